@@ -1,0 +1,57 @@
+/*==========================================================================*
+ * MARK: config - every option, its default, its effect                      *
+ *   Nothing else is configurable. No option changes a public struct or a    *
+ *   signature, so files that include mpx.h need not agree on them, except   *
+ *   on names and linkage: MPX_NAMESPACE and MPX_STATIC.                     *
+ *==========================================================================*/
+#include <stddef.h>
+#include <stdint.h>
+
+#define MPX_VERSION_MAJOR 0
+#define MPX_VERSION_MINOR 1
+#define MPX_VERSION_PATCH 0
+#define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
+
+/* 1: every function is static, a private copy in this file; unused ones cost nothing and warn nowhere. */
+#ifndef MPX_STATIC
+#define MPX_STATIC 0
+#endif
+
+/* Linkage of the public functions: redefine for an export attribute. */
+#ifndef MPX_API
+#if MPX_STATIC && (defined(__GNUC__) || defined(__clang__))
+#define MPX_API static __attribute__((unused))
+#elif MPX_STATIC
+#define MPX_API static
+#else
+#define MPX_API extern
+#endif
+#endif
+
+/* Rooms to leave out: 1 drops the room's declarations and bodies. */
+#ifndef MPX_NO_TREE
+#define MPX_NO_TREE 0
+#endif
+#ifndef MPX_NO_POLICY
+#define MPX_NO_POLICY 0
+#endif
+#ifndef MPX_NO_LOSS_SCALE
+#define MPX_NO_LOSS_SCALE 0
+#endif
+
+/* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of 16. */
+#ifndef MPX_TILE
+#define MPX_TILE 256
+#endif
+
+/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so that the
+   header needs no symbol from outside. Define all three as libc's where that is wanted. */
+#ifndef MPX_ASSERT
+#define MPX_ASSERT(x) ((void)0)
+#endif
+
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__INLINE static inline __attribute__((unused))
+#else
+#define MPX__INLINE static inline
+#endif

@@ -1,0 +1,371 @@
+/*==========================================================================*
+ * MARK: dtypes - one row per dtype                                          *
+ *   The table, the kernels' dispatch and the tests come from these rows.    *
+ *   Adding a dtype: a constant in types.h, a row here, a codec in codec.h.  *
+ *==========================================================================*/
+
+/* Families of small floats: what the topmost codes mean. */
+enum {
+    MPX__NOT_FLOAT = 0,
+    MPX__IEEE,   /* exponent all ones: Inf and NaN                              */
+    MPX__FN,     /* no Inf; all ones: NaN                                       */
+    MPX__FNUZ,   /* no Inf, no -0; sign bit alone: NaN                          */
+    MPX__FINITE, /* every code is a finite value                                */
+    MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
+};
+
+/* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short names and aliases. */
+enum { MPX__ANY = 1, MPX__JMP = 2, MPX__EFORMER = 4, MPX__KERAS = 8, MPX__AXON = 16, MPX__PUT = 32 };
+#define MPX__FOUR (MPX__JMP | MPX__EFORMER | MPX__KERAS | MPX__PUT)
+#define MPX__THREE (MPX__JMP | MPX__EFORMER | MPX__AXON)
+
+/* Formats: exponent bits, mantissa bits, bias, family. */
+#define MPX__FORMAT_NONE 0, 0, 0, MPX__NOT_FLOAT
+#define MPX__FORMAT_F64 11, 52, 1023, MPX__IEEE
+#define MPX__FORMAT_F32 8, 23, 127, MPX__IEEE
+#define MPX__FORMAT_F16 5, 10, 15, MPX__IEEE
+#define MPX__FORMAT_BF16 8, 7, 127, MPX__IEEE
+#define MPX__FORMAT_F8E4M3FN 4, 3, 7, MPX__FN
+#define MPX__FORMAT_F8E5M2 5, 2, 15, MPX__IEEE
+#define MPX__FORMAT_F8E4M3FNUZ 4, 3, 8, MPX__FNUZ
+#define MPX__FORMAT_F8E5M2FNUZ 5, 2, 16, MPX__FNUZ
+#define MPX__FORMAT_F8E4M3B11FNUZ 4, 3, 11, MPX__FNUZ
+#define MPX__FORMAT_F8E4M3 4, 3, 7, MPX__IEEE
+#define MPX__FORMAT_F8E3M4 3, 4, 3, MPX__IEEE
+#define MPX__FORMAT_F8E8M0FNU 8, 0, 127, MPX__E8M0
+#define MPX__FORMAT_F6E2M3FN 2, 3, 1, MPX__FINITE
+#define MPX__FORMAT_F6E3M2FN 3, 2, 3, MPX__FINITE
+#define MPX__FORMAT_F4E2M1FN 2, 1, 1, MPX__FINITE
+
+/* X(constant, name, short name, kind, bits, format, kernels' stem, systems that know the name, ... the short name) */
+#define MPX__DTYPES(X) \
+    X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, MPX__FOUR, MPX__THREE) \
+    X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, MPX__FOUR, MPX__THREE) \
+    X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, MPX__FOUR, MPX__THREE) \
+    X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, MPX__FOUR, MPX__THREE) \
+    X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FN, mpx__f8e4m3fn, \
+      MPX__KERAS | MPX__PUT, 0) \
+    X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, mpx__f8e5m2, \
+      MPX__KERAS | MPX__PUT | MPX__EFORMER, 0) \
+    X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FNUZ, mpx__f8e4m3fnuz, \
+      MPX__PUT, 0) \
+    X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2FNUZ, mpx__f8e5m2fnuz, \
+      MPX__PUT, 0) \
+    X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3B11FNUZ, \
+      mpx__f8e4m3b11fnuz, MPX__PUT, 0) \
+    X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, mpx__f8e4m3, 0, 0) \
+    X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, mpx__f8e3m4, 0, 0) \
+    X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E8M0FNU, mpx__f8e8m0fnu, 0, 0) \
+    X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E2M3FN, mpx__f6e2m3fn, 0, 0) \
+    X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E3M2FN, mpx__f6e3m2fn, 0, 0) \
+    X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, MPX__FORMAT_F4E2M1FN, mpx__f4e2m1fn, 0, 0) \
+    X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, MPX__KERAS, 0) \
+    X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, 0, 0) \
+    X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, 0, MPX__AXON) \
+    X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, 0, 0) \
+    X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, 0, MPX__AXON) \
+    X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__KERAS, 0) \
+    X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, MPX__KERAS, MPX__AXON) \
+    X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, MPX__KERAS, 0) \
+    X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, MPX__KERAS, MPX__AXON) \
+    X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, MPX__KERAS, 0) \
+    X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, MPX__KERAS, MPX__AXON) \
+    X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, MPX__KERAS, 0) \
+    X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, MPX__KERAS, MPX__AXON) \
+    X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, MPX__KERAS, MPX__AXON) \
+    X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, mpx__none, MPX__KERAS, MPX__AXON)
+
+typedef struct mpx__row {
+    char name[20], short_name[14];
+    uint8_t kind, bits, exponent_bits, mantissa_bits;
+    int16_t bias;
+    uint8_t family, name_systems, short_systems;
+} mpx__row;
+
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+    { name, short_name, kind, bits, format, name_systems, short_systems },
+static const mpx__row mpx__rows[MPX_DTYPE_COUNT] = {
+    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, 0, 0 },
+    MPX__DTYPES(MPX__ROW)
+};
+#undef MPX__ROW
+
+/* The rows stand in the order of the constants. */
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) MPX__ROW_OF_##constant,
+enum { MPX__ROW_OF_MPX_NONE, MPX__DTYPES(MPX__ROW) MPX__ROW_COUNT };
+#undef MPX__ROW
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+    &&(int)MPX__ROW_OF_##constant == (int)constant
+typedef char mpx__rows_are_in_order[(int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTYPES(MPX__ROW) ? 1 : -1];
+#undef MPX__ROW
+
+/* Numbers that are no dtype read as the row of MPX_NONE. */
+MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
+    return &mpx__rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
+}
+
+MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
+MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
+MPX_API int mpx_dtype_is_floating(mpx_dtype type) { return mpx__row_of(type)->kind == MPX_KIND_FLOAT; }
+MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
+
+/* n * bits / 8 rounded up, without a product that could overflow: n = 8 * groups + rest. */
+MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
+    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3, i, bytes = 0;
+    for (i = 0; i < bits; i++) {
+        if (groups > (size_t)-1 - bytes) return (size_t)-1;
+        bytes += groups;
+    }
+    return rest > (size_t)-1 - bytes ? (size_t)-1 : bytes + rest;
+}
+
+/* ---- facts ---------------------------------------------------------------------------------------------------- */
+
+/* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
+MPX__PRIVATE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
+    union { uint64_t u; double f; } pun;
+    if (exponent < -1022) pun.u = (uint64_t)1 << (exponent + 1074);
+    else pun.u = (uint64_t)(exponent + 1023) << 52 | fraction << (52 - fraction_bits);
+    return pun.f;
+}
+
+MPX__PRIVATE void mpx__float_facts(mpx_dtype_facts *facts, const mpx__row *row) {
+    int family = row->family, m = row->mantissa_bits, e8m0 = family == MPX__E8M0;
+    int top = (1 << row->exponent_bits) - (family == MPX__IEEE || e8m0 ? 2 : 1);
+    uint64_t fraction = ((uint64_t)1 << m) - (family == MPX__FN ? 2u : 1u);
+    facts->has_inf = family == MPX__IEEE;
+    facts->has_nan = family != MPX__FINITE;
+    facts->has_negative_zero = family != MPX__FNUZ && !e8m0;
+    facts->max = mpx__double_of(fraction, m, top - row->bias);
+    facts->smallest_normal = mpx__double_of(0, 0, e8m0 ? -row->bias : 1 - row->bias);
+    facts->smallest_subnormal = mpx__double_of(0, 0, e8m0 ? -row->bias : 1 - row->bias - m);
+    facts->min = e8m0 ? facts->smallest_normal : -facts->max;
+    facts->epsilon = mpx__double_of(0, 0, -m);
+}
+
+MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
+    const mpx__row *row = mpx__row_of(type);
+    mpx_dtype_facts facts;
+    mpx__zero(&facts, sizeof facts);
+    facts.name = row->name;
+    facts.short_name = row->short_name;
+    facts.kind = row->kind;
+    facts.bits = row->bits;
+    facts.exponent_bits = row->exponent_bits;
+    facts.mantissa_bits = row->mantissa_bits;
+    facts.bias = row->bias;
+    if (row->kind == MPX_KIND_FLOAT) mpx__float_facts(&facts, row);
+    if (row->kind == MPX_KIND_INT) {
+        facts.int_max = ((uint64_t)1 << (row->bits - 1)) - 1u;
+        facts.int_min = -(int64_t)facts.int_max - 1;
+    }
+    if (row->kind == MPX_KIND_UINT) facts.int_max = (uint64_t)-1 >> (64 - row->bits);
+    if (row->kind == MPX_KIND_BOOL) facts.int_max = 1;
+    return facts;
+}
+
+/* ---- words ---------------------------------------------------------------------------------------------------- */
+
+/* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp 0.0.4, eformer 0.0.101
+   (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have it; NumPy's typestrings. */
+typedef struct mpx__alias {
+    char word[18];
+    uint8_t dtype, systems;
+} mpx__alias;
+static const mpx__alias mpx__aliases[] = {
+    { "full", MPX_F32, MPX__ANY | MPX__JMP },
+    { "fp16", MPX_F16, MPX__ANY | MPX__PUT },
+    { "fp32", MPX_F32, MPX__ANY | MPX__PUT },
+    { "fp64", MPX_F64, MPX__ANY | MPX__PUT },
+    { "f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER },
+    { "float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER },
+    { "f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY },
+    { "fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT },
+    { "f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER },
+    { "fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT },
+    { "fp8", MPX_F8E5M2, MPX__PUT },
+    { "f8", MPX_F8E5M2, MPX__AXON },
+    { "f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY },
+    { "fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT },
+    { "f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY },
+    { "fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT },
+    { "fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT },
+    { "f8_e8m0", MPX_F8E8M0FNU, MPX__ANY },
+    { "int", MPX_I32, MPX__ANY | MPX__KERAS },
+    { "s2", MPX_I2, MPX__ANY | MPX__AXON },
+    { "s4", MPX_I4, MPX__ANY | MPX__AXON },
+    { "s8", MPX_I8, MPX__ANY | MPX__AXON },
+    { "s16", MPX_I16, MPX__ANY | MPX__AXON },
+    { "s32", MPX_I32, MPX__ANY | MPX__AXON },
+    { "s64", MPX_I64, MPX__ANY | MPX__AXON },
+    { "<f8", MPX_F64, MPX__ANY },
+    { "<f4", MPX_F32, MPX__ANY },
+    { "<f2", MPX_F16, MPX__ANY },
+    { "|b1", MPX_BOOL, MPX__ANY },
+    { "|i1", MPX_I8, MPX__ANY },
+    { "|u1", MPX_U8, MPX__ANY },
+    { "<i2", MPX_I16, MPX__ANY },
+    { "<u2", MPX_U16, MPX__ANY },
+    { "<i4", MPX_I32, MPX__ANY },
+    { "<u4", MPX_U32, MPX__ANY },
+    { "<i8", MPX_I64, MPX__ANY },
+    { "<u8", MPX_U64, MPX__ANY },
+    { "<c8", MPX_C64, MPX__ANY },
+    { "<c16", MPX_C128, MPX__ANY },
+};
+
+/* Words that mean different things in different systems: refused, with what to say instead. */
+typedef struct mpx__ambiguity {
+    char word[10], instead[22];
+} mpx__ambiguity;
+static const mpx__ambiguity mpx__ambiguities[] = {
+    { "f8", "f8e4m3fn or f8e5m2" }, { "fp8", "f8e4m3fn or f8e5m2" }, { "float8", "f8e4m3fn or f8e5m2" },
+    { "e4m3", "f8e4m3fn or f8e4m3" }, { "fp8_e4m3", "f8e4m3fn or f8e4m3" }, { "float", "f32 or f64" },
+    { "long", "i32 or i64" },
+};
+
+MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
+    size_t i;
+    for (i = 0; i < sizeof mpx__ambiguities / sizeof mpx__ambiguities[0]; i++)
+        if (mpx__is_word(word, mpx__ambiguities[i].word, 1)) return mpx__ambiguities[i].instead;
+    return NULL;
+}
+
+MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
+    return dialect == MPX_DIALECT_EFORMER       ? (unsigned)MPX__EFORMER
+           : dialect == MPX_DIALECT_JMP         ? (unsigned)MPX__JMP
+           : dialect == MPX_DIALECT_KERAS       ? (unsigned)MPX__KERAS
+           : dialect == MPX_DIALECT_AXON        ? (unsigned)MPX__AXON
+           : dialect == MPX_DIALECT_EFORMER_PUT ? (unsigned)MPX__PUT
+                                                : (unsigned)MPX__ANY;
+}
+
+/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's name stands. */
+MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
+    size_t dot;
+    int packaged = system == MPX__KERAS ? mpx__contains(word, "torch") || mpx__contains(word, "jax.numpy")
+                                        : system == MPX__ANY && (mpx__begins_with(word, "torch.", 0) ||
+                                                                 mpx__begins_with(word, "jax.numpy.", 0));
+    while (packaged && (dot = mpx__find(word, '.')) != word.n) word = mpx__from(word, dot + 1);
+    return word;
+}
+
+/* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and so does ANY. */
+MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, mpx_parse_options opt) {
+    unsigned system = mpx__system_of(opt.dialect);
+    int fold = system == MPX__ANY || system == MPX__EFORMER;
+    size_t i;
+    word = mpx__without_package(word, system);
+    if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
+        return opt.half != MPX_NONE ? opt.half : MPX_F16;
+    for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
+        if ((mpx__aliases[i].systems & system) != 0 && mpx__is_word(word, mpx__aliases[i].word, fold))
+            return mpx__aliases[i].dtype;
+    for (i = 1; i < MPX_DTYPE_COUNT; i++) {
+        const mpx__row *row = &mpx__rows[i];
+        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold)) return (mpx_dtype)i;
+        if (((row->short_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->short_name, fold))
+            return (mpx_dtype)i;
+    }
+    return MPX_NONE;
+}
+
+MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt, mpx_dtype *out, mpx_error *err) {
+    mpx__slice word = mpx__slice_of(name, len);
+    size_t start = 0;
+    mpx_dtype type;
+    MPX_ASSERT(out != NULL && (name != NULL || len == 0));
+    if (opt.dialect == MPX_DIALECT_EFORMER) {
+        word = mpx__trim(word);
+        start = word.n != 0 ? (size_t)(word.s - name) : 0;
+    }
+    if (word.n == 0 && opt.dialect == MPX_DIALECT_EFORMER_PUT) {
+        *out = MPX_NONE;
+        return mpx__fail(err, MPX_OK, 0, 0);
+    }
+    if (word.n == 0 && opt.dialect == MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
+    type = mpx__lookup(word, opt);
+    if (type == MPX_NONE) return mpx__fail(err, MPX_ERR_DTYPE, start, word.n);
+    *out = type;
+    return mpx__fail(err, MPX_OK, 0, 0);
+}
+
+MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    return mpx_dtype_parse_n(name, mpx__length(name), any, out, NULL);
+}
+
+/* ---- statuses and sentences ----------------------------------------------------------------------------------- */
+
+MPX_API const char *mpx_status_string(mpx_status status) {
+    switch (status) {
+    case MPX_OK: return "ok";
+    case MPX_ERR_ARGUMENT: return "bad argument";
+    case MPX_ERR_DTYPE: return "unknown or unusable dtype";
+    case MPX_ERR_KEY: return "unknown key";
+    case MPX_ERR_MISSING_EQUALS: return "missing '='";
+    case MPX_ERR_EXTRA_EQUALS: return "more than one '='";
+    case MPX_ERR_EMPTY: return "empty text";
+    case MPX_ERR_SYNTAX: return "malformed text";
+    case MPX_ERR_SPACE: return "not enough space";
+    case MPX_ERR_STRUCTURE: return "structures differ";
+    case MPX_ERR_NOT_FLOATING: return "not floating";
+    case MPX_ERR_FIXED_DTYPE: return "dtype cannot be changed";
+    case MPX_ERR_DEPTH: return "nested too deeply";
+    case MPX_ERR_CALLBACK: return "callback failed";
+    case MPX_ERR_STATE: return "not a saved state";
+    default: return "unknown status";
+    }
+}
+
+/* "unknown dtype 'x' at 2" and the like: the sentence as far as the place. */
+MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word, size_t offset) {
+    mpx__put(out, what);
+    if (word.n != 0) {
+        mpx__put_char(out, ' ');
+        mpx__put_quoted(out, word);
+    }
+    mpx__put(out, " at ");
+    mpx__put_size(out, offset);
+}
+
+#define MPX__EXPECTED_DTYPE "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
+
+MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    const char *instead = word.n != 0 ? mpx__say_instead(word) : NULL;
+    if (instead != NULL) {
+        mpx__put_place(out, "ambiguous dtype", word, err->offset);
+        mpx__put(out, "; say ");
+        mpx__put(out, instead);
+        return;
+    }
+    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
+    mpx__put(out, MPX__EXPECTED_DTYPE);
+}
+
+MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
+    mpx__printer out = mpx__print_to(buf, size);
+    mpx__slice word = text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
+    switch (err->status) {
+    case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
+    case MPX_ERR_EMPTY: mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE); break;
+    case MPX_ERR_KEY:
+        mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected p, c or o (param, compute, output)");
+        break;
+    case MPX_ERR_MISSING_EQUALS:
+        mpx__put_place(&out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
+        mpx__put(&out, "; expected key=dtype");
+        break;
+    case MPX_ERR_EXTRA_EQUALS:
+        mpx__put_place(&out, "unexpected", word, err->offset);
+        mpx__put(&out, "; expected one '=' in a part");
+        break;
+    case MPX_ERR_SYNTAX:
+        mpx__put_place(&out, err->length != 0 ? "unexpected" : "missing '>'", word, err->offset);
+        if (err->length != 0) mpx__put(&out, "; expected the end of the text");
+        break;
+    default: mpx__put(&out, mpx_status_string(err->status)); break;
+    }
+    return out.length;
+}

@@ -1,0 +1,61 @@
+/* mpx.h - v@VERSION@ - mixed precision for C - MIT or Unlicense, at your choice (end of file)
+
+   Say in one string which precision the parameters, the compute and the outputs of a program have; mpx.h casts whole
+   trees of arrays by it, scales the loss, checks the gradients - exactly, with the same bits on every machine.
+
+   DO THIS, in exactly one C or C++ file:
+
+       #define MPX_IMPLEMENTATION
+       #include "mpx.h"
+
+   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to initialise.
+
+   A PROGRAM
+
+       #define MPX_IMPLEMENTATION
+       #include "mpx.h"
+       int main(void) {
+           mpx_policy p;
+           float master[3] = { 1.0f, 0.1f, 70000.0f };
+           uint16_t working[3];
+           if (mpx_policy_parse("p=f32,c=bf16,o=f32", &p, NULL) != MPX_OK) return 1;
+           if (mpx_cast(working, p.compute, master, p.param, 3) != MPX_OK) return 1;
+           return mpx_all_finite(working, p.compute, 3) ? 0 : 1;
+       }
+
+   WHAT IT DOES
+       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits; names of five other systems
+       casts        between any two of them, rounded once; single values inline; finite check; scale and unscale
+       policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive
+       trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale
+       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes and back
+   WHAT IT DOES NOT DO
+       allocate, start threads, read files, define a tensor type, or compute your model: you do.
+
+   OPTIONS, defined before the #include (config.h has the list)
+       MPX_IMPLEMENTATION   emit the bodies
+       MPX_STATIC           1: everything static, a private copy
+       MPX_API              linkage or export attribute, default extern
+       MPX_NAMESPACE        a prefix for every public function: several copies in one program
+       MPX_NO_TREE, MPX_NO_POLICY, MPX_NO_LOSS_SCALE   1: leave the room out
+       MPX_TILE             floats of stack used by casts of two steps, default 256
+       MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
+
+   GUARANTEES
+       Rounding     to nearest, ties to even, once, from every dtype to every other; f64 and integers too
+       Same bits    for every compiler, optimisation level, -ffast-math, flush-to-zero and rounding mode
+       NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
+       Subnormals   kept, in and out
+       Overlap      dst == src where dst is no wider; nothing outside the buffers is touched; any alignment
+       Memory       no allocation, no mutable static data; stack stated per function
+       Threads      all functions are pure: any number at once
+       Symbols      only mpx_ names leave; none is needed from outside
+       Errors       a status, a position, a sentence that names the word; outputs stay untouched
+
+   INSTRUCTION SETS
+       MPX_ISA_SCALAR   plain C, everywhere
+
+   TABLE OF CONTENTS: search for "MARK: " and
+       config, names, types, api, inline            the declarations
+       detect, text, dtypes, simd_scalar, codec, wide, cast, scale, tree, policy, loss_scale, outro
+*/

@@ -1,0 +1,204 @@
+/*==========================================================================*
+ * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
+ *   Arithmetic is IEEE f32 in integers (scale.h). Floats are read as bits   *
+ *   from memory, so that -ffast-math cannot wish Inf and NaN away.          *
+ *==========================================================================*/
+#if !MPX_NO_LOSS_SCALE
+
+#define MPX__F32_ONE 0x3f800000u
+#define MPX__F32_INF 0x7f800000u
+
+MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, uint32_t min_bits) {
+    mpx_loss_scale s;
+    s.kind = kind;
+    mpx__write32(&s.scale, scale_bits);
+    s.counter = 0;
+    s.period = 2000;
+    s.factor = 2.0f;
+    mpx__write32(&s.min_scale, min_bits);
+    s.resets = 0;
+    s.dialect = MPX_DIALECT_ANY;
+    return s;
+}
+
+MPX_API mpx_loss_scale mpx_loss_scale_noop(void) { return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0); }
+MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits_of_float(scale), 0);
+}
+MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits_of_float(initial_scale), MPX__F32_ONE);
+}
+MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits_of_float(initial_scale), 0);
+}
+MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits_of_float(initial_scale), 0);
+}
+
+/* ---- bits of floats, as far as the rules need them ------------------------------------------------------------ */
+
+MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_INF; }
+MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
+/* Order-preserving: bits to unsigned numbers that compare as the floats do. */
+MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
+/* max as XLA has it: NaN if either is. */
+MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
+    if (mpx__is_nan(a)) return a;
+    if (mpx__is_nan(b)) return b;
+    return mpx__order(a) > mpx__order(b) ? a : b;
+}
+
+MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
+    return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__read32(&s->scale);
+}
+
+/* ---- rules ---------------------------------------------------------------------------------------------------- */
+
+/* (counter + 1) mod period with a result of period's sign, as Python has it; 0 if period is 0. */
+MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
+    int32_t rest;
+    if (period == 0) return 0;
+    if (period == -1) return 0;
+    if (counter == INT32_MAX) counter = counter % period; /* keeps the sum below in range */
+    rest = (counter + 1) % period;
+    return rest != 0 && (rest < 0) != (period < 0) ? rest + period : rest;
+}
+
+MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
+
+MPX__PRIVATE mpx_loss_scale mpx__adjust_dynamic(mpx_loss_scale s, int finite) {
+    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
+    if (finite) {
+        uint32_t grown = mpx__multiply(scale, factor);
+        if (s.period != INT32_MIN && s.counter == s.period - 1 && mpx__is_finite(grown)) mpx__write32(&s.scale, grown);
+        s.counter = mpx__next_counter(s.counter, s.period);
+    } else {
+        mpx__write32(&s.scale, mpx__max_f32(mpx__read32(&s.min_scale), mpx__divide(scale, factor)));
+        s.counter = 0;
+    }
+    return s;
+}
+
+MPX__PRIVATE mpx_loss_scale mpx__adjust_jaxamp(mpx_loss_scale s, int finite) {
+    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
+    if (!finite) {
+        mpx__write32(&s.scale, mpx__divide(scale, factor));
+        s.counter = 0;
+        s.resets = mpx__increment(s.resets);
+    } else if (s.counter >= s.period) {
+        mpx__write32(&s.scale, mpx__multiply(scale, factor));
+        s.counter = 0;
+    } else {
+        s.counter = mpx__increment(s.counter);
+    }
+    return s;
+}
+
+MPX__PRIVATE mpx_loss_scale mpx__adjust_keras(mpx_loss_scale s, int finite) {
+    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
+    int grow = finite && s.period != INT32_MIN && s.counter == s.period - 1;
+    if (grow) mpx__write32(&s.scale, mpx__multiply(scale, factor));
+    if (!finite) mpx__write32(&s.scale, mpx__divide(scale, factor));
+    s.counter = grow || !finite ? 0 : mpx__increment(s.counter);
+    return s;
+}
+
+MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
+    switch (s.kind) {
+    case MPX_LOSS_SCALE_DYNAMIC: return mpx__adjust_dynamic(s, grads_finite);
+    case MPX_LOSS_SCALE_JAXAMP: return mpx__adjust_jaxamp(s, grads_finite);
+    case MPX_LOSS_SCALE_KERAS: return mpx__adjust_keras(s, grads_finite);
+    default: return s;
+    }
+}
+
+MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
+    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor), min = mpx__read32(&s.min_scale);
+    if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
+    if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
+    if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
+    if (s.kind == MPX_LOSS_SCALE_STATIC) return MPX_OK;
+    if (s.period < 1 || factor <= MPX__F32_ONE || factor >= MPX__F32_INF) return MPX_ERR_ARGUMENT;
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale ? MPX_ERR_ARGUMENT : MPX_OK; /* negative min: the sign bit */
+}
+
+MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
+    uint32_t scale = mpx__read32(&s.scale);
+    if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
+    if (!mpx__is_finite(scale) || scale << 1 == 0) return 1;
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC && mpx__order(scale) <= mpx__order(mpx__read32(&s.min_scale));
+}
+
+/* ---- use ------------------------------------------------------------------------------------------------------ */
+
+MPX_API float mpx_loss_scale_value(mpx_loss_scale s) { return mpx__float_of_bits(mpx__scale_bits(&s)); }
+
+MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
+    return mpx__float_of_bits(mpx__multiply(mpx__bits_of_float(x), mpx__scale_bits(&s)));
+}
+
+MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
+    uint32_t u = mpx__bits_of_float(x), scale = mpx__scale_bits(&s);
+    if (s.dialect == MPX_DIALECT_JMP) return mpx__float_of_bits(mpx__multiply(u, mpx__divide(MPX__F32_ONE, scale)));
+    return mpx__float_of_bits(mpx__divide(u, scale));
+}
+
+#if !MPX_NO_TREE
+MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
+    return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
+}
+
+MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, int *finite,
+                                               mpx_tree_error *err) {
+    uint32_t scale = mpx__scale_bits(&s);
+    if (s.dialect == MPX_DIALECT_JMP)
+        return mpx__scale_tree(&dst, &src, mpx__divide(MPX__F32_ONE, scale), 0, finite, err);
+    return mpx__scale_tree(&dst, &src, scale, 1, finite, err);
+}
+#endif
+
+/* ---- the state as bytes --------------------------------------------------------------------------------------- */
+
+/* Ten little-endian words: "MPXL", format version, then the fields in the order of the struct. */
+enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 1, MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4 };
+
+MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
+    unsigned char *out = (unsigned char *)bytes;
+    uint32_t word[MPX__STATE_WORDS];
+    int i;
+    word[0] = MPX__STATE_MAGIC;
+    word[1] = MPX__STATE_VERSION;
+    word[2] = (uint32_t)s.kind;
+    word[3] = mpx__read32(&s.scale);
+    word[4] = (uint32_t)s.counter;
+    word[5] = (uint32_t)s.period;
+    word[6] = mpx__read32(&s.factor);
+    word[7] = mpx__read32(&s.min_scale);
+    word[8] = (uint32_t)s.resets;
+    word[9] = (uint32_t)s.dialect;
+    for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++) out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
+}
+
+MPX__INLINE int32_t mpx__signed(uint32_t u) { return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u; }
+
+MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
+    const unsigned char *in = (const unsigned char *)bytes;
+    uint32_t word[MPX__STATE_WORDS];
+    mpx_loss_scale s;
+    int i;
+    if (size != MPX_LOSS_SCALE_BYTES) return MPX_ERR_STATE;
+    for (i = 0; i < MPX__STATE_WORDS; i++)
+        word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 | (uint32_t)in[4 * i + 3] << 24;
+    if (word[0] != MPX__STATE_MAGIC || word[1] != MPX__STATE_VERSION) return MPX_ERR_STATE;
+    if (word[2] > MPX_LOSS_SCALE_KERAS || word[9] > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_STATE;
+    s = mpx__loss_scale_make((int)word[2], word[3], word[7]);
+    s.counter = mpx__signed(word[4]);
+    s.period = mpx__signed(word[5]);
+    mpx__write32(&s.factor, word[6]);
+    s.resets = mpx__signed(word[8]);
+    s.dialect = (int)word[9];
+    *out = s;
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_LOSS_SCALE */

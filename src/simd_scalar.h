@@ -1,0 +1,53 @@
+/*==========================================================================*
+ * MARK: simd_scalar - the vocabulary, one lane                              *
+ *   What codec.h is written in. Every ISA has a file with these names; this *
+ *   one is plain C. A vu is MPX__LANES unsigned 32-bit lanes; comparisons   *
+ *   give all ones or zero per lane. Functions of one or two lines.          *
+ *==========================================================================*/
+#define MPX__LANES 1
+#define MPX__ISA_NAME "scalar"
+
+typedef uint32_t mpx__vu;
+
+/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper bits. */
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) { *(unsigned char *)p = (unsigned char)v; }
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) { mpx__write16(p, (uint16_t)v); }
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { mpx__write32(p, v); }
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return x; }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return a & b; }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return a | b; }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return a ^ b; }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return a + b; }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return a - b; }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
+/* Per-lane counts, 0 to 31. */
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return a >> n; }
+/* Unsigned comparisons and what follows from them. */
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return a > b ? 0xffffffffu : 0u; }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return a == b ? 0xffffffffu : 0u; }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return a < b ? a : b; }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b; }
+/* mask ? a : b, bit by bit. */
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) { return (a & mask) | (b & ~mask); }
+/* Is any bit of any lane set? */
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
+
+/* The f32 bits of an integer below 2^24: exact. Written without float arithmetic, which cores without an FPU would call
+   a library for: the leading one is moved to bit 23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    uint32_t m = a, exponent = 127u + 23u, step;
+    for (step = 16; step != 0; step >>= 1) {
+        uint32_t by = m >> (24u - step) != 0 ? 0u : step;
+        m <<= by;
+        exponent -= by;
+    }
+    return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
+}
+
+MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }

@@ -1,0 +1,170 @@
+/*==========================================================================*
+ * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
+ *   ASCII only and without a locale. Text is bytes with a length: a NUL     *
+ *   inside is a byte like any other.                                        *
+ *==========================================================================*/
+
+typedef struct mpx__slice {
+    const char *s;
+    size_t n;
+} mpx__slice;
+
+MPX__INLINE mpx__slice mpx__slice_of(const char *s, size_t n) {
+    mpx__slice t;
+    t.s = s;
+    t.n = n;
+    return t;
+}
+
+MPX__PRIVATE size_t mpx__length(const char *s) {
+    size_t n = 0;
+    while (s[n] != '\0') {
+        n++;
+        MPX__KEEP_LOOP(); /* else gcc calls strlen */
+    }
+    return n;
+}
+
+MPX__INLINE char mpx__lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c; }
+
+/* Is the slice this word? */
+MPX__PRIVATE int mpx__is_word(mpx__slice t, const char *word, int ignore_case) {
+    size_t i;
+    for (i = 0; i < t.n; i++) {
+        char c = ignore_case ? mpx__lower(t.s[i]) : t.s[i];
+        if (word[i] == '\0' || c != word[i]) return 0;
+    }
+    return word[t.n] == '\0';
+}
+
+/* Does the slice begin with this word? */
+MPX__PRIVATE int mpx__begins_with(mpx__slice t, const char *word, int ignore_case) {
+    size_t n = mpx__length(word);
+    return t.n >= n && mpx__is_word(mpx__slice_of(t.s, n), word, ignore_case);
+}
+
+/* The index of the first c, or t.n. */
+MPX__PRIVATE size_t mpx__find(mpx__slice t, char c) {
+    size_t i;
+    for (i = 0; i < t.n && t.s[i] != c; i++) {}
+    return i;
+}
+
+MPX__PRIVATE int mpx__contains(mpx__slice t, const char *word) {
+    for (; t.n != 0; t.s++, t.n--)
+        if (mpx__begins_with(t, word, 0)) return 1;
+    return 0;
+}
+
+MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) { return mpx__slice_of(t.s + start, t.n - start); }
+
+/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer does: ASCII blanks,
+   U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000, the latter in UTF-8. */
+MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
+    unsigned a, b, c;
+    if (t.n == 0) return 0;
+    a = (unsigned char)t.s[0];
+    if (a == ' ' || (a >= 0x09 && a <= 0x0d) || (a >= 0x1c && a <= 0x1f)) return 1;
+    if (t.n < 2) return 0;
+    b = (unsigned char)t.s[1];
+    if (a == 0xc2 && (b == 0x85 || b == 0xa0)) return 2;
+    if (t.n < 3) return 0;
+    c = (unsigned char)t.s[2];
+    if (a == 0xe1 && b == 0x9a && c == 0x80) return 3;
+    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf)) return 3;
+    if (a == 0xe2 && b == 0x81 && c == 0x9f) return 3;
+    return a == 0xe3 && b == 0x80 && c == 0x80 ? 3 : 0;
+}
+
+/* Bytes of the blank at the end of t; 0: none. */
+MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
+    size_t n;
+    for (n = 1; n <= 3 && n <= t.n; n++)
+        if (mpx__blank_size(mpx__from(t, t.n - n)) == n) return n;
+    return 0;
+}
+
+MPX__PRIVATE mpx__slice mpx__trim(mpx__slice t) {
+    size_t n;
+    while ((n = mpx__blank_size(t)) != 0) t = mpx__from(t, n);
+    while ((n = mpx__last_blank_size(t)) != 0) t.n -= n;
+    return t;
+}
+
+/* A buffer being filled as snprintf does: counts what there is to say, keeps what fits. */
+typedef struct mpx__printer {
+    char *buf;
+    size_t size, length;
+} mpx__printer;
+
+MPX__PRIVATE mpx__printer mpx__print_to(char *buf, size_t size) {
+    mpx__printer out;
+    out.buf = buf;
+    out.size = size;
+    out.length = 0;
+    if (size != 0) buf[0] = '\0';
+    return out;
+}
+
+MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {
+    if (out->length + 1 < out->size) {
+        out->buf[out->length] = c;
+        out->buf[out->length + 1] = '\0';
+    }
+    out->length++;
+}
+
+MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
+    while (*s != '\0') mpx__put_char(out, *s++);
+}
+
+/* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a library. The sum of
+   shifts is x * 0.8 less a little; the remainder tells whether the quotient is one short. */
+MPX__PRIVATE size_t mpx__tenth(size_t x) {
+    size_t q = (x >> 1) + (x >> 2);
+    q += q >> 4;
+    q += q >> 8;
+    q += q >> 16;
+    q += q >> 16 >> 16;
+    q >>= 3;
+    return x - q * 10 > 9 ? q + 1 : q;
+}
+
+MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
+    char digit[20];
+    int n = 0;
+    do {
+        size_t rest = mpx__tenth(x);
+        digit[n++] = (char)('0' + (int)(x - rest * 10));
+        x = rest;
+    } while (x != 0);
+    while (n != 0) mpx__put_char(out, digit[--n]);
+}
+
+/* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
+MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
+    static const char hex[17] = "0123456789abcdef";
+    size_t i;
+    mpx__put_char(out, '\'');
+    for (i = 0; i < t.n && i < 40; i++) {
+        unsigned char c = (unsigned char)t.s[i];
+        if (c >= 0x20 && c < 0x7f) {
+            mpx__put_char(out, (char)c);
+        } else {
+            mpx__put(out, "\\x");
+            mpx__put_char(out, hex[c >> 4]);
+            mpx__put_char(out, hex[c & 15]);
+        }
+    }
+    mpx__put(out, t.n > 40 ? "...'" : "'");
+}
+
+/* Note where a text is wrong, if the caller wants to know. */
+MPX__PRIVATE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset, size_t length) {
+    if (err != NULL) {
+        err->status = status;
+        err->offset = offset;
+        err->length = length;
+    }
+    return status;
+}

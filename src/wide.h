@@ -1,0 +1,169 @@
+/*==========================================================================*
+ * MARK: wide - f64 and the integers of 32 and 64 bits                       *
+ *   What f32 cannot hold goes through an unpacked number that holds all of  *
+ *   them: a 64-bit significand with an exponent. One rounding when it is    *
+ *   packed again. On the way to a small format it is packed into an f32 by  *
+ *   round-to-odd (a cut, with the lowest bit set if anything was cut off):  *
+ *   rounding that f32 again gives what rounding the number itself would, as *
+ *   f32 has at least two more bits than any small format. Source: Boldo and *
+ *   Melquiond, When double rounding is odd, 2005.                           *
+ *==========================================================================*/
+
+enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
+
+/* (-1)^sign * sig * 2^exp. A NaN's payload stands at the top of sig. */
+typedef struct mpx__wide {
+    uint64_t sig;
+    int32_t exp;
+    uint8_t sign, kind;
+} mpx__wide;
+
+MPX__INLINE mpx__wide mpx__wide_make(uint8_t sign, uint8_t kind, uint64_t sig, int32_t exp) {
+    mpx__wide w;
+    w.sig = sig;
+    w.exp = exp;
+    w.sign = sign;
+    w.kind = kind;
+    return w;
+}
+
+/* The fields of an IEEE format: the code without its sign in magnitude. */
+MPX__INLINE mpx__wide mpx__unpack_float(uint8_t sign, uint64_t magnitude, int exp_bits, int man_bits, int bias) {
+    int32_t exponent = (int32_t)(magnitude >> man_bits);
+    uint64_t fraction = magnitude & (((uint64_t)1 << man_bits) - 1u);
+    if (exponent == (1 << exp_bits) - 1)
+        return mpx__wide_make(sign, (uint8_t)(fraction != 0 ? MPX__NAN : MPX__INF), fraction << (64 - man_bits), 0);
+    if (exponent == 0) return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, fraction, 1 - bias - man_bits);
+    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, fraction | (uint64_t)1 << man_bits, exponent - bias - man_bits);
+}
+
+/* Shift the leading one to bit 63; sig is not zero. */
+MPX__INLINE mpx__wide mpx__normalized(mpx__wide w) {
+    int step;
+    for (step = 32; step != 0; step >>= 1) {
+        if (w.sig >> (64 - step) == 0) {
+            w.sig <<= step;
+            w.exp -= step;
+        }
+    }
+    return w;
+}
+
+/* Round a finite number to a code of an IEEE format, without sign: to nearest even, or to odd.
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, exponent of the leading one = exp + 63
+              kept (q)        dropped (rest)     drop = 63 - man_bits, more where the result is subnormal
+   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the exponent. */
+MPX__PRIVATE uint64_t mpx__pack_float(mpx__wide w, int exp_bits, int man_bits, int bias, int to_odd) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, q, rest, code;
+    int32_t biased, drop = 63 - man_bits;
+    if (w.sig == 0) return 0;
+    w = mpx__normalized(w);
+    biased = w.exp + 63 + bias;
+    if (biased >= (1 << exp_bits) - 1) return to_odd ? inf - 1u : inf;
+    if (biased < 1) {
+        drop += 1 - biased;
+        biased = 1;
+    }
+    q = drop < 64 ? w.sig >> drop : 0;
+    rest = drop < 64 ? w.sig << (64 - drop) : drop == 64 ? w.sig : 1;
+    code = ((uint64_t)(biased - 1) << man_bits) + q;
+    if (to_odd) return code | (rest != 0);
+    return code + (rest > (uint64_t)1 << 63 || (rest == (uint64_t)1 << 63 && (q & 1u) != 0));
+}
+
+MPX__PRIVATE uint64_t mpx__float_code(mpx__wide w, int exp_bits, int man_bits, int bias, int to_odd) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, sign = (uint64_t)w.sign << (exp_bits + man_bits);
+    if (w.kind == MPX__INF) return sign | inf;
+    if (w.kind == MPX__NAN) return sign | inf | (uint64_t)1 << (man_bits - 1) | w.sig >> (64 - man_bits);
+    return sign | mpx__pack_float(w, exp_bits, man_bits, bias, to_odd);
+}
+
+/* The integer part of the magnitude, at most limit; NaN gives 0. */
+MPX__PRIVATE uint64_t mpx__integer_part(mpx__wide w, uint64_t limit) {
+    uint64_t x;
+    if (w.kind == MPX__NAN || w.sig == 0) return w.kind == MPX__INF ? limit : 0;
+    if (w.exp <= -64) return 0;
+    if (w.exp <= 0) x = w.sig >> -w.exp;
+    else if (w.exp >= 64 || w.sig > limit >> w.exp) return limit;
+    else x = w.sig << w.exp;
+    return x < limit ? x : limit;
+}
+
+MPX__INLINE mpx__wide mpx__wide_of_u64(uint64_t x) { return mpx__wide_make(0, MPX__ZERO_OR_FINITE, x, 0); }
+MPX__INLINE mpx__wide mpx__wide_of_i64(uint64_t x) { /* two's complement */
+    uint8_t sign = (uint8_t)(x >> 63);
+    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, sign != 0 ? 0u - x : x, 0);
+}
+MPX__INLINE mpx__wide mpx__wide_of_f32(uint32_t u) {
+    return mpx__unpack_float((uint8_t)(u >> 31), u & 0x7fffffffu, 8, 23, 127);
+}
+MPX__INLINE uint32_t mpx__f32_of_wide(mpx__wide w) { return (uint32_t)mpx__float_code(w, 8, 23, 127, 0); }
+MPX__INLINE uint32_t mpx__f32_of_wide_to_odd(mpx__wide w) { return (uint32_t)mpx__float_code(w, 8, 23, 127, 1); }
+
+/* ---- one loader and one storer per dtype ---------------------------------------------------------------------- */
+
+typedef mpx__wide (*mpx__wide_load_fn)(const void *p);
+typedef void (*mpx__wide_store_fn)(void *p, mpx__wide w);
+
+MPX__PRIVATE mpx__wide mpx__wide_load_f64(const void *p) {
+    uint64_t u = mpx__read64(p);
+    return mpx__unpack_float((uint8_t)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
+}
+MPX__PRIVATE mpx__wide mpx__wide_load_f32(const void *p) { return mpx__wide_of_f32(mpx__read32(p)); }
+MPX__PRIVATE mpx__wide mpx__wide_load_i32(const void *p) {
+    uint32_t x = mpx__read32(p);
+    return mpx__wide_of_i64(x | (x >> 31 != 0 ? (uint64_t)0xffffffffu << 32 : 0u));
+}
+MPX__PRIVATE mpx__wide mpx__wide_load_u32(const void *p) { return mpx__wide_of_u64(mpx__read32(p)); }
+MPX__PRIVATE mpx__wide mpx__wide_load_i64(const void *p) { return mpx__wide_of_i64(mpx__read64(p)); }
+MPX__PRIVATE mpx__wide mpx__wide_load_u64(const void *p) { return mpx__wide_of_u64(mpx__read64(p)); }
+
+MPX__PRIVATE void mpx__wide_store_f64(void *p, mpx__wide w) { mpx__write64(p, mpx__float_code(w, 11, 52, 1023, 0)); }
+MPX__PRIVATE void mpx__wide_store_f32(void *p, mpx__wide w) { mpx__write32(p, mpx__f32_of_wide(w)); }
+MPX__PRIVATE void mpx__wide_store_f32_to_odd(void *p, mpx__wide w) { mpx__write32(p, mpx__f32_of_wide_to_odd(w)); }
+MPX__PRIVATE void mpx__wide_store_i32(void *p, mpx__wide w) {
+    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (uint64_t)w.sign);
+    mpx__write32(p, w.sign != 0 ? 0u - x : x);
+}
+MPX__PRIVATE void mpx__wide_store_u32(void *p, mpx__wide w) {
+    mpx__write32(p, w.sign != 0 ? 0u : (uint32_t)mpx__integer_part(w, 0xffffffffu));
+}
+MPX__PRIVATE void mpx__wide_store_i64(void *p, mpx__wide w) {
+    uint64_t x = mpx__integer_part(w, ((uint64_t)-1 >> 1) + w.sign);
+    mpx__write64(p, w.sign != 0 ? 0u - x : x);
+}
+MPX__PRIVATE void mpx__wide_store_u64(void *p, mpx__wide w) {
+    mpx__write64(p, w.sign != 0 ? 0u : mpx__integer_part(w, (uint64_t)-1));
+}
+
+/* NULL for the dtypes that the f32 hub serves. */
+MPX__PRIVATE mpx__wide_load_fn mpx__wide_loader(mpx_dtype type) {
+    switch (type) {
+    case MPX_F64: return mpx__wide_load_f64;
+    case MPX_I32: return mpx__wide_load_i32;
+    case MPX_U32: return mpx__wide_load_u32;
+    case MPX_I64: return mpx__wide_load_i64;
+    case MPX_U64: return mpx__wide_load_u64;
+    default: return NULL;
+    }
+}
+
+/* These, and f32: where a wide number meets f32 it is rounded to nearest, once. */
+MPX__PRIVATE mpx__wide_store_fn mpx__wide_storer(mpx_dtype type) {
+    switch (type) {
+    case MPX_F64: return mpx__wide_store_f64;
+    case MPX_F32: return mpx__wide_store_f32;
+    case MPX_I32: return mpx__wide_store_i32;
+    case MPX_U32: return mpx__wide_store_u32;
+    case MPX_I64: return mpx__wide_store_i64;
+    case MPX_U64: return mpx__wide_store_u64;
+    default: return NULL;
+    }
+}
+
+MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, size_t src_step, size_t n,
+                                 mpx__wide_load_fn load, mpx__wide_store_fn store) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n != 0; n--, d += dst_step, s += src_step) store(d, load(s));
+}

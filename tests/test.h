@@ -1,0 +1,40 @@
+/* What every test shares: counting, ten failure lines at most, one closing line, exit code 1 on failure. */
+#ifndef TEST_H
+#define TEST_H
+#include "mpx.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned long test_checks, test_failures;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4), unused))
+#endif
+static void test_fail(const char *file, int line, const char *format, ...) {
+    va_list args;
+    if (++test_failures > 10) return;
+    printf("%s:%d: ", file, line);
+    va_start(args, format);
+    vprintf(format, args);
+    va_end(args);
+    printf("\n");
+}
+
+/* CHECK(condition, "printf-like words on what was got and what was expected", ...) */
+#define CHECK(condition, ...) \
+    do { \
+        test_checks++; \
+        if (!(condition)) test_fail(__FILE__, __LINE__, __VA_ARGS__); \
+    } while (0)
+
+#if defined(__GNUC__)
+__attribute__((unused))
+#endif
+static int test_done(const char *name) {
+    printf("%s [%s]: %lu checks, %lu failed\n", name, mpx_isa(), test_checks, test_failures);
+    if (test_checks == 0) printf("%s: nothing was checked: that is a failure\n", name);
+    return test_failures != 0 || test_checks == 0;
+}
+#endif
