@@ -19,7 +19,7 @@ TEST_PROGRAMS = $(foreach lib,$(LIBS),$(foreach test,$(TESTS),build/test_$(test)
 FPENV_PROGRAMS = build/test_fpenv-O0 build/test_fpenv-fast
 
 .DELETE_ON_ERROR:
-.PHONY: all demo test test-full test-oracle check form sanitize examples amalgamate install uninstall clean help
+.PHONY: all demo test test-full test-oracle check form sanitize examples tools amalgamate install uninstall clean help
 
 all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
 
@@ -74,12 +74,65 @@ test: all $(FPENV_PROGRAMS) ## all tests that need only a compiler and python3, 
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- $(PYTHON) tests/form.py --quick
 
+check: test form sanitize examples demo ## everything that must hold on this machine: test, form, sanitize, examples, demo
+
+test-full: build/full_cast ## all 2^32 floats to every float format, in minutes
+	build/full_cast
+
+build/full_cast: tests/full_cast.c $(TEST_HEADERS) build/mpx-scalar-c.o
+	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-scalar-c.o -lpthread -o $@
+
+# Undefined behaviour and memory errors, header and tests alike.
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/sanitize_$(test))
+
+sanitize: $(SANITIZE_PROGRAMS) ## the tests under ASan and UBSan
+	$(PYTHON) tests/run.py $(SANITIZE_PROGRAMS)
+
+build/sanitize_%: tests/test_%.c $(TEST_HEADERS) build/mpx-sanitize.o
+	$(CC) $(C_FLAGS) $(SANITIZE) $(LDFLAGS) $< build/mpx-sanitize.o -lm -o $@
+
+build/mpx-sanitize.o: build/impl.c mpx.h
+	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
+
+# Other people's implementations, from their packages.
+test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes and NumPy, live (needs the network once)
+	build/venv/bin/python tests/oracle.py build/libmpx.so
+
+build/libmpx.so: build/impl.c mpx.h
+	$(CC) $(C_FLAGS) -shared -fPIC $< -o $@
+
+build/venv/ready: | build
+	$(PYTHON) -m venv build/venv
+	build/venv/bin/pip install --quiet numpy==2.4.6 ml_dtypes==0.6.0
+	touch $@
+
+tools: ## install the other compilers and tools that form, size and CI use (Debian, as root; needs the network)
+	tools/install.sh
+
 form: mpx.h ## strict warnings in all standards and compilers found, options, symbols, sizes
 	$(PYTHON) tests/form.py
 
 examples: mpx.h ## compile, run and compare every example, and the code of the README
 	$(PYTHON) tools/run_examples.py --readme README.md
 	$(PYTHON) tools/run_examples.py --cxx
+
+demo: build/demo/digits ## train on real handwritten digits in four precisions: table, build/demo/digits.svg
+	build/demo/digits
+
+build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-scalar-c.o
+	mkdir -p build/demo
+	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-scalar-c.o -lm -o $@
+
+install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), under DESTDIR
+	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig
+	cp mpx.h $(DESTDIR)$(PREFIX)/include/mpx.h
+	( sed -n '1s/.* - v\([0-9.]*\) .*/Version: \1/p' mpx.h; \
+	  printf 'Name: mpx\nDescription: mixed precision for C, one header\nCflags: -I$(PREFIX)/include\n' ) \
+	    > $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
+
+uninstall: ## remove what install copied
+	rm -f $(DESTDIR)$(PREFIX)/include/mpx.h $(DESTDIR)$(PREFIX)/share/pkgconfig/mpx.pc
 
 clean: ## remove build/
 	rm -rf build

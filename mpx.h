@@ -1,14 +1,16 @@
 /* mpx.h - v0.1.0 - mixed precision for C - MIT or Unlicense, at your choice (end of file)
 
-   Say in one string which precision the parameters, the compute and the outputs of a program have; mpx.h casts whole
-   trees of arrays by it, scales the loss, checks the gradients - exactly, with the same bits on every machine.
+   Say in one string which precision the parameters, the compute and the outputs of a program have;
+   mpx.h casts whole trees of arrays by it, scales the loss, checks the gradients - exactly, with
+   the same bits on every machine.
 
    DO THIS, in exactly one C or C++ file:
 
        #define MPX_IMPLEMENTATION
        #include "mpx.h"
 
-   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to initialise.
+   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to
+   initialise.
 
    A PROGRAM
 
@@ -24,11 +26,14 @@
        }
 
    WHAT IT DOES
-       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits; names of five other systems
-       casts        between any two of them, rounded once; single values inline; finite check; scale and unscale
+       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits; names of
+                    five other systems
+       casts        between any two of them, rounded once; single values inline; finite check; scale
+                    and unscale
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale
-       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes and back
+       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes and
+                    back
    WHAT IT DOES NOT DO
        allocate, start threads, read files, define a tensor type, or compute your model: you do.
 
@@ -42,11 +47,14 @@
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
    GUARANTEES
-       Rounding     to nearest, ties to even, once, from every dtype to every other; f64 and integers too
-       Same bits    for every compiler, optimisation level, -ffast-math, flush-to-zero and rounding mode
+       Rounding     to nearest, ties to even, once, from every dtype to every other; f64 and
+                    integers too
+       Same bits    for every compiler, optimisation level, -ffast-math, flush-to-zero and rounding
+                    mode
        NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
        Subnormals   kept, in and out
-       Overlap      dst == src where dst is no wider; nothing outside the buffers is touched; any alignment
+       Overlap      dst == src where dst is no wider; nothing outside the buffers is touched; any
+                    alignment
        Memory       no allocation, no mutable static data; stack stated per function
        Threads      all functions are pure: any number at once
        Symbols      only mpx_ names leave; none is needed from outside
@@ -76,7 +84,8 @@
 #define MPX_VERSION_PATCH 0
 #define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
 
-/* 1: every function is static, a private copy in this file; unused ones cost nothing and warn nowhere. */
+/* 1: every function is static, a private copy in this file; unused ones cost nothing and warn
+   nowhere. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
 #endif
@@ -103,13 +112,14 @@
 #define MPX_NO_LOSS_SCALE 0
 #endif
 
-/* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of 16. */
+/* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
+   16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
 
-/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so that the
-   header needs no symbol from outside. Define all three as libc's where that is wanted. */
+/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
+   that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
 #endif
@@ -193,87 +203,91 @@
  *   enumerators are int, so that {0} is valid in C++ too.                   *
  *==========================================================================*/
 
-/* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not stable on disk:
-   store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the lowest bits. */
+/* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
+   stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
+   lowest bits. */
 typedef int mpx_dtype;
 enum {
-    MPX_NONE = 0,        /* not set: leave alone                                             */
-    MPX_F64,             /* IEEE 754 binary64                                                */
-    MPX_F32,             /* IEEE 754 binary32                                                */
-    MPX_F16,             /* IEEE 754 binary16; stored as uint16_t                            */
-    MPX_BF16,            /* the upper half of a binary32; stored as uint16_t                 */
+    MPX_NONE = 0,        /* not set: leave alone */
+    MPX_F64,             /* IEEE 754 binary64 */
+    MPX_F32,             /* IEEE 754 binary32 */
+    MPX_F16,             /* IEEE 754 binary16; stored as uint16_t */
+    MPX_BF16,            /* the upper half of a binary32; stored as uint16_t */
     MPX_F8E4M3FN,        /* OCP "E4M3": max 448, no Inf, NaN at 7f and ff; stored as uint8_t */
-    MPX_F8E5M2,          /* OCP "E5M2": IEEE-like, has Inf                                   */
-    MPX_F8E4M3FNUZ,      /* fnuz: no Inf, no -0, the one NaN at 80                           */
+    MPX_F8E5M2,          /* OCP "E5M2": IEEE-like, has Inf */
+    MPX_F8E4M3FNUZ,      /* fnuz: no Inf, no -0, the one NaN at 80 */
     MPX_F8E5M2FNUZ,
-    MPX_F8E4M3B11FNUZ,   /* exponent bias 11                                                 */
-    MPX_F8E4M3,          /* IEEE-like: max 240, has Inf; not the OCP one                     */
-    MPX_F8E3M4,          /* IEEE-like: max 15.5                                              */
-    MPX_F8E8M0FNU,       /* powers of two 2^-127..2^127, NaN at ff; no zero, no sign         */
-    MPX_F6E2M3FN,        /* six and four bits: finite values only, packed                    */
+    MPX_F8E4M3B11FNUZ,   /* exponent bias 11 */
+    MPX_F8E4M3,          /* IEEE-like: max 240, has Inf; not the OCP one */
+    MPX_F8E3M4,          /* IEEE-like: max 15.5 */
+    MPX_F8E8M0FNU,       /* powers of two 2^-127..2^127, NaN at ff; no zero, no sign */
+    MPX_F6E2M3FN,        /* six and four bits: finite values only, packed */
     MPX_F6E3M2FN,
     MPX_F4E2M1FN,
-    MPX_BOOL,            /* a byte, 0 or 1; any other byte reads as 1                        */
-    MPX_I2, MPX_U2, MPX_I4, MPX_U4,   /* two's complement and unsigned, packed               */
+    MPX_BOOL,            /* a byte, 0 or 1; any other byte reads as 1 */
+    MPX_I2, MPX_U2, MPX_I4, MPX_U4,   /* two's complement and unsigned, packed */
     MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64, MPX_U64,
-    MPX_C64, MPX_C128,   /* pairs of f32 and f64; carried along, never cast                  */
+    MPX_C64, MPX_C128,   /* pairs of f32 and f64; carried along, never cast */
     MPX_DTYPE_COUNT
 };
 
 /* Kinds of dtypes, as mpx_dtype_info reports them. */
-enum { MPX_KIND_NONE = 0, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT, MPX_KIND_COMPLEX };
+enum {
+    MPX_KIND_NONE = 0, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT, MPX_KIND_COMPLEX
+};
 
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef int mpx_status;
 enum {
     MPX_OK = 0,
-    MPX_ERR_ARGUMENT = -1,       /* NULL where data is needed, or a value out of its range            */
-    MPX_ERR_DTYPE = -2,          /* unknown or ambiguous dtype word, or a dtype that cannot be used   */
-    MPX_ERR_KEY = -3,            /* unknown key in key=value                                          */
-    MPX_ERR_MISSING_EQUALS = -4, /* a part of a policy without '='                                    */
-    MPX_ERR_EXTRA_EQUALS = -5,   /* a part of a policy with more than one '='                         */
-    MPX_ERR_EMPTY = -6,          /* no text at all                                                    */
-    MPX_ERR_SYNTAX = -7,         /* the printed form <...> is not closed, or is followed by something */
-    MPX_ERR_SPACE = -8,          /* storage too small, a path too long, a size beyond size_t          */
-    MPX_ERR_STRUCTURE = -9,      /* two trees differ in leaves, paths or counts                       */
-    MPX_ERR_NOT_FLOATING = -10,  /* a leaf that is not floating                                       */
-    MPX_ERR_FIXED_DTYPE = -11,   /* in-place cast of a leaf whose dtype the walker cannot change      */
-    MPX_ERR_DEPTH = -12,         /* nodes nested deeper than MPX_TREE_DEPTH                           */
-    MPX_ERR_CALLBACK = -13,      /* for walkers of your own: "my callback failed"                     */
-    MPX_ERR_STATE = -14          /* bytes that are not a saved state                                  */
+    MPX_ERR_ARGUMENT = -1,       /* NULL where data is needed, or a value out of its range */
+    MPX_ERR_DTYPE = -2,          /* unknown or ambiguous dtype word, or an unusable dtype */
+    MPX_ERR_KEY = -3,            /* unknown key in key=value */
+    MPX_ERR_MISSING_EQUALS = -4, /* a part of a policy without '=' */
+    MPX_ERR_EXTRA_EQUALS = -5,   /* a part of a policy with more than one '=' */
+    MPX_ERR_EMPTY = -6,          /* no text at all */
+    MPX_ERR_SYNTAX = -7,         /* the printed form <...> is not closed, or text follows it */
+    MPX_ERR_SPACE = -8,          /* storage too small, a path too long, a size beyond size_t */
+    MPX_ERR_STRUCTURE = -9,      /* two trees differ in leaves, paths or counts */
+    MPX_ERR_NOT_FLOATING = -10,  /* a leaf that is not floating */
+    MPX_ERR_FIXED_DTYPE = -11,   /* in-place cast of a leaf whose dtype the walker cannot change */
+    MPX_ERR_DEPTH = -12,         /* nodes nested deeper than MPX_TREE_DEPTH */
+    MPX_ERR_CALLBACK = -13,      /* for walkers of your own: "my callback failed" */
+    MPX_ERR_STATE = -14          /* bytes that are not a saved state */
 };
 
-/* Where a text was wrong: the offending word is text[offset .. offset + length). No text inside: pass the text to
-   mpx_error_format for the sentence. {0}: no error. */
+/* Where a text was wrong: the offending word is text[offset .. offset + length). No text inside:
+   pass the text to mpx_error_format for the sentence. {0}: no error. */
 typedef struct mpx_error {
     mpx_status status;
     size_t offset, length; /* bytes */
 } mpx_error;
 
-/* Facts about a dtype. Float limits are exact in double. Source: IEEE 754-2019 3.6, OCP OFP8 1.0, OCP MX 1.0. */
+/* Facts about a dtype. Float limits are exact in double. Source: IEEE 754-2019 3.6, OCP OFP8 1.0,
+   OCP MX 1.0. */
 typedef struct mpx_dtype_facts {
-    const char *name, *short_name; /* "bfloat16", "bf16"                                            */
-    int kind;                      /* MPX_KIND_...                                                  */
-    int bits;                      /* per element, 2 to 128                                         */
-    int exponent_bits, mantissa_bits, bias; /* floats; mantissa without the hidden bit              */
+    const char *name, *short_name; /* "bfloat16", "bf16" */
+    int kind;                      /* MPX_KIND_... */
+    int bits;                      /* per element, 2 to 128 */
+    int exponent_bits, mantissa_bits, bias; /* floats; mantissa without the hidden bit */
     int has_inf, has_nan, has_negative_zero;
-    double max, min;               /* largest and most negative (e8m0: smallest) finite value       */
-    double smallest_normal, smallest_subnormal; /* e8m0 has no subnormals: both are its minimum     */
-    double epsilon;                /* distance from 1 to the next larger value                      */
-    int64_t int_min;               /* integers                                                      */
+    double max, min;               /* largest and most negative (e8m0: smallest) finite value */
+    double smallest_normal, smallest_subnormal; /* e8m0 has no subnormals: both are its minimum */
+    double epsilon;                /* distance from 1 to the next larger value */
+    int64_t int_min;               /* integers */
     uint64_t int_max;
 } mpx_dtype_facts;
 
-/* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others: that system
-   exactly (differences: SEMANTICS in the README). */
+/* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
+   that system exactly (differences: SEMANTICS in the README). */
 typedef int mpx_dialect;
 enum {
     MPX_DIALECT_ANY = 0,
-    MPX_DIALECT_EFORMER,     /* Policy.from_string                           */
-    MPX_DIALECT_JMP,         /* get_policy, parse_dtype                      */
-    MPX_DIALECT_KERAS,       /* plain and mixed_ names                       */
-    MPX_DIALECT_AXON,        /* the printed form, Nx type names              */
-    MPX_DIALECT_EFORMER_PUT  /* the second name table of eformer: put_dtype  */
+    MPX_DIALECT_EFORMER,     /* Policy.from_string */
+    MPX_DIALECT_JMP,         /* get_policy, parse_dtype */
+    MPX_DIALECT_KERAS,       /* plain and mixed_ names */
+    MPX_DIALECT_AXON,        /* the printed form, Nx type names */
+    MPX_DIALECT_EFORMER_PUT  /* the second name table of eformer: put_dtype */
 };
 
 /* {0}: all grammars, `half` is float16. */
@@ -282,8 +296,8 @@ typedef struct mpx_parse_options {
     mpx_dtype half; /* what the word `half` means; MPX_NONE: MPX_F16 */
 } mpx_parse_options;
 
-/* Which precision the parameters, the compute and the outputs have. A role that is MPX_NONE is left alone.
-   {0}: nothing is cast. */
+/* Which precision the parameters, the compute and the outputs have. A role that is MPX_NONE is left
+   alone. {0}: nothing is cast. */
 typedef struct mpx_policy {
     mpx_dtype param, compute, output;
 } mpx_policy;
@@ -292,7 +306,8 @@ typedef struct mpx_policy {
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 #define MPX_PATH_SIZE 128 /* bytes of a path that a walker builds, NUL included */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype, NULL if count is 0. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype,
+   NULL if count is 0. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;
@@ -310,74 +325,82 @@ typedef struct mpx_cursor {
 
 typedef struct mpx_tree mpx_tree;
 
-/* Write the next leaf and advance the cursor. Returns 1: a leaf; 0: the end; a negative mpx_status: the walk stops with
-   it. A walk must give the same leaves every time: functions that write walk once to check and once to work. */
+/* Write the next leaf and advance the cursor. Returns 1: a leaf; 0: the end; a negative mpx_status:
+   the walk stops with it. A walk must give the same leaves every time: functions that write walk
+   once to check and once to work. */
 typedef int (*mpx_next_fn)(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree);
-/* Note that the leaf just handed out now has this dtype (after a cast in place). Asked beforehand with the dtype the leaf
-   already has. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if this leaf's dtype cannot change. */
+/* Note that the leaf just handed out now has this dtype (after a cast in place). Asked beforehand
+   with the dtype the leaf already has. Returns MPX_OK, or MPX_ERR_FIXED_DTYPE if this leaf's dtype
+   cannot change. */
 typedef mpx_status (*mpx_retype_fn)(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree);
 
-/* A tree by callback. {0} is the empty tree. The two walkers that ship: mpx_tree_of_leaves, mpx_tree_of_struct. */
+/* A tree by callback. {0} is the empty tree. The two walkers that ship: mpx_tree_of_leaves,
+   mpx_tree_of_struct. */
 struct mpx_tree {
-    mpx_next_fn next;     /* NULL: no leaves                                       */
-    mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused    */
-    void *user;           /* the walker's own                                      */
+    mpx_next_fn next;     /* NULL: no leaves */
+    mpx_retype_fn retype; /* NULL: dtypes are fixed, casts in place are refused */
+    void *user;           /* the walker's own */
     const void *layout;   /* the walker's own (the struct walker: its mpx_field[]) */
-    size_t count;         /* the walker's own (length of user or layout)           */
+    size_t count;         /* the walker's own (length of user or layout) */
 };
 
-/* Which leaf was wrong. path is cut to fit. {0}: no error. mpx_tree_error_format makes the sentence. */
+/* Which leaf was wrong. path is cut to fit. {0}: no error. mpx_tree_error_format makes the
+   sentence. */
 typedef struct mpx_tree_error {
     mpx_status status;
-    size_t index;              /* of the leaf, from 0           */
-    mpx_dtype found, expected; /* where dtypes are the matter   */
+    size_t index;              /* of the leaf, from 0 */
+    mpx_dtype found, expected; /* where dtypes are the matter */
     char path[MPX_PATH_SIZE];
 } mpx_tree_error;
 
-/* One member of a C struct, for mpx_tree_of_struct. Use the macros below; the fields are open to other generators. */
+/* One member of a C struct, for mpx_tree_of_struct. Use the macros below; the fields are open to
+   other generators. */
 typedef struct mpx_field mpx_field;
 struct mpx_field {
-    const char *name;        /* the path segment                                                  */
-    size_t offset;           /* of the member                                                     */
-    size_t count;            /* elements; for nodes: structs                                      */
+    const char *name;        /* the path segment */
+    size_t offset;           /* of the member */
+    size_t count;            /* elements; for nodes: structs */
     size_t count_offset;     /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count */
-    size_t dtype_offset;     /* MPX_FIELD_TYPED: offset of an mpx_dtype member                    */
-    size_t stride;           /* nodes: bytes from one struct to the next                          */
-    const mpx_field *fields; /* nodes: the members of the inner struct; NULL: a leaf              */
+    size_t dtype_offset;     /* MPX_FIELD_TYPED: offset of an mpx_dtype member */
+    size_t stride;           /* nodes: bytes from one struct to the next */
+    const mpx_field *fields; /* nodes: the members of the inner struct; NULL: a leaf */
     size_t field_count;
-    mpx_dtype dtype;         /* leaves: of the elements                                           */
-    unsigned flags;          /* MPX_FIELD_...                                                     */
+    mpx_dtype dtype;         /* leaves: of the elements */
+    unsigned flags;          /* MPX_FIELD_... */
 };
 enum {
     MPX_FIELD_POINTER = 1, /* the member is a pointer to the data; NULL: no elements */
-    MPX_FIELD_COUNTED = 2, /* the count is read from the struct                      */
-    MPX_FIELD_TYPED = 4,   /* the dtype is read from the struct, and may be changed  */
-    MPX_FIELD_INDEXED = 8  /* node: the path gets the index: "layers/3/weight"       */
+    MPX_FIELD_COUNTED = 2, /* the count is read from the struct */
+    MPX_FIELD_TYPED = 4,   /* the dtype is read from the struct, and may be changed */
+    MPX_FIELD_INDEXED = 8  /* node: the path gets the index: "layers/3/weight" */
 };
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF_ARRAY(T, m, ctype, dtype) \
     { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(ctype), 0, 0, 0, NULL, 0, dtype, 0u }
 /* float *w; of n elements */
-#define MPX_LEAF_POINTER(T, m, n, dtype) { #m, offsetof(T, m), n, 0, 0, 0, NULL, 0, dtype, (unsigned)MPX_FIELD_POINTER }
+#define MPX_LEAF_POINTER(T, m, n, dtype) \
+    { #m, offsetof(T, m), n, 0, 0, 0, NULL, 0, dtype, (unsigned)MPX_FIELD_POINTER }
 /* void *w; size_t n_member; mpx_dtype t_member: a leaf that can be cast in place */
 #define MPX_LEAF_TYPED(T, m, n_member, t_member) \
     { #m, offsetof(T, m), 0, offsetof(T, n_member), offsetof(T, t_member), 0, NULL, 0, MPX_NONE, \
       (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED) }
 /* struct layer encoder; described by layer_fields */
 #define MPX_NODE(T, m, node_fields) \
-    { #m, offsetof(T, m), 1, 0, 0, sizeof(((T *)0)->m), node_fields, sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, 0u }
+    { #m, offsetof(T, m), 1, 0, 0, sizeof(((T *)0)->m), node_fields, \
+      sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, 0u }
 /* struct layer layers[4]; */
 #define MPX_NODE_ARRAY(T, m, node_type, node_fields) \
-    { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(node_type), 0, 0, sizeof(node_type), node_fields, \
-      sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, (unsigned)MPX_FIELD_INDEXED }
+    { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(node_type), 0, 0, sizeof(node_type), \
+      node_fields, sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, (unsigned)MPX_FIELD_INDEXED }
 /* struct layer *layers; size_t n_member; */
 #define MPX_NODE_POINTER(T, m, n_member, node_type, node_fields) \
     { #m, offsetof(T, m), 0, offsetof(T, n_member), 0, sizeof(node_type), node_fields, \
       sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, \
       (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_INDEXED) }
 
-/* Caller's storage for casts that make new leaves: bytes for the data, leaves for the new tree. Casts take from it and
-   advance `used` and `leaves_used`; set both to 0 to start again. {0}: no storage. */
+/* Caller's storage for casts that make new leaves: bytes for the data, leaves for the new tree.
+   Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. {0}: no
+   storage. */
 typedef struct mpx_arena {
     void *data; /* align to 64 bytes for aligned leaves; any address works */
     size_t size, used;
@@ -389,32 +412,33 @@ typedef struct mpx_arena {
 typedef struct mpx_tree_size {
     size_t leaves;
     size_t elements;
-    size_t bytes;   /* of all data                                                            */
+    size_t bytes;   /* of all data */
     size_t storage; /* bytes mpx_tree_cast_into takes from an arena: the leaves that change,
-                       each rounded up to 64, and paths that the walker builds anew           */
+                       each rounded up to 64, and paths that the walker builds anew */
 } mpx_tree_size;
 
 /* The rule by which a loss scale moves. */
 enum {
     MPX_LOSS_SCALE_NOOP = 0,
     MPX_LOSS_SCALE_STATIC,
-    MPX_LOSS_SCALE_DYNAMIC, /* jmp, eformer, Axon: grow on the period-th finite step, never beyond the finite floats,
-                               not below min_scale                                                                 */
-    MPX_LOSS_SCALE_JAXAMP,  /* jaxamp: grow on finite step period + 1, no floor, no cap                            */
-    MPX_LOSS_SCALE_KERAS    /* Keras: as DYNAMIC without floor and without the check on growth                     */
+    MPX_LOSS_SCALE_DYNAMIC, /* jmp, eformer, Axon: grow on the period-th finite step, never beyond
+                               the finite floats; not below min_scale */
+    MPX_LOSS_SCALE_JAXAMP,  /* jaxamp: grow on finite step period + 1, no floor, no cap */
+    MPX_LOSS_SCALE_KERAS    /* Keras: as DYNAMIC without floor and without the check on growth */
 };
 
-/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale 1. */
+/* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
+   1. */
 typedef struct mpx_loss_scale {
-    int kind;            /* MPX_LOSS_SCALE_...                                                     */
-    float scale;         /* the loss is multiplied by it, the gradients are divided by it          */
-    int32_t counter;     /* finite steps since the scale last moved                                */
-    int32_t period;      /* finite steps until it grows (jaxamp: patience)                         */
-    float factor;        /* by which it grows and shrinks                                          */
-    float min_scale;     /* DYNAMIC does not shrink below it; 0: no floor                          */
-    int32_t resets;      /* JAXAMP: non-finite steps so far                                        */
+    int kind;            /* MPX_LOSS_SCALE_... */
+    float scale;         /* the loss is multiplied by it, the gradients are divided by it */
+    int32_t counter;     /* finite steps since the scale last moved */
+    int32_t period;      /* finite steps until it grows (jaxamp: patience) */
+    float factor;        /* by which it grows and shrinks */
+    float min_scale;     /* DYNAMIC does not shrink below it; 0: no floor */
+    int32_t resets;      /* JAXAMP: non-finite steps so far */
     mpx_dialect dialect; /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal; else
-                            it divides                                                             */
+                            it divides */
 } mpx_loss_scale;
 #define MPX_LOSS_SCALE_BYTES 40 /* of a saved state */
 /*==========================================================================*
@@ -428,36 +452,44 @@ typedef struct mpx_loss_scale {
 extern "C" {
 #endif
 
-/* ---- the library ---------------------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
-/* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit it. */
+/* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit
+   it. */
 MPX_API int mpx_version(void);
 /* The instruction set this implementation was built for: "scalar". */
 MPX_API const char *mpx_isa(void);
 /* The status in words: "unknown dtype". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
 /* The sentence for a parse error: "unknown dtype 'float61' at 2; expected one of f64 f32 ...".
-   text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word out
-   buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print as \xHH.
+   text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
+          out
+   buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
+          as \xHH.
    Returns the length of the whole sentence, as snprintf does. Stack 256 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
-/* ---- dtypes --------------------------------------------------------------------------------------------------- */
+/* ---- dtypes ---------------------------------------------------------------------------------- */
 
-/* The dtype a word names. Knows ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names ("bf16", "f8e4m3fn"),
-   those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their byte-order mark ("<f4"); ASCII case does not
-   count, blanks do. `half` is f16. Words that mean different things elsewhere are refused: f8 fp8 float long e4m3 i.a.
+/* The dtype a word names. Knows ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
+   ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
+   byte-order mark ("<f4"); ASCII case does not count, blanks do. `half` is f16. Words that mean
+   different things elsewhere are refused: f8 fp8 float long e4m3 i.a.
    Returns   MPX_ERR_DTYPE, *out untouched; MPX_ERR_EMPTY for an empty word.
-   Source    the name tables of the five systems; eformer's and safetensors' f8_e4m3 is e4m3fn, float8_e4m3 is not. */
+   Source    the name tables of the five systems; eformer's and safetensors' f8_e4m3 is e4m3fn,
+             float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
-/* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases then are that
-   system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK. err may be NULL. */
-MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt, mpx_dtype *out, mpx_error *err);
+/* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases
+   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK. err may
+   be NULL. */
+MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
+                                     mpx_dtype *out, mpx_error *err);
 /* "bfloat16": ml_dtypes' spelling, to be stored. "" for MPX_NONE and numbers that are no dtype. */
 MPX_API const char *mpx_dtype_name(mpx_dtype type);
 /* "bf16": as policies print it. "" as above. */
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type);
-/* finfo and iinfo in one: limits, bits, bias. All zero, names "", for numbers that are no dtype. Stack 128 bytes. */
+/* finfo and iinfo in one: limits, bits, bias. All zero, names "", for numbers that are no dtype.
+   Stack 128 bytes. */
 MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type);
 /* 1 for the fifteen float formats, fp8, fp6 and fp4 included; else 0. */
 MPX_API int mpx_dtype_is_floating(mpx_dtype type);
@@ -466,104 +498,133 @@ MPX_API int mpx_dtype_bits(mpx_dtype type);
 /* Bytes of n elements, sub-byte dtypes packed; SIZE_MAX where size_t cannot hold it. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
 
-/* ---- casts ---------------------------------------------------------------------------------------------------- */
+/* ---- casts ----------------------------------------------------------------------------------- */
 
-/* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to even; the same bits on
-   every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
-   dst, src   n elements of dst_type / src_type; any alignment; may be equal where dst_type is no wider than src_type,
-              else must not overlap
-   Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit; overflow gives Inf, or NaN
-              in formats without Inf (e4m3fn, fnuz, e8m0), or the largest value in formats with neither (f6, f4), where
-              +NaN gives -0 and -NaN +0. Subnormals are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero
-              and negatives give NaN.
-   Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to bool is x != 0
-              (NaN is true). The same dtype on both sides copies bits.
-   Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the same.
-   Stack      64 bytes + MPX_TILE * 4 through float32, twice that with f64 or 32- and 64-bit integers on a side.
-   Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where ml_dtypes rounds twice
-              (f64 and integers to bf16 and fp8), this does not. */
-MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n);
+/* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to
+   even; the same bits on every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
+   dst, src   n elements of dst_type / src_type; any alignment; may be equal where dst_type is no
+              wider than src_type, else must not overlap
+   Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit;
+              overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
+              value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
+              are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero and negatives give
+              NaN.
+   Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to
+              bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
+   Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
+              same.
+   Stack      64 bytes + MPX_TILE * 4 through float32, twice that with f64 or 32- and 64-bit
+              integers on a side.
+   Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
+              ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
+MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                            size_t n);
 
-/* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and bool always are finite,
-   and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right under -ffast-math. Stack as mpx_cast. */
+/* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and
+   bool always are finite, and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right
+   under -ffast-math. Stack as mpx_cast. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
-/* dst = src * by, each product rounded once to dst_type (floats and integers as mpx_cast: both types must be floating).
+/* dst = src * by, each product rounded once to dst_type (floats and integers as mpx_cast: both
+   types must be floating).
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
-MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n, float by);
-/* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0 if a quotient is Inf
-   or NaN, or became so by being rounded to dst_type. It is never set to 1: start with 1 and collect many buffers.
-   finite     may be NULL. By a power of two nothing but exponents move; else a scalar long division, slower. */
-MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n, float by,
-                               int *finite);
+MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                             size_t n, float by);
+/* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0
+   if a quotient is Inf or NaN, or became so by being rounded to dst_type. It is never set to 1:
+   start with 1 and collect many buffers.
+   finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
+              division, slower. */
+MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               size_t n, float by, int *finite);
 
-/* ---- trees ---------------------------------------------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
-/* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through unchanged. err may
-   be NULL. Functions that write walk the tree once to check and once to work, so that an error found by the check, or a
-   walker that fails in the first walk, leaves everything as it was. Stack: a cursor (about 70 words and a path) per tree. */
+/* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through
+   unchanged. err may be NULL. Functions that write walk the tree once to check and once to work, so
+   that an error found by the check, or a walker that fails in the first walk, leaves everything as
+   it was. Stack: a cursor (about 70 words and a path) per tree. */
 
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
-/* The tree of a C struct described field by field; paths are built in the cursor and live until the next leaf. */
+/* The tree of a C struct described field by field; paths are built in the cursor and live until the
+   next leaf. */
 MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count);
 
-/* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would take (MPX_NONE: 0).
-   Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size then is untouched. */
-MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size, mpx_tree_error *err);
+/* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
+   take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
+   Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
+             then is untouched. */
+MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
+                                    mpx_tree_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing.
-   Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than it;
-             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
+   Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
+             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
-/* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what needs no cast is shared
-   with src, not copied. Paths too are shared, but those that the struct walker builds are copied into the arena.
-   arena     measure first: mpx_tree_size.storage bytes and .leaves leaves; its used counters advance
+/* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
+   needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
+   walker builds are copied into the arena.
+   arena     measure first: mpx_tree_size.storage bytes and .leaves leaves; its used counters
+             advance
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written. */
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                      mpx_tree_error *err);
 /* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16). */
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena, mpx_tree *out,
+MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
                                          mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
+                                         mpx_tree *out, mpx_tree_error *err);
 
-/* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the src leaf in the dtype
-   dst has. Leaves that are not floating must have equal dtypes. Refreshing a bf16 working copy is this call.
+/* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
+   src leaf in the dtype dst has. Leaves that are not floating must have equal dtypes. Refreshing a
+   bf16 working copy is this call.
    Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE. Shared leaves (same data, same dtype) are skipped. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* The same, but all dtypes must be equal: bits are copied. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's select_tree. */
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b, mpx_tree_error *err);
+/* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
+   select_tree. */
+MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
+                                   mpx_tree_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
-/* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has; other leaves are copied.
-   dst may be src. unscale is the fused pass: *finite = 1 if every quotient is finite, else 0; may be NULL. */
+/* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
+   other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
+   is finite, else 0; may be NULL. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
-MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                    mpx_tree_error *err);
 
-/* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's warn_if_not_floating. */
+/* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
+   warn_if_not_floating. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size);
 #endif
 
-/* ---- policies ------------------------------------------------------------------------------------------------- */
+/* ---- policies -------------------------------------------------------------------------------- */
 #if !MPX_NO_POLICY
-/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>", "mixed_float16". Keys: p params
-   param, c compute, o output outputs. Roles that key=value text leaves out follow: param float32, compute as param, output
-   as compute; in the printed form <...> they stay unset. Repeated keys: the last wins.
-   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is untouched and err (may be
-             NULL) has the place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 256 bytes. */
+/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
+   "mixed_float16". Keys: p params param, c compute, o output outputs. Roles that key=value text
+   leaves out follow: param float32, compute as param, output as compute; in the printed form <...>
+   they stay unset. Repeated keys: the last wins.
+   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is
+             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
+             time, no recursion. Stack 256 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
-MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out, mpx_error *err);
-MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt, mpx_policy *out, mpx_error *err);
-/* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; with roles unset Axon's short form
-   "<c=bf16>", "<>". buf, size and the result as snprintf: the length needed, always NUL-terminated if size > 0. */
+MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
+                                         mpx_error *err);
+MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
+                                      mpx_policy *out, mpx_error *err);
+/* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; with roles unset
+   Axon's short form "<c=bf16>", "<>". buf, size and the result as snprintf: the length needed,
+   always NUL-terminated if size > 0. */
 MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size);
-/* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>", Keras "mixed_bfloat16".
-   0, and an empty text, where the system has no words for it. */
+/* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
+   Keras "mixed_bfloat16". 0, and an empty text, where the system has no words for it. */
 MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size);
 
 /* The policy with one role changed. */
@@ -573,52 +634,59 @@ MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type);
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 
 #if !MPX_NO_TREE
-/* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every leaf. */
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                            mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                              mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                             mpx_tree_error *err);
+/* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
+   leaf. */
+MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                            mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                              mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                             mpx_tree *out, mpx_tree_error *err);
 #endif
 #endif
 
-/* ---- loss scales ---------------------------------------------------------------------------------------------- */
+/* ---- loss scales ----------------------------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
-/* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the scale is divided out
-   before the update. A step: loss = scale(loss); backward; unscale (says whether all were finite); if finite, update;
-   s = adjust(s, finite). Ranks of a cluster combine the flag (logical and) before adjust, so that all stay equal. */
+/* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the
+   scale is divided out before the update. A step: loss = scale(loss); backward; unscale (says
+   whether all were finite); if finite, update; s = adjust(s, finite). Ranks of a cluster combine
+   the flag (logical and) before adjust, so that all stay equal. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
-/* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open: s.period = 200. */
+/* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:
+   s.period = 200. */
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale);
 /* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
-/* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1, factor <= 1 or not
-   finite, min_scale above scale or negative. The others accept any numbers and follow their formulas. */
+/* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1,
+   factor <= 1 or not finite, min_scale above scale or negative. The others accept any numbers and
+   follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
 /* One value: x * scale, x / scale, rounded once. */
 MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x);
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x);
-/* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE products and quotients in
-   integers). DYNAMIC: finite: if counter == period - 1 and scale * factor is finite, scale *= factor; counter =
-   (counter + 1) mod period. Not finite: scale = max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. */
+/* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE
+   products and quotients in integers). DYNAMIC: finite: if counter == period - 1 and scale * factor
+   is finite, scale *= factor; counter = (counter + 1) mod period. Not finite: scale =
+   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. */
 MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite);
-/* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the run diverges for another
-   reason than overflow. Always 0 for NoOp and STATIC. */
+/* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the
+   run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
-/* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns MPX_ERR_STATE, *out
-   untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
+/* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
+   MPX_ERR_STATE, *out untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 #if !MPX_NO_TREE
-/* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies, and checks. */
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, int *finite,
-                                               mpx_tree_error *err);
+/* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
+   and checks. */
+MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                             mpx_tree_error *err);
+MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                               int *finite, mpx_tree_error *err);
 #endif
 #endif
 
@@ -632,10 +700,14 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
  *   compiler, and no floating-point mode matters. Results are mpx_cast's.   *
  *==========================================================================*/
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits against Inf and NaN
-   (even through memcpy), so there they pass through an empty asm, which the optimiser cannot see through. */
+/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
+   against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
+   optimiser cannot see through. */
 MPX__INLINE uint32_t mpx__bits_of_float(float x) {
-    union { float f; uint32_t u; } pun;
+    union {
+        float f;
+        uint32_t u;
+    } pun;
     pun.f = x;
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
     __asm__("" : "+r"(pun.u));
@@ -644,39 +716,52 @@ MPX__INLINE uint32_t mpx__bits_of_float(float x) {
 }
 
 MPX__INLINE float mpx__float_of_bits(uint32_t u) {
-    union { uint32_t u; float f; } pun;
+    union {
+        uint32_t u;
+        float f;
+    } pun;
     pun.u = u;
     return pun.f;
 }
 
-/* The f32 bits u rounded to a format of exp_bits and man_bits (IEEE bias 2^(exp_bits-1) - 1), code in the low bits.
+/* The f32 bits u rounded to a format of exp_bits and man_bits (IEEE bias 2^(exp_bits-1) - 1), code
+   in the low bits.
 
      f32      s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      bias 127
      target   s eeeee    mmmmmmmmmm                   drop = 23 - man_bits low bits go
 
-   1. Normal: move the bias by subtracting (127 - bias) from the exponent field, add half an ulp less one and the lowest
-      kept bit (ties to even), shift. A carry out of the mantissa raises the exponent, as it should, up to Inf.
-   2. Subnormal: the mantissa with its hidden bit is shifted further, once per exponent below the smallest normal. From
+   1. Normal: move the bias by subtracting (127 - bias) from the exponent field, add half an ulp
+   less one and the lowest
+      kept bit (ties to even), shift. A carry out of the mantissa raises the exponent, as it should,
+      up to Inf.
+   2. Subnormal: the mantissa with its hidden bit is shifted further, once per exponent below the
+   smallest normal. From
       25 on every bit is below half an ulp: zero.
-   3. What exceeds the largest code becomes Inf or, where the format has none (e4m3fn), the NaN of all ones.
+   3. What exceeds the largest code becomes Inf or, where the format has none (e4m3fn), the NaN of
+   all ones.
    4. NaN keeps its sign and leading payload bits and gets the quiet bit. */
 MPX__INLINE uint32_t mpx__round_bits(uint32_t u, int exp_bits, int man_bits, int has_inf) {
     uint32_t drop = 23u - (uint32_t)man_bits, rebias = (127u - ((1u << (exp_bits - 1)) - 1u)) << 23;
-    uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u, inf = all_ones & ~((1u << man_bits) - 1u);
-    uint32_t top = has_inf ? inf : all_ones, sign = u >> 31 << (exp_bits + man_bits), a = u & 0x7fffffffu;
+    uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
+             inf = all_ones & ~((1u << man_bits) - 1u);
+    uint32_t top = has_inf ? inf : all_ones, sign = u >> 31 << (exp_bits + man_bits),
+             a = u & 0x7fffffffu;
     uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
     uint32_t shift = drop + 1u + (rebias >> 23) - (a >> 23), s = shift > 25u ? 25u : shift;
-    uint32_t m = (a & 0x7fffffu) | 0x800000u, low = (m + (1u << (s - 1u)) - 1u + ((m >> s) & 1u)) >> s;
+    uint32_t m = (a & 0x7fffffu) | 0x800000u,
+             low = (m + (1u << (s - 1u)) - 1u + ((m >> s) & 1u)) >> s;
     uint32_t code = rebias != 0 && a < rebias + 0x800000u ? low : normal;
     uint32_t nan = has_inf ? inf | 1u << (man_bits - 1) | (a & 0x7fffffu) >> drop : all_ones;
     return sign | (a > 0x7f800000u ? nan : code > top ? top : code);
 }
 
-/* The f32 bits of a code; always exact. A subnormal code is shifted left (8, 4, 2, 1 places as far as it fits) until its
-   leading bit stands where the hidden bit of a normal would, and the exponent is lowered by as much. */
+/* The f32 bits of a code; always exact. A subnormal code is shifted left (8, 4, 2, 1 places as far
+   as it fits) until its leading bit stands where the hidden bit of a normal would, and the exponent
+   is lowered by as much. */
 MPX__INLINE uint32_t mpx__value_bits(uint32_t code, int exp_bits, int man_bits, int has_inf) {
     uint32_t drop = 23u - (uint32_t)man_bits, exponent = 127u - ((1u << (exp_bits - 1)) - 1u);
-    uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u, inf = all_ones & ~((1u << man_bits) - 1u);
+    uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
+             inf = all_ones & ~((1u << man_bits) - 1u);
     uint32_t sign = code >> (exp_bits + man_bits) << 31, a = code & all_ones, m = a, step, u;
     for (step = 8u; step != 0u; step >>= 1) {
         uint32_t by = m << step >> (man_bits + 1) ? 0u : step;
@@ -684,20 +769,37 @@ MPX__INLINE uint32_t mpx__value_bits(uint32_t code, int exp_bits, int man_bits, 
         exponent -= by;
     }
     u = a == 0u ? 0u : (m << drop) + (exponent << 23);
-    if (has_inf) u = a < inf ? u : 0x7f800000u | (a > inf ? 0x400000u : 0u) | (a & ~inf) << drop;
-    else u = a == all_ones ? 0x7fc00000u : u;
+    if (has_inf)
+        u = a < inf ? u : 0x7f800000u | (a > inf ? 0x400000u : 0u) | (a & ~inf) << drop;
+    else
+        u = a == all_ones ? 0x7fc00000u : u;
     return sign | u;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits takes the bits. */
-MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t f32_bits) { return (uint16_t)mpx__round_bits(f32_bits, 5, 10, 1); }
-MPX__INLINE uint8_t mpx_f8e5m2_from_bits(uint32_t f32_bits) { return (uint8_t)mpx__round_bits(f32_bits, 5, 2, 1); }
-MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t f32_bits) { return (uint8_t)mpx__round_bits(f32_bits, 4, 3, 0); }
-MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t f32_bits) { return (uint16_t)mpx__round_bits(f32_bits, 8, 7, 1); }
+/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
+   takes the bits. */
+MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t f32_bits) {
+    return (uint16_t)mpx__round_bits(f32_bits, 5, 10, 1);
+}
+MPX__INLINE uint8_t mpx_f8e5m2_from_bits(uint32_t f32_bits) {
+    return (uint8_t)mpx__round_bits(f32_bits, 5, 2, 1);
+}
+MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t f32_bits) {
+    return (uint8_t)mpx__round_bits(f32_bits, 4, 3, 0);
+}
+MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t f32_bits) {
+    return (uint16_t)mpx__round_bits(f32_bits, 8, 7, 1);
+}
 MPX__INLINE uint16_t mpx_f16_from_f32(float x) { return mpx_f16_from_bits(mpx__bits_of_float(x)); }
-MPX__INLINE uint16_t mpx_bf16_from_f32(float x) { return mpx_bf16_from_bits(mpx__bits_of_float(x)); }
-MPX__INLINE uint8_t mpx_f8e4m3fn_from_f32(float x) { return mpx_f8e4m3fn_from_bits(mpx__bits_of_float(x)); }
-MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) { return mpx_f8e5m2_from_bits(mpx__bits_of_float(x)); }
+MPX__INLINE uint16_t mpx_bf16_from_f32(float x) {
+    return mpx_bf16_from_bits(mpx__bits_of_float(x));
+}
+MPX__INLINE uint8_t mpx_f8e4m3fn_from_f32(float x) {
+    return mpx_f8e4m3fn_from_bits(mpx__bits_of_float(x));
+}
+MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) {
+    return mpx_f8e5m2_from_bits(mpx__bits_of_float(x));
+}
 
 /* The value of a code; always exact. _to_bits gives the f32 bits. */
 MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t bits) { return mpx__value_bits(bits, 5, 10, 1); }
@@ -708,10 +810,18 @@ MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t bits) {
     uint32_t u = (uint32_t)bits << 16;
     return (u & 0x7fffffffu) > 0x7f800000u ? u | 0x400000u : u;
 }
-MPX__INLINE float mpx_f16_to_f32(uint16_t bits) { return mpx__float_of_bits(mpx_f16_to_bits(bits)); }
-MPX__INLINE float mpx_bf16_to_f32(uint16_t bits) { return mpx__float_of_bits(mpx_bf16_to_bits(bits)); }
-MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t bits) { return mpx__float_of_bits(mpx_f8e4m3fn_to_bits(bits)); }
-MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t bits) { return mpx__float_of_bits(mpx_f8e5m2_to_bits(bits)); }
+MPX__INLINE float mpx_f16_to_f32(uint16_t bits) {
+    return mpx__float_of_bits(mpx_f16_to_bits(bits));
+}
+MPX__INLINE float mpx_bf16_to_f32(uint16_t bits) {
+    return mpx__float_of_bits(mpx_bf16_to_bits(bits));
+}
+MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t bits) {
+    return mpx__float_of_bits(mpx_f8e4m3fn_to_bits(bits));
+}
+MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t bits) {
+    return mpx__float_of_bits(mpx_f8e5m2_to_bits(bits));
+}
 #undef MPX__INLINE
 #endif /* MPX_H */
 
@@ -722,7 +832,8 @@ MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t bits) { return mpx__float_of_bits(mp
  *   The only room that asks which compiler and which machine this is.       *
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded: the kernels. */
+/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
+   the kernels. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__INLINE static inline __attribute__((unused))
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
@@ -732,14 +843,16 @@ MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t bits) { return mpx__float_of_bits(mp
 #define MPX__FORCE_INLINE static __forceinline
 #define MPX__PRIVATE static
 #pragma warning(push)
-#pragma warning(disable : 4127 4505) /* constant condition in folded kernels; unreferenced static function */
+#pragma warning( \
+    disable : 4127 4505) /* constant condition in folded kernels; unreferenced static function */
 #else
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
 #endif
 
-/* The instruction set: one per translation unit, numbered from 1 so that a misspelt name (0) is refused. */
+/* The instruction set: one per translation unit, numbered from 1 so that a misspelt name (0) is
+   refused. */
 #define MPX_ISA_SCALAR 1
 #ifndef MPX_ISA
 #define MPX_ISA MPX_ISA_SCALAR
@@ -751,12 +864,19 @@ MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t bits) { return mpx__float_of_bits(mp
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
 
-/* Loads and stores in native byte order at any address. With GNU compilers a packed struct that may alias anything: one
-   instruction where the machine allows, byte accesses where it does not, never a call of memcpy. */
+/* Loads and stores in native byte order at any address. With GNU compilers a packed struct that may
+   alias anything: one instruction where the machine allows, byte accesses where it does not, never
+   a call of memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
-typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
-typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
-typedef struct { uint64_t v; } __attribute__((packed, may_alias)) mpx__unaligned64;
+typedef struct {
+    uint16_t v;
+} __attribute__((packed, may_alias)) mpx__unaligned16;
+typedef struct {
+    uint32_t v;
+} __attribute__((packed, may_alias)) mpx__unaligned32;
+typedef struct {
+    uint64_t v;
+} __attribute__((packed, may_alias)) mpx__unaligned64;
 MPX__INLINE uint16_t mpx__read16(const void *p) { return ((const mpx__unaligned16 *)p)->v; }
 MPX__INLINE uint32_t mpx__read32(const void *p) { return ((const mpx__unaligned32 *)p)->v; }
 MPX__INLINE uint64_t mpx__read64(const void *p) { return ((const mpx__unaligned64 *)p)->v; }
@@ -764,11 +884,21 @@ MPX__INLINE void mpx__write16(void *p, uint16_t v) { ((mpx__unaligned16 *)p)->v 
 MPX__INLINE void mpx__write32(void *p, uint32_t v) { ((mpx__unaligned32 *)p)->v = v; }
 MPX__INLINE void mpx__write64(void *p, uint64_t v) { ((mpx__unaligned64 *)p)->v = v; }
 #else
-typedef union { uint16_t v; unsigned char byte[2]; } mpx__bytes16;
-typedef union { uint32_t v; unsigned char byte[4]; } mpx__bytes32;
-typedef union { uint64_t v; unsigned char byte[8]; } mpx__bytes64;
+typedef union {
+    uint16_t v;
+    unsigned char byte[2];
+} mpx__bytes16;
+typedef union {
+    uint32_t v;
+    unsigned char byte[4];
+} mpx__bytes32;
+typedef union {
+    uint64_t v;
+    unsigned char byte[8];
+} mpx__bytes64;
 MPX__INLINE void mpx__move_bytes(unsigned char *d, const unsigned char *s, int n) {
-    while (n-- > 0) *d++ = *s++;
+    while (n-- > 0)
+        *d++ = *s++;
 }
 MPX__INLINE uint16_t mpx__read16(const void *p) {
     mpx__bytes16 u;
@@ -802,7 +932,8 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and memset. */
+/* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
+   memset. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__KEEP_LOOP() __asm__ __volatile__("" ::: "memory")
 #else
@@ -818,7 +949,8 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     const unsigned char *s = (const unsigned char *)src;
     if (dst == src) return;
     for (; size >= 32; size -= 32, d += 32, s += 32) {
-        uint64_t a = mpx__read64(s), b = mpx__read64(s + 8), c = mpx__read64(s + 16), e = mpx__read64(s + 24);
+        uint64_t a = mpx__read64(s), b = mpx__read64(s + 8), c = mpx__read64(s + 16),
+                 e = mpx__read64(s + 24);
         mpx__write64(d, a);
         mpx__write64(d + 8, b);
         mpx__write64(d + 16, c);
@@ -893,7 +1025,8 @@ MPX__PRIVATE int mpx__begins_with(mpx__slice t, const char *word, int ignore_cas
 /* The index of the first c, or t.n. */
 MPX__PRIVATE size_t mpx__find(mpx__slice t, char c) {
     size_t i;
-    for (i = 0; i < t.n && t.s[i] != c; i++) {}
+    for (i = 0; i < t.n && t.s[i] != c; i++) {
+    }
     return i;
 }
 
@@ -903,10 +1036,13 @@ MPX__PRIVATE int mpx__contains(mpx__slice t, const char *word) {
     return 0;
 }
 
-MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) { return mpx__slice_of(t.s + start, t.n - start); }
+MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) {
+    return mpx__slice_of(t.s + start, t.n - start);
+}
 
-/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer does: ASCII blanks,
-   U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000, the latter in UTF-8. */
+/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer
+   does: ASCII blanks, U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F,
+   U+205F, U+3000, the latter in UTF-8. */
 MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
     unsigned a, b, c;
     if (t.n == 0) return 0;
@@ -918,7 +1054,8 @@ MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
     if (t.n < 3) return 0;
     c = (unsigned char)t.s[2];
     if (a == 0xe1 && b == 0x9a && c == 0x80) return 3;
-    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf)) return 3;
+    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf))
+        return 3;
     if (a == 0xe2 && b == 0x81 && c == 0x9f) return 3;
     return a == 0xe3 && b == 0x80 && c == 0x80 ? 3 : 0;
 }
@@ -933,8 +1070,10 @@ MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
 
 MPX__PRIVATE mpx__slice mpx__trim(mpx__slice t) {
     size_t n;
-    while ((n = mpx__blank_size(t)) != 0) t = mpx__from(t, n);
-    while ((n = mpx__last_blank_size(t)) != 0) t.n -= n;
+    while ((n = mpx__blank_size(t)) != 0)
+        t = mpx__from(t, n);
+    while ((n = mpx__last_blank_size(t)) != 0)
+        t.n -= n;
     return t;
 }
 
@@ -962,11 +1101,13 @@ MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {
 }
 
 MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
-    while (*s != '\0') mpx__put_char(out, *s++);
+    while (*s != '\0')
+        mpx__put_char(out, *s++);
 }
 
-/* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a library. The sum of
-   shifts is x * 0.8 less a little; the remainder tells whether the quotient is one short. */
+/* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a
+   library. The sum of shifts is x * 0.8 less a little; the remainder tells whether the quotient is
+   one short. */
 MPX__PRIVATE size_t mpx__tenth(size_t x) {
     size_t q = (x >> 1) + (x >> 2);
     q += q >> 4;
@@ -985,7 +1126,8 @@ MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
         digit[n++] = (char)('0' + (int)(x - rest * 10));
         x = rest;
     } while (x != 0);
-    while (n != 0) mpx__put_char(out, digit[--n]);
+    while (n != 0)
+        mpx__put_char(out, digit[--n]);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
@@ -1031,10 +1173,26 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short names and aliases. */
-enum { MPX__ANY = 1, MPX__JMP = 2, MPX__EFORMER = 4, MPX__KERAS = 8, MPX__AXON = 16, MPX__PUT = 32 };
-#define MPX__FOUR (MPX__JMP | MPX__EFORMER | MPX__KERAS | MPX__PUT)
-#define MPX__THREE (MPX__JMP | MPX__EFORMER | MPX__AXON)
+/* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short
+   names and aliases. */
+enum {
+    MPX__ANY = 1,
+    MPX__JMP = 2,
+    MPX__EFORMER = 4,
+    MPX__KERAS = 8,
+    MPX__AXON = 16,
+    MPX__PUT = 32
+};
+/* Who knows a dtype's name, and who its short name. */
+#define MPX__IN_NONE 0, 0
+#define MPX__IN_ALL \
+    MPX__JMP | MPX__EFORMER | MPX__KERAS | MPX__PUT, MPX__JMP | MPX__EFORMER | MPX__AXON
+#define MPX__IN_PUT MPX__PUT, 0
+#define MPX__IN_KERAS MPX__KERAS, 0
+#define MPX__IN_KERAS_PUT MPX__KERAS | MPX__PUT, 0
+#define MPX__IN_KERAS_PUT_EFORMER MPX__KERAS | MPX__PUT | MPX__EFORMER, 0
+#define MPX__IN_KERAS_AXON MPX__KERAS, MPX__AXON
+#define MPX__IN_AXON 0, MPX__AXON
 
 /* Formats: exponent bits, mantissa bits, bias, family. */
 #define MPX__FORMAT_NONE 0, 0, 0, MPX__NOT_FLOAT
@@ -1054,43 +1212,51 @@ enum { MPX__ANY = 1, MPX__JMP = 2, MPX__EFORMER = 4, MPX__KERAS = 8, MPX__AXON =
 #define MPX__FORMAT_F6E3M2FN 3, 2, 3, MPX__FINITE
 #define MPX__FORMAT_F4E2M1FN 2, 1, 1, MPX__FINITE
 
-/* X(constant, name, short name, kind, bits, format, kernels' stem, systems that know the name, ... the short name) */
+/* X(constant, name, short name, kind, bits, format, kernels' stem, systems) */
 #define MPX__DTYPES(X) \
-    X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, MPX__FOUR, MPX__THREE) \
-    X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, MPX__FOUR, MPX__THREE) \
-    X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, MPX__FOUR, MPX__THREE) \
-    X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, MPX__FOUR, MPX__THREE) \
-    X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FN, mpx__f8e4m3fn, \
-      MPX__KERAS | MPX__PUT, 0) \
+    X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, MPX__IN_ALL) \
+    X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, MPX__IN_ALL) \
+    X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, MPX__IN_ALL) \
+    X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, MPX__IN_ALL) \
+    X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FN, \
+      mpx__f8e4m3fn, MPX__IN_KERAS_PUT) \
     X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, mpx__f8e5m2, \
-      MPX__KERAS | MPX__PUT | MPX__EFORMER, 0) \
-    X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FNUZ, mpx__f8e4m3fnuz, \
-      MPX__PUT, 0) \
-    X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2FNUZ, mpx__f8e5m2fnuz, \
-      MPX__PUT, 0) \
-    X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3B11FNUZ, \
-      mpx__f8e4m3b11fnuz, MPX__PUT, 0) \
-    X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, mpx__f8e4m3, 0, 0) \
-    X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, mpx__f8e3m4, 0, 0) \
-    X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E8M0FNU, mpx__f8e8m0fnu, 0, 0) \
-    X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E2M3FN, mpx__f6e2m3fn, 0, 0) \
-    X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E3M2FN, mpx__f6e3m2fn, 0, 0) \
-    X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, MPX__FORMAT_F4E2M1FN, mpx__f4e2m1fn, 0, 0) \
-    X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, MPX__KERAS, 0) \
-    X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, 0, 0) \
-    X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, 0, MPX__AXON) \
-    X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, 0, 0) \
-    X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, 0, MPX__AXON) \
-    X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__KERAS, 0) \
-    X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, MPX__KERAS, MPX__AXON) \
-    X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, MPX__KERAS, 0) \
-    X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, MPX__KERAS, MPX__AXON) \
-    X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, MPX__KERAS, 0) \
-    X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, MPX__KERAS, MPX__AXON) \
-    X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, MPX__KERAS, 0) \
-    X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, MPX__KERAS, MPX__AXON) \
-    X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, MPX__KERAS, MPX__AXON) \
-    X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, mpx__none, MPX__KERAS, MPX__AXON)
+      MPX__IN_KERAS_PUT_EFORMER) \
+    X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FNUZ, \
+      mpx__f8e4m3fnuz, MPX__IN_PUT) \
+    X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2FNUZ, \
+      mpx__f8e5m2fnuz, MPX__IN_PUT) \
+    X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E4M3B11FNUZ, mpx__f8e4m3b11fnuz, MPX__IN_PUT) \
+    X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, mpx__f8e4m3, \
+      MPX__IN_NONE) \
+    X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, mpx__f8e3m4, \
+      MPX__IN_NONE) \
+    X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E8M0FNU, \
+      mpx__f8e8m0fnu, MPX__IN_NONE) \
+    X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E2M3FN, \
+      mpx__f6e2m3fn, MPX__IN_NONE) \
+    X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E3M2FN, \
+      mpx__f6e3m2fn, MPX__IN_NONE) \
+    X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, MPX__FORMAT_F4E2M1FN, \
+      mpx__f4e2m1fn, MPX__IN_NONE) \
+    X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, MPX__IN_KERAS) \
+    X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, MPX__IN_NONE) \
+    X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, MPX__IN_AXON) \
+    X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, MPX__IN_NONE) \
+    X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, MPX__IN_AXON) \
+    X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__IN_KERAS) \
+    X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, MPX__IN_KERAS_AXON) \
+    X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, MPX__IN_KERAS) \
+    X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, MPX__IN_KERAS_AXON) \
+    X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, MPX__IN_KERAS) \
+    X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, MPX__IN_KERAS_AXON) \
+    X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, MPX__IN_KERAS) \
+    X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, MPX__IN_KERAS_AXON) \
+    X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, \
+      MPX__IN_KERAS_AXON) \
+    X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, mpx__none, \
+      MPX__IN_KERAS_AXON)
 
 typedef struct mpx__row {
     char name[20], short_name[14];
@@ -1099,21 +1265,22 @@ typedef struct mpx__row {
     uint8_t family, name_systems, short_systems;
 } mpx__row;
 
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
-    { name, short_name, kind, bits, format, name_systems, short_systems },
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    { name, short_name, kind, bits, format, systems },
 static const mpx__row mpx__rows[MPX_DTYPE_COUNT] = {
-    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, 0, 0 },
-    MPX__DTYPES(MPX__ROW)
+    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, MPX__IN_NONE }, MPX__DTYPES(MPX__ROW)
 };
 #undef MPX__ROW
 
 /* The rows stand in the order of the constants. */
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) MPX__ROW_OF_##constant,
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    MPX__ROW_OF_##constant,
 enum { MPX__ROW_OF_MPX_NONE, MPX__DTYPES(MPX__ROW) MPX__ROW_COUNT };
 #undef MPX__ROW
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     &&(int)MPX__ROW_OF_##constant == (int)constant
-typedef char mpx__rows_are_in_order[(int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTYPES(MPX__ROW) ? 1 : -1];
+enum { MPX__ROWS_IN_ORDER = (int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTYPES(MPX__ROW) };
+typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
 #undef MPX__ROW
 
 /* Numbers that are no dtype read as the row of MPX_NONE. */
@@ -1123,12 +1290,15 @@ MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
-MPX_API int mpx_dtype_is_floating(mpx_dtype type) { return mpx__row_of(type)->kind == MPX_KIND_FLOAT; }
+MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
+    return mpx__row_of(type)->kind == MPX_KIND_FLOAT;
+}
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
 /* n * bits / 8 rounded up, without a product that could overflow: n = 8 * groups + rest. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
-    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3, i, bytes = 0;
+    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3, i,
+           bytes = 0;
     for (i = 0; i < bits; i++) {
         if (groups > (size_t)-1 - bytes) return (size_t)-1;
         bytes += groups;
@@ -1136,55 +1306,65 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     return rest > (size_t)-1 - bytes ? (size_t)-1 : bytes + rest;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
 MPX__PRIVATE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
-    union { uint64_t u; double f; } pun;
-    if (exponent < -1022) pun.u = (uint64_t)1 << (exponent + 1074);
-    else pun.u = (uint64_t)(exponent + 1023) << 52 | fraction << (52 - fraction_bits);
+    union {
+        uint64_t u;
+        double f;
+    } pun;
+    if (exponent < -1022)
+        pun.u = (uint64_t)1 << (exponent + 1074);
+    else
+        pun.u = (uint64_t)(exponent + 1023) << 52 | fraction << (52 - fraction_bits);
     return pun.f;
 }
 
-MPX__PRIVATE void mpx__float_facts(mpx_dtype_facts *facts, const mpx__row *row) {
-    int family = row->family, m = row->mantissa_bits, e8m0 = family == MPX__E8M0;
-    int top = (1 << row->exponent_bits) - (family == MPX__IEEE || e8m0 ? 2 : 1);
-    uint64_t fraction = ((uint64_t)1 << m) - (family == MPX__FN ? 2u : 1u);
-    facts->has_inf = family == MPX__IEEE;
-    facts->has_nan = family != MPX__FINITE;
-    facts->has_negative_zero = family != MPX__FNUZ && !e8m0;
-    facts->max = mpx__double_of(fraction, m, top - row->bias);
-    facts->smallest_normal = mpx__double_of(0, 0, e8m0 ? -row->bias : 1 - row->bias);
-    facts->smallest_subnormal = mpx__double_of(0, 0, e8m0 ? -row->bias : 1 - row->bias - m);
-    facts->min = e8m0 ? facts->smallest_normal : -facts->max;
-    facts->epsilon = mpx__double_of(0, 0, -m);
+/* The topmost exponent and fraction of a finite value. */
+MPX__INLINE int mpx__top_exponent(const mpx__row *row) {
+    int reserved = row->family == MPX__IEEE || row->family == MPX__E8M0;
+    return (1 << row->exponent_bits) - (reserved ? 2 : 1) - row->bias;
+}
+MPX__INLINE uint64_t mpx__top_fraction(const mpx__row *row) {
+    return ((uint64_t)1 << row->mantissa_bits) - (row->family == MPX__FN ? 2u : 1u);
 }
 
+/* Every field by an assignment of its own: with pointers to the result, small cores would copy it
+   by calling memcpy. */
 MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
+    int is_float = row->kind == MPX_KIND_FLOAT, e8m0 = row->family == MPX__E8M0,
+        m = row->mantissa_bits;
+    int low = e8m0 ? -row->bias : 1 - row->bias, is_int = row->kind == MPX_KIND_INT,
+        is_uint = row->kind == MPX_KIND_UINT;
+    uint64_t ones = is_int || is_uint ? (uint64_t)-1 >> (64 - row->bits) : 0;
     mpx_dtype_facts facts;
-    mpx__zero(&facts, sizeof facts);
     facts.name = row->name;
     facts.short_name = row->short_name;
     facts.kind = row->kind;
     facts.bits = row->bits;
     facts.exponent_bits = row->exponent_bits;
-    facts.mantissa_bits = row->mantissa_bits;
+    facts.mantissa_bits = m;
     facts.bias = row->bias;
-    if (row->kind == MPX_KIND_FLOAT) mpx__float_facts(&facts, row);
-    if (row->kind == MPX_KIND_INT) {
-        facts.int_max = ((uint64_t)1 << (row->bits - 1)) - 1u;
-        facts.int_min = -(int64_t)facts.int_max - 1;
-    }
-    if (row->kind == MPX_KIND_UINT) facts.int_max = (uint64_t)-1 >> (64 - row->bits);
-    if (row->kind == MPX_KIND_BOOL) facts.int_max = 1;
+    facts.has_inf = row->family == MPX__IEEE;
+    facts.has_nan = is_float && row->family != MPX__FINITE;
+    facts.has_negative_zero = is_float && row->family != MPX__FNUZ && !e8m0;
+    facts.max = is_float ? mpx__double_of(mpx__top_fraction(row), m, mpx__top_exponent(row)) : 0;
+    facts.smallest_normal = is_float ? mpx__double_of(0, 0, low) : 0;
+    facts.smallest_subnormal = is_float ? mpx__double_of(0, 0, e8m0 ? low : low - m) : 0;
+    facts.min = e8m0 ? facts.smallest_normal : is_float ? -facts.max : 0;
+    facts.epsilon = is_float ? mpx__double_of(0, 0, -m) : 0;
+    facts.int_max = row->kind == MPX_KIND_BOOL ? 1 : is_int ? ones >> 1 : ones;
+    facts.int_min = is_int ? -(int64_t)(ones >> 1) - 1 : 0;
     return facts;
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-/* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp 0.0.4, eformer 0.0.101
-   (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have it; NumPy's typestrings. */
+/* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
+   0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
+   it; NumPy's typestrings. */
 typedef struct mpx__alias {
     char word[18];
     uint8_t dtype, systems;
@@ -1236,8 +1416,12 @@ typedef struct mpx__ambiguity {
     char word[10], instead[22];
 } mpx__ambiguity;
 static const mpx__ambiguity mpx__ambiguities[] = {
-    { "f8", "f8e4m3fn or f8e5m2" }, { "fp8", "f8e4m3fn or f8e5m2" }, { "float8", "f8e4m3fn or f8e5m2" },
-    { "e4m3", "f8e4m3fn or f8e4m3" }, { "fp8_e4m3", "f8e4m3fn or f8e4m3" }, { "float", "f32 or f64" },
+    { "f8", "f8e4m3fn or f8e5m2" },
+    { "fp8", "f8e4m3fn or f8e5m2" },
+    { "float8", "f8e4m3fn or f8e5m2" },
+    { "e4m3", "f8e4m3fn or f8e4m3" },
+    { "fp8_e4m3", "f8e4m3fn or f8e4m3" },
+    { "float", "f32 or f64" },
     { "long", "i32 or i64" },
 };
 
@@ -1257,37 +1441,45 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
                                                 : (unsigned)MPX__ANY;
 }
 
-/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's name stands. */
+/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
+   name stands. */
 MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     size_t dot;
-    int packaged = system == MPX__KERAS ? mpx__contains(word, "torch") || mpx__contains(word, "jax.numpy")
-                                        : system == MPX__ANY && (mpx__begins_with(word, "torch.", 0) ||
-                                                                 mpx__begins_with(word, "jax.numpy.", 0));
-    while (packaged && (dot = mpx__find(word, '.')) != word.n) word = mpx__from(word, dot + 1);
+    int packaged = system == MPX__KERAS
+                       ? mpx__contains(word, "torch") || mpx__contains(word, "jax.numpy")
+                       : system == MPX__ANY && (mpx__begins_with(word, "torch.", 0) ||
+                                                mpx__begins_with(word, "jax.numpy.", 0));
+    while (packaged && (dot = mpx__find(word, '.')) != word.n)
+        word = mpx__from(word, dot + 1);
     return word;
 }
 
-/* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and so does ANY. */
-MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, mpx_parse_options opt) {
-    unsigned system = mpx__system_of(opt.dialect);
+/* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
+   so does ANY. */
+MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
+    unsigned system = mpx__system_of(opt->dialect);
     int fold = system == MPX__ANY || system == MPX__EFORMER;
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
-        return opt.half != MPX_NONE ? opt.half : MPX_F16;
+        return opt->half != MPX_NONE ? opt->half : MPX_F16;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & system) != 0 && mpx__is_word(word, mpx__aliases[i].word, fold))
+        if ((mpx__aliases[i].systems & system) != 0 &&
+            mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX_DTYPE_COUNT; i++) {
         const mpx__row *row = &mpx__rows[i];
-        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold)) return (mpx_dtype)i;
-        if (((row->short_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->short_name, fold))
+        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
+            return (mpx_dtype)i;
+        if (((row->short_systems | MPX__ANY) & system) != 0 &&
+            mpx__is_word(word, row->short_name, fold))
             return (mpx_dtype)i;
     }
     return MPX_NONE;
 }
 
-MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt, mpx_dtype *out, mpx_error *err) {
+MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
+                                     mpx_dtype *out, mpx_error *err) {
     mpx__slice word = mpx__slice_of(name, len);
     size_t start = 0;
     mpx_dtype type;
@@ -1301,7 +1493,7 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
         return mpx__fail(err, MPX_OK, 0, 0);
     }
     if (word.n == 0 && opt.dialect == MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
-    type = mpx__lookup(word, opt);
+    type = mpx__lookup(word, &opt);
     if (type == MPX_NONE) return mpx__fail(err, MPX_ERR_DTYPE, start, word.n);
     *out = type;
     return mpx__fail(err, MPX_OK, 0, 0);
@@ -1312,7 +1504,7 @@ MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out) {
     return mpx_dtype_parse_n(name, mpx__length(name), any, out, NULL);
 }
 
-/* ---- statuses and sentences ----------------------------------------------------------------------------------- */
+/* ---- statuses and sentences ------------------------------------------------------------------ */
 
 MPX_API const char *mpx_status_string(mpx_status status) {
     switch (status) {
@@ -1336,7 +1528,8 @@ MPX_API const char *mpx_status_string(mpx_status status) {
 }
 
 /* "unknown dtype 'x' at 2" and the like: the sentence as far as the place. */
-MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word, size_t offset) {
+MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word,
+                                 size_t offset) {
     mpx__put(out, what);
     if (word.n != 0) {
         mpx__put_char(out, ' ');
@@ -1346,7 +1539,8 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
     mpx__put_size(out, offset);
 }
 
-#define MPX__EXPECTED_DTYPE "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
+#define MPX__EXPECTED_DTYPE \
+    "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
 
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     const char *instead = word.n != 0 ? mpx__say_instead(word) : NULL;
@@ -1362,7 +1556,8 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out = mpx__print_to(buf, size);
-    mpx__slice word = text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
+    mpx__slice word =
+        text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
     switch (err->status) {
     case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
     case MPX_ERR_EMPTY: mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE); break;
@@ -1397,7 +1592,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper bits. */
+/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper
+   bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
@@ -1422,12 +1618,15 @@ MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return a == b ? 0xffff
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return a < b ? a : b; }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b; }
 /* mask ? a : b, bit by bit. */
-MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) { return (a & mask) | (b & ~mask); }
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return (a & mask) | (b & ~mask);
+}
 /* Is any bit of any lane set? */
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
 
-/* The f32 bits of an integer below 2^24: exact. Written without float arithmetic, which cores without an FPU would call
-   a library for: the leading one is moved to bit 23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
+/* The f32 bits of an integer below 2^24: exact. Written without float arithmetic, which cores
+   without an FPU would call a library for: the leading one is moved to bit 23 in steps of 16, 8, 4,
+   2, 1, the exponent falls by as much. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
@@ -1452,35 +1651,43 @@ MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
      code                         s eeee mmm        bias
      f32    s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      127
 
-   Same order, so a magnitude (code without sign) is moved by shifting it left by 23 - man_bits and adding the difference
-   of the biases to the exponent field. What this does not cover: subnormal codes, and the topmost codes. */
+   Same order, so a magnitude (code without sign) is moved by shifting it left by 23 - man_bits and
+   adding the difference of the biases to the exponent field. What this does not cover: subnormal
+   codes, and the topmost codes. */
 
-/* A subnormal code is an integer times 2^(1 - bias - man_bits): convert, then lower the exponent. */
+/* A subnormal code is an integer times 2^(1 - bias - man_bits): convert, then lower the
+   exponent. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_subnormal(mpx__vu a, int man_bits, int bias) {
     mpx__vu u = mpx__sub(mpx__f32_of_u24(a), mpx__set((uint32_t)(bias - 1 + man_bits) << 23));
     return mpx__and(u, mpx__gt(a, mpx__set(0)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, int bias, int family) {
-    const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u, inf = all_ones & ~((1u << man_bits) - 1u);
+MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, int bias,
+                                      int family) {
+    const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
+                   inf = all_ones & ~((1u << man_bits) - 1u);
     const int drop = 23 - man_bits;
-    mpx__vu a = mpx__and(code, mpx__set(all_ones)), sign = mpx__shl(mpx__shr(code, exp_bits + man_bits), 31);
+    mpx__vu a = mpx__and(code, mpx__set(all_ones)),
+            sign = mpx__shl(mpx__shr(code, exp_bits + man_bits), 31);
     mpx__vu u = mpx__add(mpx__shl(a, drop), mpx__set((uint32_t)(127 - bias) << 23));
     if (bias < 127) /* else subnormal codes are subnormal floats: bf16 */
-        u = mpx__select(mpx__gt(mpx__set(1u << man_bits), a), mpx__decode_subnormal(a, man_bits, bias), u);
+        u = mpx__select(mpx__gt(mpx__set(1u << man_bits), a),
+                        mpx__decode_subnormal(a, man_bits, bias), u);
     if (family == MPX__IEEE) {
         mpx__vu top = mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop));
         mpx__vu quiet = mpx__and(mpx__gt(a, mpx__set(inf)), mpx__set(0x400000u));
         u = mpx__select(mpx__gt(mpx__set(inf), a), u, mpx__or(top, quiet));
     }
-    if (family == MPX__FN) u = mpx__select(mpx__eq(a, mpx__set(all_ones)), mpx__set(0x7fc00000u), u);
+    if (family == MPX__FN)
+        u = mpx__select(mpx__eq(a, mpx__set(all_ones)), mpx__set(0x7fc00000u), u);
     u = mpx__or(u, sign);
-    if (family == MPX__FNUZ) u = mpx__select(mpx__eq(code, mpx__set(all_ones + 1u)), mpx__set(0xffc00000u), u);
+    if (family == MPX__FNUZ)
+        u = mpx__select(mpx__eq(code, mpx__set(all_ones + 1u)), mpx__set(0xffc00000u), u);
     return u;
 }
 
-/* Round m to nearest even while dropping n bits (1 to 25, per lane): add half an ulp, less one unless the lowest kept bit
-   is odd, and cut. */
+/* Round m to nearest even while dropping n bits (1 to 25, per lane): add half an ulp, less one
+   unless the lowest kept bit is odd, and cut. */
 MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
     mpx__vu odd = mpx__and(mpx__shrv(m, n), mpx__set(1));
     mpx__vu half_less_one = mpx__sub(mpx__shlv(mpx__set(1), mpx__sub(n, mpx__set(1))), mpx__set(1));
@@ -1488,9 +1695,11 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
 }
 
 /* The magnitude a (f32 bits without sign, below Inf) rounded to a code, however large it gets.
-   Normal:     bias moved, then rounded; a carry out of the mantissa raises the exponent, as it should.
-   Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest normal; from 25 on all
-               of it lies below half an ulp. An f32 subnormal has no hidden bit, but is zero in every format but bf16. */
+   Normal:     bias moved, then rounded; a carry out of the mantissa raises the exponent, as it
+               should.
+   Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
+               normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
+               bit, but is zero in every format but bf16. */
 MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
@@ -1504,9 +1713,11 @@ MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias
 }
 
 MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int bias, int family) {
-    const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u, inf = all_ones & ~((1u << man_bits) - 1u);
+    const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
+                   inf = all_ones & ~((1u << man_bits) - 1u);
     const uint32_t sign_bit = all_ones + 1u;
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__shl(mpx__shr(u, 31), exp_bits + man_bits);
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)),
+            sign = mpx__shl(mpx__shr(u, 31), exp_bits + man_bits);
     mpx__vu nan = mpx__gt(a, mpx__set(0x7f800000u));
     mpx__vu code = mpx__round_magnitude(a, man_bits, bias);
     if (family == MPX__IEEE) { /* too large: Inf; NaN: quiet, with the leading payload bits */
@@ -1521,7 +1732,8 @@ MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int
         return mpx__select(mpx__gt(code, mpx__set(all_ones)), mpx__set(sign_bit), signed_code);
     }
     /* finite only: too large, Inf: the largest; NaN: a zero of the other sign, as ml_dtypes */
-    return mpx__select(nan, mpx__xor(sign, mpx__set(sign_bit)), mpx__or(sign, mpx__min(code, mpx__set(all_ones))));
+    return mpx__select(nan, mpx__xor(sign, mpx__set(sign_bit)),
+                       mpx__or(sign, mpx__min(code, mpx__set(all_ones))));
 }
 
 /* e8m0: a biased exponent. Code 0 is 2^-127, a subnormal float. */
@@ -1530,25 +1742,29 @@ MPX__FORCE_INLINE mpx__vu mpx__decode_e8m0(mpx__vu code) {
     return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
 }
 
-/* Nearest power of two, ties up: adding half of a binade carries into the exponent. Between 2^-127 and 2^-126 the binade
-   is that of the subnormal 0x400000, so half of it is 0x200000. Not positive, or too large: NaN (255). */
+/* Nearest power of two, ties up: adding half of a binade carries into the exponent. Between 2^-127
+   and 2^-126 the binade is that of the subnormal 0x400000, so half of it is 0x200000. Not positive,
+   or too large: NaN (255). */
 MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
     mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), u);
-    mpx__vu code = mpx__shr(mpx__add(u, mpx__select(subnormal, mpx__set(0x200000u), mpx__set(0x400000u))), 23);
-    mpx__vu positive = mpx__gt(mpx__set(0x7f800000u), mpx__sub(u, mpx__set(1))); /* neither zero nor negative nor NaN */
+    mpx__vu code =
+        mpx__shr(mpx__add(u, mpx__select(subnormal, mpx__set(0x200000u), mpx__set(0x400000u))), 23);
+    mpx__vu positive = mpx__gt(mpx__set(0x7f800000u),
+                               mpx__sub(u, mpx__set(1))); /* neither zero nor negative nor NaN */
     return mpx__select(positive, mpx__min(code, mpx__set(255)), mpx__set(255));
 }
 
 /* Integers of up to 16 bits and bool: exact in f32. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
 MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
-    mpx__vu sign_bit = mpx__set(1u << (bits - 1)), negative = mpx__eq(mpx__and(x, sign_bit), sign_bit);
+    mpx__vu sign_bit = mpx__set(1u << (bits - 1)),
+            negative = mpx__eq(mpx__and(x, sign_bit), sign_bit);
     mpx__vu magnitude = mpx__select(negative, mpx__sub(mpx__set(1u << bits), x), x);
     return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
 }
 
-/* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its hidden bit, shifted right
-   by 150 - exponent; below 1 that is at least 24, and all is gone. */
+/* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
+   hidden bit, shifted right by 150 - exponent; below 1 that is at least 24, and all is gone. */
 MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__min(mpx__sub(mpx__set(150), mpx__shr(a, 23)), mpx__set(31));
@@ -1568,7 +1784,7 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
     return mpx__and(mpx__select(negative, down, up), mpx__set((1u << bits) - 1u));
 }
 
-/* ---- one decoder and one encoder per dtype -------------------------------------------------------------------- */
+/* ---- one decoder and one encoder per dtype --------------------------------------------------- */
 
 #define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
 #define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
@@ -1587,7 +1803,9 @@ MPX__DECODER(mpx__dec_f8e4m3fnuz) { return mpx__decode(mpx__load8(p), MPX__FORMA
 MPX__ENCODER(mpx__enc_f8e4m3fnuz) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3FNUZ)); }
 MPX__DECODER(mpx__dec_f8e5m2fnuz) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E5M2FNUZ); }
 MPX__ENCODER(mpx__enc_f8e5m2fnuz) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E5M2FNUZ)); }
-MPX__DECODER(mpx__dec_f8e4m3b11fnuz) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3B11FNUZ); }
+MPX__DECODER(mpx__dec_f8e4m3b11fnuz) {
+    return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3B11FNUZ);
+}
 MPX__ENCODER(mpx__enc_f8e4m3b11fnuz) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3B11FNUZ)); }
 MPX__DECODER(mpx__dec_f8e4m3) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3); }
 MPX__ENCODER(mpx__enc_f8e4m3) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3)); }
@@ -1602,8 +1820,12 @@ MPX__ENCODER(mpx__enc_f6e3m2fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F6E3
 MPX__DECODER(mpx__dec_f4e2m1fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F4E2M1FN); }
 MPX__ENCODER(mpx__enc_f4e2m1fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F4E2M1FN)); }
 
-MPX__DECODER(mpx__dec_bool) { return mpx__and(mpx__gt(mpx__load8(p), mpx__set(0)), mpx__set(0x3f800000u)); }
-MPX__ENCODER(mpx__enc_bool) { mpx__store8(p, mpx__and(mpx__gt(mpx__shl(u, 1), mpx__set(0)), mpx__set(1))); }
+MPX__DECODER(mpx__dec_bool) {
+    return mpx__and(mpx__gt(mpx__load8(p), mpx__set(0)), mpx__set(0x3f800000u));
+}
+MPX__ENCODER(mpx__enc_bool) {
+    mpx__store8(p, mpx__and(mpx__gt(mpx__shl(u, 1), mpx__set(0)), mpx__set(1)));
+}
 MPX__DECODER(mpx__dec_i2) { return mpx__decode_int(mpx__load8(p), 2); }
 MPX__ENCODER(mpx__enc_i2) { mpx__store8(p, mpx__encode_int(u, 2)); }
 MPX__DECODER(mpx__dec_i4) { return mpx__decode_int(mpx__load8(p), 4); }
@@ -1638,46 +1860,54 @@ typedef struct mpx__wide {
     uint8_t sign, kind;
 } mpx__wide;
 
-MPX__INLINE mpx__wide mpx__wide_make(uint8_t sign, uint8_t kind, uint64_t sig, int32_t exp) {
-    mpx__wide w;
-    w.sig = sig;
-    w.exp = exp;
-    w.sign = sign;
-    w.kind = kind;
-    return w;
+MPX__INLINE void mpx__wide_set(mpx__wide *w, unsigned sign, int kind, uint64_t sig, int32_t exp) {
+    w->sig = sig;
+    w->exp = exp;
+    w->sign = (uint8_t)sign;
+    w->kind = (uint8_t)kind;
 }
 
 /* The fields of an IEEE format: the code without its sign in magnitude. */
-MPX__INLINE mpx__wide mpx__unpack_float(uint8_t sign, uint64_t magnitude, int exp_bits, int man_bits, int bias) {
+MPX__INLINE void mpx__unpack_float(mpx__wide *w, unsigned sign, uint64_t magnitude, int exp_bits,
+                                   int man_bits, int bias) {
     int32_t exponent = (int32_t)(magnitude >> man_bits);
     uint64_t fraction = magnitude & (((uint64_t)1 << man_bits) - 1u);
     if (exponent == (1 << exp_bits) - 1)
-        return mpx__wide_make(sign, (uint8_t)(fraction != 0 ? MPX__NAN : MPX__INF), fraction << (64 - man_bits), 0);
-    if (exponent == 0) return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, fraction, 1 - bias - man_bits);
-    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, fraction | (uint64_t)1 << man_bits, exponent - bias - man_bits);
+        mpx__wide_set(w, sign, fraction != 0 ? MPX__NAN : MPX__INF, fraction << (64 - man_bits), 0);
+    else if (exponent == 0)
+        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction, 1 - bias - man_bits);
+    else
+        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction | (uint64_t)1 << man_bits,
+                      exponent - bias - man_bits);
 }
 
 /* Shift the leading one to bit 63; sig is not zero. */
-MPX__INLINE mpx__wide mpx__normalized(mpx__wide w) {
+MPX__INLINE void mpx__normalize(mpx__wide *w) {
     int step;
     for (step = 32; step != 0; step >>= 1) {
-        if (w.sig >> (64 - step) == 0) {
-            w.sig <<= step;
-            w.exp -= step;
+        if (w->sig >> (64 - step) == 0) {
+            w->sig <<= step;
+            w->exp -= step;
         }
     }
-    return w;
 }
 
 /* Round a finite number to a code of an IEEE format, without sign: to nearest even, or to odd.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, exponent of the leading one = exp + 63
-              kept (q)        dropped (rest)     drop = 63 - man_bits, more where the result is subnormal
-   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the exponent. */
-MPX__PRIVATE uint64_t mpx__pack_float(mpx__wide w, int exp_bits, int man_bits, int bias, int to_odd) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, q, rest, code;
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, exponent of the leading one =
+              exp + 63
+              kept (q)        dropped (rest)     drop = 63 - man_bits, more where the result is
+                              subnormal
+   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
+   exponent. */
+MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
+                                      int to_odd) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, half = (uint64_t)1 << 63, q, rest,
+             code;
     int32_t biased, drop = 63 - man_bits;
-    if (w.sig == 0) return 0;
-    w = mpx__normalized(w);
+    mpx__wide w;
+    if (number->sig == 0) return 0;
+    mpx__wide_set(&w, 0, 0, number->sig, number->exp);
+    mpx__normalize(&w);
     biased = w.exp + 63 + bias;
     if (biased >= (1 << exp_bits) - 1) return to_odd ? inf - 1u : inf;
     if (biased < 1) {
@@ -1688,72 +1918,98 @@ MPX__PRIVATE uint64_t mpx__pack_float(mpx__wide w, int exp_bits, int man_bits, i
     rest = drop < 64 ? w.sig << (64 - drop) : drop == 64 ? w.sig : 1;
     code = ((uint64_t)(biased - 1) << man_bits) + q;
     if (to_odd) return code | (rest != 0);
-    return code + (rest > (uint64_t)1 << 63 || (rest == (uint64_t)1 << 63 && (q & 1u) != 0));
+    return code + (rest > half || (rest == half && (q & 1u) != 0));
 }
 
-MPX__PRIVATE uint64_t mpx__float_code(mpx__wide w, int exp_bits, int man_bits, int bias, int to_odd) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, sign = (uint64_t)w.sign << (exp_bits + man_bits);
-    if (w.kind == MPX__INF) return sign | inf;
-    if (w.kind == MPX__NAN) return sign | inf | (uint64_t)1 << (man_bits - 1) | w.sig >> (64 - man_bits);
+MPX__PRIVATE uint64_t mpx__float_code(const mpx__wide *w, int exp_bits, int man_bits, int bias,
+                                      int to_odd) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits,
+             sign = (uint64_t)w->sign << (exp_bits + man_bits);
+    if (w->kind == MPX__INF) return sign | inf;
+    if (w->kind == MPX__NAN)
+        return sign | inf | (uint64_t)1 << (man_bits - 1) | w->sig >> (64 - man_bits);
     return sign | mpx__pack_float(w, exp_bits, man_bits, bias, to_odd);
 }
 
 /* The integer part of the magnitude, at most limit; NaN gives 0. */
-MPX__PRIVATE uint64_t mpx__integer_part(mpx__wide w, uint64_t limit) {
+MPX__PRIVATE uint64_t mpx__integer_part(const mpx__wide *w, uint64_t limit) {
     uint64_t x;
-    if (w.kind == MPX__NAN || w.sig == 0) return w.kind == MPX__INF ? limit : 0;
-    if (w.exp <= -64) return 0;
-    if (w.exp <= 0) x = w.sig >> -w.exp;
-    else if (w.exp >= 64 || w.sig > limit >> w.exp) return limit;
-    else x = w.sig << w.exp;
+    if (w->kind != MPX__ZERO_OR_FINITE) return w->kind == MPX__INF ? limit : 0;
+    if (w->exp <= -64 || w->sig == 0) return 0;
+    if (w->exp <= 0)
+        x = w->sig >> -w->exp;
+    else if (w->exp >= 64 || w->sig > limit >> w->exp)
+        return limit;
+    else
+        x = w->sig << w->exp;
     return x < limit ? x : limit;
 }
 
-MPX__INLINE mpx__wide mpx__wide_of_u64(uint64_t x) { return mpx__wide_make(0, MPX__ZERO_OR_FINITE, x, 0); }
-MPX__INLINE mpx__wide mpx__wide_of_i64(uint64_t x) { /* two's complement */
-    uint8_t sign = (uint8_t)(x >> 63);
-    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, sign != 0 ? 0u - x : x, 0);
+MPX__INLINE void mpx__wide_from_u64(mpx__wide *w, uint64_t x) {
+    mpx__wide_set(w, 0, MPX__ZERO_OR_FINITE, x, 0);
 }
-MPX__INLINE mpx__wide mpx__wide_of_f32(uint32_t u) {
-    return mpx__unpack_float((uint8_t)(u >> 31), u & 0x7fffffffu, 8, 23, 127);
+MPX__INLINE void mpx__wide_from_i64(mpx__wide *w, uint64_t x) { /* two's complement */
+    unsigned sign = (unsigned)(x >> 63);
+    mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, sign != 0 ? 0u - x : x, 0);
 }
-MPX__INLINE uint32_t mpx__f32_of_wide(mpx__wide w) { return (uint32_t)mpx__float_code(w, 8, 23, 127, 0); }
-MPX__INLINE uint32_t mpx__f32_of_wide_to_odd(mpx__wide w) { return (uint32_t)mpx__float_code(w, 8, 23, 127, 1); }
+MPX__INLINE void mpx__wide_from_f32(mpx__wide *w, uint32_t u) {
+    mpx__unpack_float(w, u >> 31, u & 0x7fffffffu, 8, 23, 127);
+}
+MPX__INLINE uint32_t mpx__wide_to_f32(const mpx__wide *w) {
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, 0);
+}
+MPX__INLINE uint32_t mpx__wide_to_f32_odd(const mpx__wide *w) {
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, 1);
+}
 
-/* ---- one loader and one storer per dtype ---------------------------------------------------------------------- */
+/* ---- one loader and one storer per dtype ----------------------------------------------------- */
 
-typedef mpx__wide (*mpx__wide_load_fn)(const void *p);
-typedef void (*mpx__wide_store_fn)(void *p, mpx__wide w);
+typedef void (*mpx__wide_load_fn)(mpx__wide *w, const void *p);
+typedef void (*mpx__wide_store_fn)(void *p, const mpx__wide *w);
 
-MPX__PRIVATE mpx__wide mpx__wide_load_f64(const void *p) {
+MPX__PRIVATE void mpx__wide_load_f64(mpx__wide *w, const void *p) {
     uint64_t u = mpx__read64(p);
-    return mpx__unpack_float((uint8_t)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
+    mpx__unpack_float(w, (unsigned)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
 }
-MPX__PRIVATE mpx__wide mpx__wide_load_f32(const void *p) { return mpx__wide_of_f32(mpx__read32(p)); }
-MPX__PRIVATE mpx__wide mpx__wide_load_i32(const void *p) {
+MPX__PRIVATE void mpx__wide_load_f32(mpx__wide *w, const void *p) {
+    mpx__wide_from_f32(w, mpx__read32(p));
+}
+MPX__PRIVATE void mpx__wide_load_i32(mpx__wide *w, const void *p) {
     uint32_t x = mpx__read32(p);
-    return mpx__wide_of_i64(x | (x >> 31 != 0 ? (uint64_t)0xffffffffu << 32 : 0u));
+    mpx__wide_from_i64(w, x | (x >> 31 != 0 ? (uint64_t)0xffffffffu << 32 : 0u));
 }
-MPX__PRIVATE mpx__wide mpx__wide_load_u32(const void *p) { return mpx__wide_of_u64(mpx__read32(p)); }
-MPX__PRIVATE mpx__wide mpx__wide_load_i64(const void *p) { return mpx__wide_of_i64(mpx__read64(p)); }
-MPX__PRIVATE mpx__wide mpx__wide_load_u64(const void *p) { return mpx__wide_of_u64(mpx__read64(p)); }
+MPX__PRIVATE void mpx__wide_load_u32(mpx__wide *w, const void *p) {
+    mpx__wide_from_u64(w, mpx__read32(p));
+}
+MPX__PRIVATE void mpx__wide_load_i64(mpx__wide *w, const void *p) {
+    mpx__wide_from_i64(w, mpx__read64(p));
+}
+MPX__PRIVATE void mpx__wide_load_u64(mpx__wide *w, const void *p) {
+    mpx__wide_from_u64(w, mpx__read64(p));
+}
 
-MPX__PRIVATE void mpx__wide_store_f64(void *p, mpx__wide w) { mpx__write64(p, mpx__float_code(w, 11, 52, 1023, 0)); }
-MPX__PRIVATE void mpx__wide_store_f32(void *p, mpx__wide w) { mpx__write32(p, mpx__f32_of_wide(w)); }
-MPX__PRIVATE void mpx__wide_store_f32_to_odd(void *p, mpx__wide w) { mpx__write32(p, mpx__f32_of_wide_to_odd(w)); }
-MPX__PRIVATE void mpx__wide_store_i32(void *p, mpx__wide w) {
-    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (uint64_t)w.sign);
-    mpx__write32(p, w.sign != 0 ? 0u - x : x);
+MPX__PRIVATE void mpx__wide_store_f64(void *p, const mpx__wide *w) {
+    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, 0));
 }
-MPX__PRIVATE void mpx__wide_store_u32(void *p, mpx__wide w) {
-    mpx__write32(p, w.sign != 0 ? 0u : (uint32_t)mpx__integer_part(w, 0xffffffffu));
+MPX__PRIVATE void mpx__wide_store_f32(void *p, const mpx__wide *w) {
+    mpx__write32(p, mpx__wide_to_f32(w));
 }
-MPX__PRIVATE void mpx__wide_store_i64(void *p, mpx__wide w) {
-    uint64_t x = mpx__integer_part(w, ((uint64_t)-1 >> 1) + w.sign);
-    mpx__write64(p, w.sign != 0 ? 0u - x : x);
+MPX__PRIVATE void mpx__wide_store_f32_odd(void *p, const mpx__wide *w) {
+    mpx__write32(p, mpx__wide_to_f32_odd(w));
 }
-MPX__PRIVATE void mpx__wide_store_u64(void *p, mpx__wide w) {
-    mpx__write64(p, w.sign != 0 ? 0u : mpx__integer_part(w, (uint64_t)-1));
+MPX__PRIVATE void mpx__wide_store_i32(void *p, const mpx__wide *w) {
+    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (uint64_t)w->sign);
+    mpx__write32(p, w->sign != 0 ? 0u - x : x);
+}
+MPX__PRIVATE void mpx__wide_store_u32(void *p, const mpx__wide *w) {
+    mpx__write32(p, w->sign != 0 ? 0u : (uint32_t)mpx__integer_part(w, 0xffffffffu));
+}
+MPX__PRIVATE void mpx__wide_store_i64(void *p, const mpx__wide *w) {
+    uint64_t x = mpx__integer_part(w, ((uint64_t)-1 >> 1) + w->sign);
+    mpx__write64(p, w->sign != 0 ? 0u - x : x);
+}
+MPX__PRIVATE void mpx__wide_store_u64(void *p, const mpx__wide *w) {
+    mpx__write64(p, w->sign != 0 ? 0u : mpx__integer_part(w, (uint64_t)-1));
 }
 
 /* NULL for the dtypes that the f32 hub serves. */
@@ -1781,11 +2037,15 @@ MPX__PRIVATE mpx__wide_store_fn mpx__wide_storer(mpx_dtype type) {
     }
 }
 
-MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, size_t src_step, size_t n,
-                                 mpx__wide_load_fn load, mpx__wide_store_fn store) {
+MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, size_t src_step,
+                                 size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    for (; n != 0; n--, d += dst_step, s += src_step) store(d, load(s));
+    mpx__wide w;
+    for (; n != 0; n--, d += dst_step, s += src_step) {
+        load(&w, s);
+        store(d, &w);
+    }
 }
 /*==========================================================================*
  * MARK: cast - buffer conversion                                            *
@@ -1795,13 +2055,15 @@ MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, si
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and fold into the loop. The
-   rest below a full vector goes through one on the stack, so that no byte beyond the buffers is touched. */
-MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step, size_t n, mpx__dec_fn dec,
-                                 mpx__enc_fn enc) {
+/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
+   fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
+   beyond the buffers is touched. */
+MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step,
+                                 size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step) enc(d, dec(s));
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step)
+        enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
         mpx__zero(in, sizeof in);
@@ -1811,12 +2073,16 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
     }
 }
 
-/* ---- two kernels per dtype: to f32 and from f32 --------------------------------------------------------------- */
+/* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
 
 #define MPX__TO_F32(name, size, dec) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { mpx__loop(dst, 4, src, size, n, dec, mpx__enc_f32); }
+    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
+        mpx__loop(dst, 4, src, size, n, dec, mpx__enc_f32); \
+    }
 #define MPX__FROM_F32(name, size, enc) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); }
+    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
+        mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
+    }
 
 MPX__TO_F32(mpx__f16_to_f32, 2, mpx__dec_f16)
 MPX__FROM_F32(mpx__f16_from_f32, 2, mpx__enc_f16)
@@ -1862,13 +2128,17 @@ MPX__TO_F32(mpx__i16_to_f32, 2, mpx__dec_i16)
 MPX__FROM_F32(mpx__i16_from_f32, 2, mpx__enc_i16)
 MPX__TO_F32(mpx__u16_to_f32, 2, mpx__dec_u16)
 MPX__FROM_F32(mpx__u16_from_f32, 2, mpx__enc_u16)
-MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) { mpx__copy(dst, src, n * 4); }
-MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) { mpx__copy(dst, src, n * 4); }
+MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) {
+    mpx__copy(dst, src, n * 4);
+}
+MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
+    mpx__copy(dst, src, n * 4);
+}
 
 /* Wide dtypes meet the hub by round-to-odd, see wide.h. */
 #define MPX__WIDE_TO_F32(name, size, load) \
     MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, 4, src, size, n, load, mpx__wide_store_f32_to_odd); \
+        mpx__wide_loop(dst, 4, src, size, n, load, mpx__wide_store_f32_odd); \
     }
 #define MPX__WIDE_FROM_F32(name, size, store) \
     MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
@@ -1884,10 +2154,14 @@ MPX__WIDE_TO_F32(mpx__i64_to_f32, 8, mpx__wide_load_i64)
 MPX__WIDE_FROM_F32(mpx__i64_from_f32, 8, mpx__wide_store_i64)
 MPX__WIDE_TO_F32(mpx__u64_to_f32, 8, mpx__wide_load_u64)
 MPX__WIDE_FROM_F32(mpx__u64_from_f32, 8, mpx__wide_store_u64)
-MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) { (void)dst, (void)src, (void)n; }
-MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) { (void)dst, (void)src, (void)n; }
+MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
+    (void)dst, (void)src, (void)n;
+}
+MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
+    (void)dst, (void)src, (void)n;
+}
 
-/* ---- dtypes below a byte -------------------------------------------------------------------------------------- */
+/* ---- dtypes below a byte --------------------------------------------------------------------- */
 
 /* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. */
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
@@ -1920,18 +2194,18 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
     if (filled != 0) *d = (unsigned char)pool;
 }
 
-/* ---- the hub -------------------------------------------------------------------------------------------------- */
+/* ---- the hub --------------------------------------------------------------------------------- */
 
-#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default: break; }
+    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
 }
 #undef MPX__CASE
-#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default: break; }
+    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
 }
 #undef MPX__CASE
 
@@ -1964,11 +2238,14 @@ MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type,
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
 }
 
-/* By tiles, one switch per tile. In place works because a tile is read before it is written, and dst is not ahead. */
-MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n) {
+/* By tiles, one switch per tile. In place works because a tile is read before it is written, and
+   dst is not ahead. */
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE), src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
+           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
@@ -1984,16 +2261,21 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     }
 }
 
-MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n) {
+MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                            size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__wide_load_fn load = mpx__wide_loader(src_type);
     mpx__wide_store_fn store = mpx__wide_storer(dst_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
-    if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX)) return MPX_ERR_DTYPE;
+    if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
+        return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == src_type) mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL) mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
-    else mpx__hub_cast(dst, dst_type, src, src_type, n);
+    if (dst_type == src_type)
+        mpx__copy_elements(dst, src, dst_type, n);
+    else if (load != NULL && store != NULL)
+        mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
+    else
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -2002,13 +2284,15 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
  *   the caller's rounding mode, flush-to-zero and -ffast-math say.          *
  *==========================================================================*/
 
-/* ---- all finite ----------------------------------------------------------------------------------------------- */
+/* ---- all finite ------------------------------------------------------------------------------ */
 
-/* The largest of the f32 magnitudes tells: shifted left by one (the sign goes), Inf and NaN are the largest. */
+/* The largest of the f32 magnitudes tells: shifted left by one (the sign goes), Inf and NaN are the
+   largest. */
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     mpx__vu largest = mpx__set(0);
-    for (; n >= MPX__LANES; n -= MPX__LANES, s += MPX__LANES * 4) largest = mpx__max(largest, mpx__shl(mpx__load32(s), 1));
+    for (; n >= MPX__LANES; n -= MPX__LANES, s += MPX__LANES * 4)
+        largest = mpx__max(largest, mpx__shl(mpx__load32(s), 1));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char rest[MPX__LANES * 4];
         mpx__zero(rest, sizeof rest);
@@ -2047,152 +2331,198 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     return 1;
 }
 
-/* ---- one product, one quotient -------------------------------------------------------------------------------- */
+/* ---- one product, one quotient --------------------------------------------------------------- */
 
-MPX__INLINE int mpx__is_zero(mpx__wide w) { return w.kind == MPX__ZERO_OR_FINITE && w.sig == 0; }
-MPX__INLINE mpx__wide mpx__invalid(void) { return mpx__wide_make(0, MPX__NAN, 0, 0); }
-
-/* a * b, where b has at most 24 significant bits. The 96 bits of the product are kept to 64, the last of them standing
-   for all that was cut off: enough for one rounding to any dtype. */
-MPX__PRIVATE mpx__wide mpx__product(mpx__wide a, mpx__wide b) {
-    uint8_t sign = a.sign ^ b.sign;
-    uint64_t low, high, b32;
-    if (a.kind == MPX__NAN) return a;
-    if (b.kind == MPX__NAN) return b;
-    if (a.kind == MPX__INF || b.kind == MPX__INF)
-        return mpx__is_zero(a) || mpx__is_zero(b) ? mpx__invalid() : mpx__wide_make(sign, MPX__INF, 0, 0);
-    if (mpx__is_zero(a) || mpx__is_zero(b)) return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, 0, 0);
-    a = mpx__normalized(a);
-    b = mpx__normalized(b);
-    b32 = b.sig >> 32;
-    low = (a.sig & 0xffffffffu) * b32;
-    high = (a.sig >> 32) * b32 + (low >> 32);
-    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, high | ((low & 0xffffffffu) != 0), a.exp + b.exp + 64);
+MPX__INLINE int mpx__is_zero(const mpx__wide *w) {
+    return w->kind == MPX__ZERO_OR_FINITE && w->sig == 0;
 }
 
-/* a / b to `bits` leading bits by long division, the last of them standing for the remainder. */
-MPX__PRIVATE mpx__wide mpx__quotient(mpx__wide a, mpx__wide b, int bits) {
-    uint8_t sign = a.sign ^ b.sign;
-    uint64_t rest, divisor, q = 0;
-    int i;
-    if (a.kind == MPX__NAN) return a;
-    if (b.kind == MPX__NAN) return b;
-    if ((a.kind == MPX__INF && b.kind == MPX__INF) || (mpx__is_zero(a) && mpx__is_zero(b))) return mpx__invalid();
-    if (a.kind == MPX__INF || mpx__is_zero(b)) return mpx__wide_make(sign, MPX__INF, 0, 0);
-    if (b.kind == MPX__INF || mpx__is_zero(a)) return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, 0, 0);
-    a = mpx__normalized(a);
-    b = mpx__normalized(b);
-    rest = a.sig >> 1; /* at most 53 bits are in use: nothing is lost, and rest << 1 fits */
-    divisor = b.sig >> 1;
-    for (i = 0; i < bits; i++) {
+/* a *= b, where b has at most 24 significant bits. The 96 bits of the product are kept to 64, the
+   last of them standing for all that was cut off: enough for one rounding to any dtype. */
+MPX__PRIVATE void mpx__multiply_by(mpx__wide *a, const mpx__wide *by) {
+    unsigned sign = a->sign ^ by->sign;
+    uint64_t low, high;
+    mpx__wide b;
+    if (a->kind == MPX__NAN) return;
+    mpx__wide_set(&b, by->sign, by->kind, by->sig, by->exp);
+    if (b.kind == MPX__NAN || (a->kind == MPX__INF && mpx__is_zero(&b)) ||
+        (b.kind == MPX__INF && mpx__is_zero(a))) {
+        mpx__wide_set(a, b.sign, MPX__NAN, b.kind == MPX__NAN ? b.sig : 0, 0);
+    } else if (a->kind == MPX__INF || b.kind == MPX__INF) {
+        mpx__wide_set(a, sign, MPX__INF, 0, 0);
+    } else if (mpx__is_zero(a) || mpx__is_zero(&b)) {
+        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
+    } else {
+        mpx__normalize(a);
+        mpx__normalize(&b);
+        b.sig >>= 32;
+        low = (a->sig & 0xffffffffu) * b.sig;
+        high = (a->sig >> 32) * b.sig + (low >> 32);
+        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, high | ((low & 0xffffffffu) != 0),
+                      a->exp + b.exp + 64);
+    }
+}
+
+/* The leading bits of a / b by long division, the last of them standing for the remainder. Both
+   have their leading one at bit 63, and at most 53 bits in use: halving them loses nothing and
+   leaves room to double the remainder. */
+MPX__INLINE uint64_t mpx__long_division(uint64_t a, uint64_t b, int bits) {
+    uint64_t rest = a >> 1, divisor = b >> 1, q = 0;
+    for (; bits != 0; bits--) {
         uint64_t fits = rest >= divisor;
         q = q << 1 | fits;
         rest = (rest - (fits != 0 ? divisor : 0)) << 1;
     }
-    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, q | (rest != 0), a.exp - b.exp - bits + 1);
+    return q | (rest != 0);
+}
+
+/* a /= b, to 57 bits and the remainder: enough for one rounding to f64. */
+MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
+    enum { BITS = 57 };
+    unsigned sign = a->sign ^ by->sign;
+    mpx__wide b;
+    if (a->kind == MPX__NAN) return;
+    mpx__wide_set(&b, by->sign, by->kind, by->sig, by->exp);
+    if (b.kind == MPX__NAN || (a->kind == MPX__INF && b.kind == MPX__INF) ||
+        (mpx__is_zero(a) && mpx__is_zero(&b))) {
+        mpx__wide_set(a, b.sign, MPX__NAN, b.kind == MPX__NAN ? b.sig : 0, 0);
+    } else if (a->kind == MPX__INF || mpx__is_zero(&b)) {
+        mpx__wide_set(a, sign, MPX__INF, 0, 0);
+    } else if (b.kind == MPX__INF || mpx__is_zero(a)) {
+        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
+    } else {
+        mpx__normalize(a);
+        mpx__normalize(&b);
+        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, mpx__long_division(a->sig, b.sig, BITS),
+                      a->exp - b.exp - BITS + 1);
+    }
 }
 
 /* The same for f32 bits, rounded once. */
 MPX__PRIVATE uint32_t mpx__multiply(uint32_t a, uint32_t b) {
-    return mpx__f32_of_wide(mpx__product(mpx__wide_of_f32(a), mpx__wide_of_f32(b)));
+    mpx__wide x, y;
+    mpx__wide_from_f32(&x, a);
+    mpx__wide_from_f32(&y, b);
+    mpx__multiply_by(&x, &y);
+    return mpx__wide_to_f32(&x);
 }
 MPX__PRIVATE uint32_t mpx__divide(uint32_t a, uint32_t b) {
-    return mpx__f32_of_wide(mpx__quotient(mpx__wide_of_f32(a), mpx__wide_of_f32(b), 28));
+    mpx__wide x, y;
+    mpx__wide_from_f32(&x, a);
+    mpx__wide_from_f32(&y, b);
+    mpx__divide_by(&x, &y);
+    return mpx__wide_to_f32(&x);
 }
 
-/* ---- buffers -------------------------------------------------------------------------------------------------- */
+/* ---- buffers --------------------------------------------------------------------------------- */
 
-/* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power of two adds to an exponent. */
+/* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power
+   of two adds to an exponent. */
 typedef struct mpx__factor {
     mpx__wide by;
     int divide, power_of_two;
     int32_t shift;
 } mpx__factor;
 
-MPX__PRIVATE mpx__factor mpx__factor_of(uint32_t u, int divide) {
-    mpx__factor f;
-    f.by = mpx__wide_of_f32(u);
-    f.divide = divide;
-    f.power_of_two = (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
-    f.shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
-    return f;
-}
-
-MPX__INLINE mpx__wide mpx__apply(mpx__wide w, const mpx__factor *f) {
-    return f->divide ? mpx__quotient(w, f->by, 57) : mpx__product(w, f->by);
+MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
+    mpx__wide_from_f32(&f->by, u);
+    f->divide = divide;
+    f->power_of_two =
+        (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
+    f->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
 
 /* Returns whether all results, before the storer rounds them, are finite. */
-MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, size_t src_step, size_t n,
-                                 mpx__wide_load_fn load, mpx__wide_store_fn store, const mpx__factor *f) {
+MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, size_t src_step,
+                                 size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store,
+                                 const mpx__factor *f) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int finite = 1;
+    mpx__wide w;
     for (; n != 0; n--, d += dst_step, s += src_step) {
-        mpx__wide w = mpx__apply(load(s), f);
+        load(&w, s);
+        if (f->divide)
+            mpx__divide_by(&w, &f->by);
+        else
+            mpx__multiply_by(&w, &f->by);
         if (w.kind != MPX__ZERO_OR_FINITE) finite = 0;
-        store(d, w);
+        store(d, &w);
     }
     return finite;
 }
 
-/* The same between f32 buffers by a power of two. Where the exponents before and after are those of normal numbers, only
-   the exponent moves; zeros stay; the others (subnormal, Inf, NaN, overflow) take the long way. */
-MPX__PRIVATE int mpx__scale_exponents(void *dst, const void *src, size_t n, mpx__wide_store_fn store, const mpx__factor *f) {
+/* The same between f32 buffers by a power of two. Where the exponents before and after are those of
+   normal numbers, only the exponent moves; zeros stay; the others (subnormal, Inf, NaN, overflow)
+   take the long way. */
+MPX__PRIVATE int mpx__scale_exponents(void *dst, const void *src, size_t n,
+                                      mpx__wide_store_fn store, const mpx__factor *f) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int finite = 1;
     for (; n != 0; n--, d += 4, s += 4) {
         uint32_t u = mpx__read32(s);
         int32_t before = (int32_t)(u >> 23 & 255u), after = before + f->shift;
-        if (before > 0 && before < 255 && after > 0 && after < 255) mpx__write32(d, u + ((uint32_t)f->shift << 23));
-        else if (u << 1 == 0) mpx__write32(d, u);
-        else finite &= mpx__scale_wide(d, 4, s, 4, 1, mpx__wide_load_f32, store, f);
+        if (before > 0 && before < 255 && after > 0 && after < 255)
+            mpx__write32(d, u + ((uint32_t)f->shift << 23));
+        else if (u << 1 == 0)
+            mpx__write32(d, u);
+        else
+            finite &= mpx__scale_wide(d, 4, s, 4, 1, mpx__wide_load_f32, store, f);
     }
     return finite;
 }
 
-/* One tile: in to f32 unless it is f64, scaled with the rounding its destination needs (to odd where another rounding
-   follows), out from f32 unless it is f64. */
-MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n,
-                                 const mpx__factor *f) {
+/* One tile: in to f32 unless it is f64, scaled with the rounding its destination needs (to odd
+   where another rounding follows), out from f32 unless it is f64. */
+MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                 size_t n, const mpx__factor *f) {
     uint32_t tile[MPX_TILE];
-    int from_f64 = src_type == MPX_F64, to_f64 = dst_type == MPX_F64, to_tile = !to_f64 && dst_type != MPX_F32, finite;
+    int from_f64 = src_type == MPX_F64, to_f64 = dst_type == MPX_F64,
+        to_tile = !to_f64 && dst_type != MPX_F32, finite;
     mpx__wide_load_fn load = from_f64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
-    mpx__wide_store_fn store = to_tile ? mpx__wide_store_f32_to_odd : mpx__wide_storer(dst_type);
+    mpx__wide_store_fn store = to_tile ? mpx__wide_store_f32_odd : mpx__wide_storer(dst_type);
     const void *in = from_f64 || src_type == MPX_F32 ? src : (const void *)tile;
     void *out = to_tile ? (void *)tile : dst;
     if (in == tile) mpx__to_f32(src_type, tile, src, n);
-    if (f->power_of_two && !from_f64 && !to_f64) finite = mpx__scale_exponents(out, in, n, store, f);
-    else finite = mpx__scale_wide(out, to_f64 ? 8 : 4, in, from_f64 ? 8 : 4, n, load, store, f);
+    if (f->power_of_two && !from_f64 && !to_f64)
+        finite = mpx__scale_exponents(out, in, n, store, f);
+    else
+        finite = mpx__scale_wide(out, to_f64 ? 8 : 4, in, from_f64 ? 8 : 4, n, load, store, f);
     if (to_tile) mpx__from_f32(dst_type, dst, tile, n);
     return finite;
 }
 
-MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n,
-                                            const mpx__factor *f, int *finite) {
+MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                            mpx_dtype src_type, size_t n, const mpx__factor *f,
+                                            int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE), src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
+           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         int tile_finite = mpx__scale_tile(d, dst_type, s, src_type, m, f);
-        if (finite != NULL && *finite && !(tile_finite && mpx_all_finite(d, dst_type, m))) *finite = 0;
+        if (finite != NULL && *finite && !(tile_finite && mpx_all_finite(d, dst_type, m)))
+            *finite = 0;
         n -= m;
     }
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n, float by) {
-    mpx__factor f = mpx__factor_of(mpx__bits_of_float(by), 0);
+MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                             size_t n, float by) {
+    mpx__factor f;
+    mpx__factor_set(&f, mpx__bits_of_float(by), 0);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
 }
 
-MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n, float by,
-                               int *finite) {
-    mpx__factor f = mpx__factor_of(mpx__bits_of_float(by), 1);
+MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               size_t n, float by, int *finite) {
+    mpx__factor f;
+    mpx__factor_set(&f, mpx__bits_of_float(by), 1);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
 }
 /*==========================================================================*
@@ -2204,7 +2534,7 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
 
 #define MPX__ALIGNMENT 64u
 
-/* ---- the walk ------------------------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 typedef struct mpx__walk {
     const mpx_tree *tree;
@@ -2223,7 +2553,8 @@ MPX__PRIVATE void mpx__walk_start(mpx__walk *walk, const mpx_tree *tree, mpx_tre
 }
 
 /* Report the leaf where the walk stands. */
-MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status, mpx_dtype found, mpx_dtype expected) {
+MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status, mpx_dtype found,
+                                       mpx_dtype expected) {
     mpx_tree_error *err = walk->err;
     const char *path = walk->leaf.path != NULL ? walk->leaf.path : "";
     mpx__printer out;
@@ -2246,14 +2577,17 @@ MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
     result = walk->tree->next != NULL ? walk->tree->next(&walk->at, leaf, walk->tree) : 0;
     if (result == 0) return 0;
     if (result < 0) return mpx__leaf_fail(walk, result, MPX_NONE, MPX_NONE);
-    if (mpx_dtype_bits(leaf->dtype) == 0) return mpx__leaf_fail(walk, MPX_ERR_DTYPE, leaf->dtype, MPX_NONE);
-    if (leaf->data == NULL && leaf->count != 0) return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
+    if (mpx_dtype_bits(leaf->dtype) == 0)
+        return mpx__leaf_fail(walk, MPX_ERR_DTYPE, leaf->dtype, MPX_NONE);
+    if (leaf->data == NULL && leaf->count != 0)
+        return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
     if (mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1)
         return mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     return 1;
 }
 
-MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user, const void *layout, size_t count) {
+MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
+                                    const void *layout, size_t count) {
     mpx_tree tree;
     tree.next = next;
     tree.retype = retype;
@@ -2263,7 +2597,7 @@ MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void
     return tree;
 }
 
-/* ---- walker: an array of leaves ------------------------------------------------------------------------------- */
+/* ---- walker: an array of leaves -------------------------------------------------------------- */
 
 MPX__PRIVATE int mpx__array_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_leaf *leaves = (const mpx_leaf *)tree->user;
@@ -2281,32 +2615,36 @@ MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
-/* ---- walker: a C struct, field by field ----------------------------------------------------------------------- */
+/* ---- walker: a C struct, field by field ------------------------------------------------------ */
 
-/* The cursor holds, per level, the field (index[2 * level]) and, where that is a node, which of its structs
-   (index[2 * level + 1]). Every step descends from the root along them. */
+/* The cursor holds, per level, the field (index[2 * level]) and, where that is a node, which of its
+   structs (index[2 * level + 1]). Every step descends from the root along them. */
 typedef struct mpx__level {
-    const unsigned char *object;
+    unsigned char *object;
     const mpx_field *fields;
     size_t count;
 } mpx__level;
 
-MPX__INLINE size_t mpx__field_count(const mpx_field *f, const unsigned char *object) {
-    return (f->flags & MPX_FIELD_COUNTED) != 0 ? *(const size_t *)(const void *)(object + f->count_offset) : f->count;
+MPX__INLINE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
+    return (f->flags & MPX_FIELD_COUNTED) != 0
+               ? *(const size_t *)(const void *)(object + f->count_offset)
+               : f->count;
 }
 
-/* Where the elements of a field are; NULL for a pointer that is not set. */
-MPX__INLINE const unsigned char *mpx__field_data(const mpx_field *f, const unsigned char *object) {
-    const unsigned char *member = object + f->offset;
-    if ((f->flags & MPX_FIELD_POINTER) == 0) return member;
-    return *(const unsigned char *const *)(const void *)member;
+/* Where the elements of a field are; NULL for a pointer that is not set. The pointer's type is the
+   caller's, so its bytes are copied. */
+MPX__PRIVATE unsigned char *mpx__field_data(const mpx_field *f, unsigned char *object) {
+    void *data = object + f->offset;
+    if ((f->flags & MPX_FIELD_POINTER) != 0) mpx__copy(&data, object + f->offset, sizeof data);
+    return (unsigned char *)data;
 }
 
 /* Follow the cursor down; with a printer, write the path on the way. */
-MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree, mpx__printer *path) {
+MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree,
+                                     mpx__printer *path) {
     mpx__level level;
     size_t i;
-    level.object = (const unsigned char *)tree->user;
+    level.object = (unsigned char *)tree->user;
     level.fields = (const mpx_field *)tree->layout;
     level.count = tree->count;
     for (i = 0; i < at->depth; i++) {
@@ -2327,16 +2665,17 @@ MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree,
     return level;
 }
 
-MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree, const mpx_field *f,
-                                  const unsigned char *object) {
+MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree,
+                                  const mpx_field *f, unsigned char *object) {
     mpx__printer path = mpx__print_to(at->path, sizeof at->path);
     mpx__descend(at, tree, &path);
     mpx__put(&path, f->name);
     leaf->path = at->path;
-    leaf->data = (void *)(uintptr_t)mpx__field_data(f, object);
+    leaf->data = mpx__field_data(f, object);
     leaf->count = leaf->data != NULL ? mpx__field_count(f, object) : 0;
     leaf->dtype = f->dtype;
-    if ((f->flags & MPX_FIELD_TYPED) != 0) leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
+    if ((f->flags & MPX_FIELD_TYPED) != 0)
+        leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
     return path.length < sizeof at->path ? 1 : MPX_ERR_SPACE;
 }
 
@@ -2352,7 +2691,8 @@ MPX__PRIVATE int mpx__struct_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
         } else if (f->fields == NULL) {
             ++*field;
             return mpx__struct_leaf(at, leaf, tree, f, level.object);
-        } else if (mpx__field_data(f, level.object) == NULL || *element >= mpx__field_count(f, level.object)) {
+        } else if (mpx__field_data(f, level.object) == NULL ||
+                   *element >= mpx__field_count(f, level.object)) {
             ++*field; /* this node is done */
             *element = 0;
         } else {
@@ -2368,7 +2708,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     mpx__level level = mpx__descend(at, tree, NULL);
     const mpx_field *f = &level.fields[at->index[2 * at->depth] - 1];
     if ((f->flags & MPX_FIELD_TYPED) == 0) return MPX_ERR_FIXED_DTYPE;
-    *(mpx_dtype *)(uintptr_t)(level.object + f->dtype_offset) = dtype;
+    *(mpx_dtype *)(void *)(level.object + f->dtype_offset) = dtype;
     return MPX_OK;
 }
 
@@ -2376,7 +2716,7 @@ MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
-/* ---- sizes ---------------------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* *sum += x; returns 0 where size_t cannot hold it. */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
@@ -2387,41 +2727,52 @@ MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
 
 /* x rounded up to the alignment; SIZE_MAX where that is not possible. */
 MPX__INLINE size_t mpx__aligned(size_t x) {
-    return x > (size_t)-1 - MPX__ALIGNMENT ? (size_t)-1 : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
+    return x > (size_t)-1 - MPX__ALIGNMENT
+               ? (size_t)-1
+               : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
 }
 
 MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
-/* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of it. */
-MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) { return walk->leaf.path == walk->at.path; }
+/* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
+   it. */
+MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
+    return walk->leaf.path == walk->at.path;
+}
 
 /* Besides the totals, data = the part of storage that is not paths. */
-MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size, size_t *data,
-                                     mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size,
+                                     size_t *data, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size sum = { 0, 0, 0, 0 };
     size_t paths = 0;
     int more;
     mpx__walk_start(&walk, tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to)) return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
+        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
     while ((more = mpx__walk_next(&walk)) > 0) {
-        size_t storage = mpx__needs_cast(&walk.leaf, to) ? mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count)) : 0;
-        if (to != MPX_NONE && mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
+        size_t storage = mpx__needs_cast(&walk.leaf, to)
+                             ? mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count))
+                             : 0;
+        if (mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
         sum.leaves++;
-        if (!mpx__add_size(&sum.elements, walk.leaf.count) || !mpx__add_size(&sum.storage, storage) ||
+        if (!mpx__add_size(&sum.elements, walk.leaf.count) ||
+            !mpx__add_size(&sum.storage, storage) ||
             !mpx__add_size(&sum.bytes, mpx_dtype_bytes(walk.leaf.dtype, walk.leaf.count)))
             return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     }
     if (more < 0) return more;
     *data = sum.storage;
-    if (!mpx__add_size(&sum.storage, mpx__aligned(paths))) return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
+    if (!mpx__add_size(&sum.storage, mpx__aligned(paths)))
+        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     *size = sum;
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
+                                    mpx_tree_error *err) {
     size_t data;
     return mpx__measure(&tree, to, size, &data, err);
 }
@@ -2446,13 +2797,14 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     return more;
 }
 
-/* ---- one tree: casts ------------------------------------------------------------------------------------------ */
+/* ---- one tree: casts ------------------------------------------------------------------------- */
 
 MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, mpx_dtype to) {
     const mpx_leaf *leaf = &walk->leaf;
     const mpx_tree *tree = walk->tree;
     if (!mpx__needs_cast(leaf, to)) return MPX_OK;
-    if (mpx_dtype_bits(to) > mpx_dtype_bits(leaf->dtype)) return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, to);
+    if (mpx_dtype_bits(to) > mpx_dtype_bits(leaf->dtype))
+        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, to);
     if (tree->retype == NULL || tree->retype(&walk->at, leaf->dtype, tree) != MPX_OK)
         return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, to);
     return MPX_OK;
@@ -2462,7 +2814,8 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to)) return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
+        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
     while ((more = mpx__walk_next(&walk)) > 0) {
         mpx_status status = mpx__check_in_place(&walk, to);
         if (status != MPX_OK) return status;
@@ -2486,11 +2839,15 @@ MPX__INLINE unsigned char *mpx__take(mpx_arena *arena, size_t size) {
     return at;
 }
 
-/* One leaf of the new tree. Its path, if the walker built it, is copied to *paths, which advances. */
-MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_arena *arena, char **paths) {
+/* One leaf of the new tree. Its path, if the walker built it, is copied to *paths, which
+   advances. */
+MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_arena *arena,
+                                     char **paths) {
     mpx_leaf leaf = walk->leaf;
     if (mpx__needs_cast(&leaf, to)) {
-        leaf.data = leaf.count != 0 ? mpx__take(arena, mpx__aligned(mpx_dtype_bytes(to, leaf.count))) : NULL;
+        leaf.data = leaf.count != 0
+                        ? mpx__take(arena, mpx__aligned(mpx_dtype_bytes(to, leaf.count)))
+                        : NULL;
         leaf.dtype = to;
         (void)mpx_cast(leaf.data, to, walk->leaf.data, walk->leaf.dtype, leaf.count);
     }
@@ -2503,7 +2860,8 @@ MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_ar
     return leaf;
 }
 
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                      mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size size;
     mpx_leaf *leaves;
@@ -2513,28 +2871,32 @@ MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *are
     mpx_status status = mpx__measure(&src, to, &size, &data, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, &src, err);
-    if (size.storage > arena->size - arena->used || size.leaves > arena->leaf_capacity - arena->leaves_used)
+    if (size.storage > arena->size - arena->used ||
+        size.leaves > arena->leaf_capacity - arena->leaves_used)
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
     leaves = arena->leaves + arena->leaves_used;
     paths = (char *)arena->data + arena->used + data;
-    while (i < size.leaves && (more = mpx__walk_next(&walk)) > 0) leaves[i++] = mpx__cast_leaf(&walk, to, arena, &paths);
-    if (i < size.leaves) return more < 0 ? more : mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
+    while (i < size.leaves && (more = mpx__walk_next(&walk)) > 0)
+        leaves[i++] = mpx__cast_leaf(&walk, to, arena, &paths);
+    if (i < size.leaves)
+        return more < 0 ? more : mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
     arena->used += size.storage - data;
     arena->leaves_used += size.leaves;
     *out = mpx_tree_of_leaves(leaves, size.leaves);
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
+                                         mpx_tree_error *err) {
     return mpx_tree_cast_into(src, MPX_F32, arena, out, err);
 }
 
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena, mpx_tree *out,
-                                         mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
+                                         mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, half != MPX_NONE ? half : MPX_F16, arena, out, err);
 }
 
-/* ---- two trees, leaf by leaf ---------------------------------------------------------------------------------- */
+/* ---- two trees, leaf by leaf ----------------------------------------------------------------- */
 
 MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     if (a == NULL) a = "";
@@ -2542,7 +2904,8 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return mpx__is_word(mpx__slice_of(a, mpx__length(a)), b, 0);
 }
 
-/* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need equal dtypes. */
+/* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need
+   equal dtypes. */
 MPX__PRIVATE mpx_status mpx__check_pair(const mpx__walk *dst, const mpx__walk *src, int same) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count)
@@ -2555,18 +2918,21 @@ MPX__PRIVATE mpx_status mpx__check_pair(const mpx__walk *dst, const mpx__walk *s
     return MPX_OK;
 }
 
-/* The next leaf of both: 1, 0 or a status; MPX_ERR_STRUCTURE where one tree ends before the other. */
+/* The next leaf of both: 1, 0 or a status; MPX_ERR_STRUCTURE where one tree ends before the
+   other. */
 MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
     int more_dst = mpx__walk_next(dst), more_src = mpx__walk_next(src);
     mpx_status status;
     if (more_dst < 0 || more_src < 0) return more_dst < 0 ? more_dst : more_src;
-    if (more_dst != more_src) return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+    if (more_dst != more_src)
+        return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (more_dst == 0) return 0;
     status = mpx__check_pair(dst, src, same);
     return status != MPX_OK ? status : 1;
 }
 
-/* What to do with every pair of leaves: cast (factor NULL) or scale; which leaves must have equal dtypes. */
+/* What to do with every pair of leaves: cast (factor NULL) or scale; which leaves must have equal
+   dtypes. */
 typedef struct mpx__job {
     const mpx__factor *factor;
     int same;
@@ -2576,13 +2942,14 @@ typedef struct mpx__job {
 /* A leaf that stays where it is and as it is needs no work, unless it is to be checked. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, const mpx__job *job) {
     if (job->factor != NULL && mpx_dtype_is_floating(d->dtype))
-        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor, job->finite);
+        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor,
+                                  job->finite);
     else if (d->data != s->data || d->dtype != s->dtype)
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
-MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job, int work,
-                                       mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
+                                       const mpx__job *job, int work, mpx_tree_error *err) {
     mpx__walk d, s;
     int more;
     mpx__walk_start(&d, dst, err);
@@ -2592,12 +2959,14 @@ MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
     return more;
 }
 
-MPX__PRIVATE mpx_status mpx__pair_job(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__pair_job(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job,
+                                      mpx_tree_error *err) {
     mpx_status status = mpx__pair_walk(dst, src, job, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk(dst, src, job, 1, err);
 }
 
-MPX__PRIVATE mpx_status mpx__cast_job(const mpx_tree *dst, const mpx_tree *src, int same, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_job(const mpx_tree *dst, const mpx_tree *src, int same,
+                                      mpx_tree_error *err) {
     mpx__job job = { NULL, 0, NULL };
     job.same = same;
     return mpx__pair_job(dst, src, &job, err);
@@ -2611,19 +2980,21 @@ MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err
     return mpx__cast_job(&dst, &src, 1, err);
 }
 
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
+                                   mpx_tree_error *err) {
     mpx__job check = { NULL, 1, NULL };
     mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &check, 0, err);
     return status != MPX_OK ? status : mpx__pair_job(&dst, pick_a ? &a : &b, &check, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
-MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u, int divide, int *finite,
-                                        mpx_tree_error *err) {
-    mpx__factor factor = mpx__factor_of(u, divide);
+MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
+                                        int divide, int *finite, mpx_tree_error *err) {
+    mpx__factor factor;
     mpx__job job = { NULL, 0, NULL };
     int all = 1;
     mpx_status status;
+    mpx__factor_set(&factor, u, divide);
     job.factor = &factor;
     job.finite = finite != NULL ? &all : NULL;
     status = mpx__pair_job(dst, src, &job, err);
@@ -2635,7 +3006,8 @@ MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree
     return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                    mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 1, finite, err);
 }
 
@@ -2689,32 +3061,38 @@ MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, 
     return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
 
-MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word, mpx_dtype *out) {
-    mpx_dtype type = mpx__lookup(word, in->opt);
+MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
+                                              mpx_dtype *out) {
+    mpx_dtype type = mpx__lookup(word, &in->opt);
     if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
     *out = type;
     return MPX_OK;
 }
 
-/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte as it is. */
+/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
+   as it is. */
 MPX__INLINE mpx__slice mpx__strip(const mpx__parser *in, mpx__slice t) {
-    return in->opt.dialect == MPX_DIALECT_ANY || in->opt.dialect == MPX_DIALECT_EFORMER ? mpx__trim(t) : t;
+    return in->opt.dialect == MPX_DIALECT_ANY || in->opt.dialect == MPX_DIALECT_EFORMER
+               ? mpx__trim(t)
+               : t;
 }
 
 /* The role a key names, or NULL. */
 MPX__PRIVATE mpx_dtype *mpx__role_of(const mpx__parser *in, mpx__slice key, mpx_policy *p) {
     int any = in->opt.dialect == MPX_DIALECT_ANY;
     if (any) key = mpx__trim(key);
-    if (mpx__is_word(key, "p", any) || mpx__is_word(key, "params", any) || (any && mpx__is_word(key, "param", any)))
+    if (mpx__is_word(key, "p", any) || mpx__is_word(key, "params", any) ||
+        (any && mpx__is_word(key, "param", any)))
         return &p->param;
     if (mpx__is_word(key, "c", any) || mpx__is_word(key, "compute", any)) return &p->compute;
-    if (mpx__is_word(key, "o", any) || mpx__is_word(key, "output", any) || (any && mpx__is_word(key, "outputs", any)))
+    if (mpx__is_word(key, "o", any) || mpx__is_word(key, "output", any) ||
+        (any && mpx__is_word(key, "outputs", any)))
         return &p->output;
     return NULL;
 }
 
-/* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key; eformer ignores keys it
-   does not know. */
+/* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key;
+   eformer ignores keys it does not know. */
 MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, mpx_policy *p) {
     size_t equals = mpx__find(part, '='), second;
     mpx__slice key, value;
@@ -2724,13 +3102,16 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, 
     key = mpx__slice_of(part.s, equals);
     value = mpx__from(part, equals + 1);
     second = mpx__find(value, '=');
-    if (second != value.n) return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
+    if (second != value.n)
+        return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
     status = mpx__parse_dtype_word(in, mpx__strip(in, value), &type);
     if (status != MPX_OK) return status;
     role = mpx__role_of(in, key, p);
-    if (role != NULL) *role = type;
+    if (role != NULL)
+        *role = type;
     else if (in->opt.dialect != MPX_DIALECT_EFORMER)
-        return mpx__word_fail(in, MPX_ERR_KEY, in->opt.dialect == MPX_DIALECT_ANY ? mpx__trim(key) : key);
+        return mpx__word_fail(in, MPX_ERR_KEY,
+                              in->opt.dialect == MPX_DIALECT_ANY ? mpx__trim(key) : key);
     return MPX_OK;
 }
 
@@ -2751,16 +3132,19 @@ MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx_policy *out)
     return MPX_OK;
 }
 
-/* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay unset. In Axon's own dialect
-   the first of repeated keys wins (as create_policy has it), else the last. */
+/* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay
+   unset. In Axon's own dialect the first of repeated keys wins (as create_policy has it), else the
+   last. */
 static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
 
-MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text,
+                                           mpx_policy *out) {
     int axon = in->opt.dialect == MPX_DIALECT_AXON;
     mpx_policy p = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
     mpx__slice inside = mpx__from(text, 1), after;
     size_t close = mpx__find(inside, '>');
-    if (close == inside.n) return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
+    if (close == inside.n)
+        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
     after = mpx__from(inside, close + 1);
     if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
     inside.n = close;
@@ -2768,7 +3152,8 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
         mpx_policy before = p;
         mpx_status status;
         size_t n = 0;
-        while (n < inside.n && mpx__blank_size(mpx__from(inside, n)) == 0) n++;
+        while (n < inside.n && mpx__blank_size(mpx__from(inside, n)) == 0)
+            n++;
         status = mpx__parse_part(in, mpx__slice_of(inside.s, n), &p);
         if (status != MPX_OK) return status;
         if (axon && before.param != MPX_NONE) p.param = before.param;
@@ -2780,15 +3165,17 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     return MPX_OK;
 }
 
-/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles, but words that begin like
-   a quantized policy are left to that reader. */
+/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles, but
+   words that begin like a quantized policy are left to that reader. */
 MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
     int keras = in->opt.dialect == MPX_DIALECT_KERAS, any = in->opt.dialect == MPX_DIALECT_ANY;
     mpx_dtype type = MPX_NONE;
     mpx_status status;
     if ((keras || any) && mpx__begins_with(word, "mixed_", any)) {
         mpx__slice low = mpx__from(word, 6);
-        type = mpx__is_word(low, "float16", any) ? MPX_F16 : mpx__is_word(low, "bfloat16", any) ? MPX_BF16 : MPX_NONE;
+        type = mpx__is_word(low, "float16", any)    ? MPX_F16
+               : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
+                                                    : MPX_NONE;
         if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
         *out = mpx__policy_make(MPX_F32, type, type);
         return MPX_OK;
@@ -2809,25 +3196,30 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
     if (dialect == MPX_DIALECT_ANY && text.n == 0) return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
         mpx__slice printed = text;
-        if (mpx__begins_with(text, mpx__axon_prefix, 0)) printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
+        if (mpx__begins_with(text, mpx__axon_prefix, 0))
+            printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
         if (printed.n != 0 && printed.s[0] == '<') return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
-    if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n) return mpx__parse_parts(in, out);
+    if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
+        return mpx__parse_parts(in, out);
     return mpx__parse_name(in, text, out);
 }
 
-MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
+                                      mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
     in.text = mpx__slice_of(text != NULL ? text : "", len);
-    in.opt = opt;
+    in.opt.dialect = opt.dialect; /* field by field: small cores would call memcpy for the struct */
+    in.opt.half = opt.half;
     in.err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
     return mpx__parse_policy(&in, out);
 }
 
-MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
+                                         mpx_error *err) {
     return mpx_policy_parse_n(text, mpx__length(text), opt, out, err);
 }
 
@@ -2836,7 +3228,7 @@ MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error
     return mpx_policy_parse_with(text, any, out, err);
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 /* The shortest word by which that system reads the dtype back; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
@@ -2845,13 +3237,15 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
     size_t i;
     if (system == MPX__ANY) return row->short_name;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if (mpx__aliases[i].dtype == type && (mpx__aliases[i].systems & system) != 0) return mpx__aliases[i].word;
+        if (mpx__aliases[i].dtype == type && (mpx__aliases[i].systems & system) != 0)
+            return mpx__aliases[i].word;
     if ((row->short_systems & system) != 0) return row->short_name;
     return (row->name_systems & system) != 0 ? row->name : NULL;
 }
 
 /* Print the set roles as key=dtype with a separator; 0 if one has no word in the dialect. */
-MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dialect, char separator) {
+MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dialect,
+                                char separator) {
     static const char key[4] = "pco";
     mpx_dtype role[3];
     int i, first = 1;
@@ -2873,7 +3267,8 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dia
 
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, mpx_policy p) {
     int mixed = p.param == MPX_F32 && (p.compute == MPX_F16 || p.compute == MPX_BF16);
-    const char *word = (mpx__row_of(p.compute)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(p.compute) : NULL;
+    const char *word =
+        (mpx__row_of(p.compute)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(p.compute) : NULL;
     if (word == NULL || p.output != p.compute || (!mixed && p.param != p.compute)) return 0;
     if (mixed) mpx__put(out, "mixed_");
     mpx__put(out, word);
@@ -2903,7 +3298,7 @@ MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx_policy_format_with(p, MPX_DIALECT_ANY, buf, size);
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
     return mpx__policy_make(type, p.compute, p.output);
@@ -2919,16 +3314,16 @@ MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
 }
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                            mpx_tree_error *err) {
+MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                            mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.param, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                              mpx_tree_error *err) {
+MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                              mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.compute, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                             mpx_tree_error *err) {
+MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                             mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.output, arena, out, err);
 }
 #endif
@@ -2957,12 +3352,15 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, 
     return s;
 }
 
-MPX_API mpx_loss_scale mpx_loss_scale_noop(void) { return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0); }
+MPX_API mpx_loss_scale mpx_loss_scale_noop(void) {
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
+}
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits_of_float(scale), 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits_of_float(initial_scale), MPX__F32_ONE);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits_of_float(initial_scale),
+                                MPX__F32_ONE);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits_of_float(initial_scale), 0);
@@ -2971,7 +3369,7 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits_of_float(initial_scale), 0);
 }
 
-/* ---- bits of floats, as far as the rules need them ------------------------------------------------------------ */
+/* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
 MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_INF; }
 MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
@@ -2988,7 +3386,7 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
     return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__read32(&s->scale);
 }
 
-/* ---- rules ---------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 /* (counter + 1) mod period with a result of period's sign, as Python has it; 0 if period is 0. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
@@ -3006,7 +3404,8 @@ MPX__PRIVATE mpx_loss_scale mpx__adjust_dynamic(mpx_loss_scale s, int finite) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
     if (finite) {
         uint32_t grown = mpx__multiply(scale, factor);
-        if (s.period != INT32_MIN && s.counter == s.period - 1 && mpx__is_finite(grown)) mpx__write32(&s.scale, grown);
+        if (s.period != INT32_MIN && s.counter == s.period - 1 && mpx__is_finite(grown))
+            mpx__write32(&s.scale, grown);
         s.counter = mpx__next_counter(s.counter, s.period);
     } else {
         mpx__write32(&s.scale, mpx__max_f32(mpx__read32(&s.min_scale), mpx__divide(scale, factor)));
@@ -3049,25 +3448,31 @@ MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite)
 }
 
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor), min = mpx__read32(&s.min_scale);
+    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
+             min = mpx__read32(&s.min_scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
     if (s.kind == MPX_LOSS_SCALE_STATIC) return MPX_OK;
     if (s.period < 1 || factor <= MPX__F32_ONE || factor >= MPX__F32_INF) return MPX_ERR_ARGUMENT;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale ? MPX_ERR_ARGUMENT : MPX_OK; /* negative min: the sign bit */
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale
+               ? MPX_ERR_ARGUMENT
+               : MPX_OK; /* negative min: the sign bit */
 }
 
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
     if (!mpx__is_finite(scale) || scale << 1 == 0) return 1;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC && mpx__order(scale) <= mpx__order(mpx__read32(&s.min_scale));
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC &&
+           mpx__order(scale) <= mpx__order(mpx__read32(&s.min_scale));
 }
 
-/* ---- use ------------------------------------------------------------------------------------------------------ */
+/* ---- use ------------------------------------------------------------------------------------- */
 
-MPX_API float mpx_loss_scale_value(mpx_loss_scale s) { return mpx__float_of_bits(mpx__scale_bits(&s)); }
+MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
+    return mpx__float_of_bits(mpx__scale_bits(&s));
+}
 
 MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
     return mpx__float_of_bits(mpx__multiply(mpx__bits_of_float(x), mpx__scale_bits(&s)));
@@ -3075,17 +3480,19 @@ MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
 
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
     uint32_t u = mpx__bits_of_float(x), scale = mpx__scale_bits(&s);
-    if (s.dialect == MPX_DIALECT_JMP) return mpx__float_of_bits(mpx__multiply(u, mpx__divide(MPX__F32_ONE, scale)));
+    if (s.dialect == MPX_DIALECT_JMP)
+        return mpx__float_of_bits(mpx__multiply(u, mpx__divide(MPX__F32_ONE, scale)));
     return mpx__float_of_bits(mpx__divide(u, scale));
 }
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
+MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                             mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, int *finite,
-                                               mpx_tree_error *err) {
+MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                               int *finite, mpx_tree_error *err) {
     uint32_t scale = mpx__scale_bits(&s);
     if (s.dialect == MPX_DIALECT_JMP)
         return mpx__scale_tree(&dst, &src, mpx__divide(MPX__F32_ONE, scale), 0, finite, err);
@@ -3093,10 +3500,14 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
 }
 #endif
 
-/* ---- the state as bytes --------------------------------------------------------------------------------------- */
+/* ---- the state as bytes ---------------------------------------------------------------------- */
 
 /* Ten little-endian words: "MPXL", format version, then the fields in the order of the struct. */
-enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 1, MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4 };
+enum {
+    MPX__STATE_MAGIC = 0x4c58504d,
+    MPX__STATE_VERSION = 1,
+    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4
+};
 
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     unsigned char *out = (unsigned char *)bytes;
@@ -3112,10 +3523,13 @@ MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     word[7] = mpx__read32(&s.min_scale);
     word[8] = (uint32_t)s.resets;
     word[9] = (uint32_t)s.dialect;
-    for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++) out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
+    for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++)
+        out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
 }
 
-MPX__INLINE int32_t mpx__signed(uint32_t u) { return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u; }
+MPX__INLINE int32_t mpx__signed(uint32_t u) {
+    return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
+}
 
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
     const unsigned char *in = (const unsigned char *)bytes;
@@ -3124,7 +3538,8 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
     int i;
     if (size != MPX_LOSS_SCALE_BYTES) return MPX_ERR_STATE;
     for (i = 0; i < MPX__STATE_WORDS; i++)
-        word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 | (uint32_t)in[4 * i + 3] << 24;
+        word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 |
+                  (uint32_t)in[4 * i + 3] << 24;
     if (word[0] != MPX__STATE_MAGIC || word[1] != MPX__STATE_VERSION) return MPX_ERR_STATE;
     if (word[2] > MPX_LOSS_SCALE_KERAS || word[9] > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_STATE;
     s = mpx__loss_scale_make((int)word[2], word[3], word[7]);
@@ -3145,8 +3560,14 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
 #undef MPX__FORCE_INLINE
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
-#undef MPX__FOUR
-#undef MPX__THREE
+#undef MPX__IN_NONE
+#undef MPX__IN_ALL
+#undef MPX__IN_PUT
+#undef MPX__IN_KERAS
+#undef MPX__IN_KERAS_PUT
+#undef MPX__IN_KERAS_PUT_EFORMER
+#undef MPX__IN_KERAS_AXON
+#undef MPX__IN_AXON
 #undef MPX__FORMAT_NONE
 #undef MPX__FORMAT_F64
 #undef MPX__FORMAT_F32
@@ -3186,30 +3607,35 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
        0.1.0   first version: dtypes, casts, policies, trees, loss scales
 
    LICENCE: this software is available under two licences; choose whichever you prefer.
-   ----------------------------------------------------------------------------------------------------------------
+   ----------------------------------------------------------------------------------------------
    A - MIT License
    Copyright (c) 2026 The mpx.h authors
-   Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
-   documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
-   rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
-   persons to whom the Software is furnished to do so, subject to the following conditions:
-   The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
-   Software.
-   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-   WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
-   COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
-   OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
-   ----------------------------------------------------------------------------------------------------------------
+   Permission is hereby granted, free of charge, to any person obtaining a copy of this software
+   and associated documentation files (the "Software"), to deal in the Software without
+   restriction, including without limitation the rights to use, copy, modify, merge, publish,
+   distribute, sublicense, and/or sell copies of the Software, and to permit persons to whom the
+   Software is furnished to do so, subject to the following conditions:
+   The above copyright notice and this permission notice shall be included in all copies or
+   substantial portions of the Software.
+   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING
+   BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+   NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
+   DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+   OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+   ----------------------------------------------------------------------------------------------
    B - Public Domain (unlicense.org)
    This is free and unencumbered software released into the public domain.
-   Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software, either in source code form
-   or as a compiled binary, for any purpose, commercial or non-commercial, and by any means.
-   In jurisdictions that recognize copyright laws, the author or authors of this software dedicate any and all copyright
-   interest in the software to the public domain. We make this dedication for the benefit of the public at large and to
-   the detriment of our heirs and successors. We intend this dedication to be an overt act of relinquishment in
-   perpetuity of all present and future rights to this software under copyright law.
-   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
-   WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS BE
-   LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
-   OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+   Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software,
+   either in source code form or as a compiled binary, for any purpose, commercial or non-
+   commercial, and by any means.
+   In jurisdictions that recognize copyright laws, the author or authors of this software
+   dedicate any and all copyright interest in the software to the public domain. We make this
+   dedication for the benefit of the public at large and to the detriment of our heirs and
+   successors. We intend this dedication to be an overt act of relinquishment in perpetuity of
+   all present and future rights to this software under copyright law.
+   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING
+   BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND
+   NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+   LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
+   CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
 */

@@ -9,36 +9,44 @@
 extern "C" {
 #endif
 
-/* ---- the library ---------------------------------------------------------------------------------------------- */
+/* ---- the library ----------------------------------------------------------------------------- */
 
-/* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit it. */
+/* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit
+   it. */
 MPX_API int mpx_version(void);
 /* The instruction set this implementation was built for: "scalar". */
 MPX_API const char *mpx_isa(void);
 /* The status in words: "unknown dtype". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
 /* The sentence for a parse error: "unknown dtype 'float61' at 2; expected one of f64 f32 ...".
-   text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word out
-   buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print as \xHH.
+   text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
+          out
+   buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
+          as \xHH.
    Returns the length of the whole sentence, as snprintf does. Stack 256 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
-/* ---- dtypes --------------------------------------------------------------------------------------------------- */
+/* ---- dtypes ---------------------------------------------------------------------------------- */
 
-/* The dtype a word names. Knows ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names ("bf16", "f8e4m3fn"),
-   those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their byte-order mark ("<f4"); ASCII case does not
-   count, blanks do. `half` is f16. Words that mean different things elsewhere are refused: f8 fp8 float long e4m3 i.a.
+/* The dtype a word names. Knows ml_dtypes' names ("bfloat16", "float8_e4m3fn"), the short names
+   ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
+   byte-order mark ("<f4"); ASCII case does not count, blanks do. `half` is f16. Words that mean
+   different things elsewhere are refused: f8 fp8 float long e4m3 i.a.
    Returns   MPX_ERR_DTYPE, *out untouched; MPX_ERR_EMPTY for an empty word.
-   Source    the name tables of the five systems; eformer's and safetensors' f8_e4m3 is e4m3fn, float8_e4m3 is not. */
+   Source    the name tables of the five systems; eformer's and safetensors' f8_e4m3 is e4m3fn,
+             float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
-/* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases then are that
-   system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK. err may be NULL. */
-MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt, mpx_dtype *out, mpx_error *err);
+/* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases
+   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK. err may
+   be NULL. */
+MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
+                                     mpx_dtype *out, mpx_error *err);
 /* "bfloat16": ml_dtypes' spelling, to be stored. "" for MPX_NONE and numbers that are no dtype. */
 MPX_API const char *mpx_dtype_name(mpx_dtype type);
 /* "bf16": as policies print it. "" as above. */
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type);
-/* finfo and iinfo in one: limits, bits, bias. All zero, names "", for numbers that are no dtype. Stack 128 bytes. */
+/* finfo and iinfo in one: limits, bits, bias. All zero, names "", for numbers that are no dtype.
+   Stack 128 bytes. */
 MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type);
 /* 1 for the fifteen float formats, fp8, fp6 and fp4 included; else 0. */
 MPX_API int mpx_dtype_is_floating(mpx_dtype type);
@@ -47,104 +55,133 @@ MPX_API int mpx_dtype_bits(mpx_dtype type);
 /* Bytes of n elements, sub-byte dtypes packed; SIZE_MAX where size_t cannot hold it. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
 
-/* ---- casts ---------------------------------------------------------------------------------------------------- */
+/* ---- casts ----------------------------------------------------------------------------------- */
 
-/* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to even; the same bits on
-   every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
-   dst, src   n elements of dst_type / src_type; any alignment; may be equal where dst_type is no wider than src_type,
-              else must not overlap
-   Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit; overflow gives Inf, or NaN
-              in formats without Inf (e4m3fn, fnuz, e8m0), or the largest value in formats with neither (f6, f4), where
-              +NaN gives -0 and -NaN +0. Subnormals are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero
-              and negatives give NaN.
-   Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to bool is x != 0
-              (NaN is true). The same dtype on both sides copies bits.
-   Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the same.
-   Stack      64 bytes + MPX_TILE * 4 through float32, twice that with f64 or 32- and 64-bit integers on a side.
-   Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where ml_dtypes rounds twice
-              (f64 and integers to bf16 and fp8), this does not. */
-MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n);
+/* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to
+   even; the same bits on every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
+   dst, src   n elements of dst_type / src_type; any alignment; may be equal where dst_type is no
+              wider than src_type, else must not overlap
+   Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit;
+              overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
+              value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
+              are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero and negatives give
+              NaN.
+   Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to
+              bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
+   Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
+              same.
+   Stack      64 bytes + MPX_TILE * 4 through float32, twice that with f64 or 32- and 64-bit
+              integers on a side.
+   Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
+              ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
+MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                            size_t n);
 
-/* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and bool always are finite,
-   and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right under -ffast-math. Stack as mpx_cast. */
+/* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and
+   bool always are finite, and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right
+   under -ffast-math. Stack as mpx_cast. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
-/* dst = src * by, each product rounded once to dst_type (floats and integers as mpx_cast: both types must be floating).
+/* dst = src * by, each product rounded once to dst_type (floats and integers as mpx_cast: both
+   types must be floating).
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
-MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n, float by);
-/* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0 if a quotient is Inf
-   or NaN, or became so by being rounded to dst_type. It is never set to 1: start with 1 and collect many buffers.
-   finite     may be NULL. By a power of two nothing but exponents move; else a scalar long division, slower. */
-MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n, float by,
-                               int *finite);
+MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                             size_t n, float by);
+/* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0
+   if a quotient is Inf or NaN, or became so by being rounded to dst_type. It is never set to 1:
+   start with 1 and collect many buffers.
+   finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
+              division, slower. */
+MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               size_t n, float by, int *finite);
 
-/* ---- trees ---------------------------------------------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
-/* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through unchanged. err may
-   be NULL. Functions that write walk the tree once to check and once to work, so that an error found by the check, or a
-   walker that fails in the first walk, leaves everything as it was. Stack: a cursor (about 70 words and a path) per tree. */
+/* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through
+   unchanged. err may be NULL. Functions that write walk the tree once to check and once to work, so
+   that an error found by the check, or a walker that fails in the first walk, leaves everything as
+   it was. Stack: a cursor (about 70 words and a path) per tree. */
 
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
-/* The tree of a C struct described field by field; paths are built in the cursor and live until the next leaf. */
+/* The tree of a C struct described field by field; paths are built in the cursor and live until the
+   next leaf. */
 MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count);
 
-/* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would take (MPX_NONE: 0).
-   Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size then is untouched. */
-MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size, mpx_tree_error *err);
+/* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
+   take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
+   Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
+             then is untouched. */
+MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
+                                    mpx_tree_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing.
-   Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than it;
-             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
+   Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
+             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
-/* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what needs no cast is shared
-   with src, not copied. Paths too are shared, but those that the struct walker builds are copied into the arena.
-   arena     measure first: mpx_tree_size.storage bytes and .leaves leaves; its used counters advance
+/* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
+   needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
+   walker builds are copied into the arena.
+   arena     measure first: mpx_tree_size.storage bytes and .leaves leaves; its used counters
+             advance
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written. */
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                      mpx_tree_error *err);
 /* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16). */
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena, mpx_tree *out,
+MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
                                          mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
+                                         mpx_tree *out, mpx_tree_error *err);
 
-/* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the src leaf in the dtype
-   dst has. Leaves that are not floating must have equal dtypes. Refreshing a bf16 working copy is this call.
+/* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
+   src leaf in the dtype dst has. Leaves that are not floating must have equal dtypes. Refreshing a
+   bf16 working copy is this call.
    Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE. Shared leaves (same data, same dtype) are skipped. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* The same, but all dtypes must be equal: bits are copied. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's select_tree. */
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b, mpx_tree_error *err);
+/* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
+   select_tree. */
+MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
+                                   mpx_tree_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
-/* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has; other leaves are copied.
-   dst may be src. unscale is the fused pass: *finite = 1 if every quotient is finite, else 0; may be NULL. */
+/* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
+   other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
+   is finite, else 0; may be NULL. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
-MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                    mpx_tree_error *err);
 
-/* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's warn_if_not_floating. */
+/* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
+   warn_if_not_floating. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size);
 #endif
 
-/* ---- policies ------------------------------------------------------------------------------------------------- */
+/* ---- policies -------------------------------------------------------------------------------- */
 #if !MPX_NO_POLICY
-/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>", "mixed_float16". Keys: p params
-   param, c compute, o output outputs. Roles that key=value text leaves out follow: param float32, compute as param, output
-   as compute; in the printed form <...> they stay unset. Repeated keys: the last wins.
-   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is untouched and err (may be
-             NULL) has the place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 256 bytes. */
+/* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
+   "mixed_float16". Keys: p params param, c compute, o output outputs. Roles that key=value text
+   leaves out follow: param float32, compute as param, output as compute; in the printed form <...>
+   they stay unset. Repeated keys: the last wins.
+   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is
+             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
+             time, no recursion. Stack 256 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
-MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out, mpx_error *err);
-MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt, mpx_policy *out, mpx_error *err);
-/* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; with roles unset Axon's short form
-   "<c=bf16>", "<>". buf, size and the result as snprintf: the length needed, always NUL-terminated if size > 0. */
+MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
+                                         mpx_error *err);
+MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
+                                      mpx_policy *out, mpx_error *err);
+/* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; with roles unset
+   Axon's short form "<c=bf16>", "<>". buf, size and the result as snprintf: the length needed,
+   always NUL-terminated if size > 0. */
 MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size);
-/* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>", Keras "mixed_bfloat16".
-   0, and an empty text, where the system has no words for it. */
+/* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
+   Keras "mixed_bfloat16". 0, and an empty text, where the system has no words for it. */
 MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size);
 
 /* The policy with one role changed. */
@@ -154,52 +191,59 @@ MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type);
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 
 #if !MPX_NO_TREE
-/* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every leaf. */
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                            mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                              mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                             mpx_tree_error *err);
+/* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
+   leaf. */
+MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                            mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                              mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                             mpx_tree *out, mpx_tree_error *err);
 #endif
 #endif
 
-/* ---- loss scales ---------------------------------------------------------------------------------------------- */
+/* ---- loss scales ----------------------------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
-/* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the scale is divided out
-   before the update. A step: loss = scale(loss); backward; unscale (says whether all were finite); if finite, update;
-   s = adjust(s, finite). Ranks of a cluster combine the flag (logical and) before adjust, so that all stay equal. */
+/* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the
+   scale is divided out before the update. A step: loss = scale(loss); backward; unscale (says
+   whether all were finite); if finite, update; s = adjust(s, finite). Ranks of a cluster combine
+   the flag (logical and) before adjust, so that all stay equal. */
 MPX_API mpx_loss_scale mpx_loss_scale_noop(void);
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
-/* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open: s.period = 200. */
+/* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:
+   s.period = 200. */
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale);
 /* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
-/* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1, factor <= 1 or not
-   finite, min_scale above scale or negative. The others accept any numbers and follow their formulas. */
+/* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1,
+   factor <= 1 or not finite, min_scale above scale or negative. The others accept any numbers and
+   follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
 /* One value: x * scale, x / scale, rounded once. */
 MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x);
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x);
-/* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE products and quotients in
-   integers). DYNAMIC: finite: if counter == period - 1 and scale * factor is finite, scale *= factor; counter =
-   (counter + 1) mod period. Not finite: scale = max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. */
+/* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE
+   products and quotients in integers). DYNAMIC: finite: if counter == period - 1 and scale * factor
+   is finite, scale *= factor; counter = (counter + 1) mod period. Not finite: scale =
+   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. */
 MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite);
-/* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the run diverges for another
-   reason than overflow. Always 0 for NoOp and STATIC. */
+/* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the
+   run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
-/* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns MPX_ERR_STATE, *out
-   untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
+/* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
+   MPX_ERR_STATE, *out untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 #if !MPX_NO_TREE
-/* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies, and checks. */
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, int *finite,
-                                               mpx_tree_error *err);
+/* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
+   and checks. */
+MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                             mpx_tree_error *err);
+MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                               int *finite, mpx_tree_error *err);
 #endif
 #endif
 

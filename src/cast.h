@@ -6,13 +6,15 @@
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and fold into the loop. The
-   rest below a full vector goes through one on the stack, so that no byte beyond the buffers is touched. */
-MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step, size_t n, mpx__dec_fn dec,
-                                 mpx__enc_fn enc) {
+/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
+   fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
+   beyond the buffers is touched. */
+MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step,
+                                 size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step) enc(d, dec(s));
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step)
+        enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
         mpx__zero(in, sizeof in);
@@ -22,12 +24,16 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
     }
 }
 
-/* ---- two kernels per dtype: to f32 and from f32 --------------------------------------------------------------- */
+/* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
 
 #define MPX__TO_F32(name, size, dec) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { mpx__loop(dst, 4, src, size, n, dec, mpx__enc_f32); }
+    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
+        mpx__loop(dst, 4, src, size, n, dec, mpx__enc_f32); \
+    }
 #define MPX__FROM_F32(name, size, enc) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); }
+    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
+        mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
+    }
 
 MPX__TO_F32(mpx__f16_to_f32, 2, mpx__dec_f16)
 MPX__FROM_F32(mpx__f16_from_f32, 2, mpx__enc_f16)
@@ -73,13 +79,17 @@ MPX__TO_F32(mpx__i16_to_f32, 2, mpx__dec_i16)
 MPX__FROM_F32(mpx__i16_from_f32, 2, mpx__enc_i16)
 MPX__TO_F32(mpx__u16_to_f32, 2, mpx__dec_u16)
 MPX__FROM_F32(mpx__u16_from_f32, 2, mpx__enc_u16)
-MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) { mpx__copy(dst, src, n * 4); }
-MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) { mpx__copy(dst, src, n * 4); }
+MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) {
+    mpx__copy(dst, src, n * 4);
+}
+MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
+    mpx__copy(dst, src, n * 4);
+}
 
 /* Wide dtypes meet the hub by round-to-odd, see wide.h. */
 #define MPX__WIDE_TO_F32(name, size, load) \
     MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, 4, src, size, n, load, mpx__wide_store_f32_to_odd); \
+        mpx__wide_loop(dst, 4, src, size, n, load, mpx__wide_store_f32_odd); \
     }
 #define MPX__WIDE_FROM_F32(name, size, store) \
     MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
@@ -95,10 +105,14 @@ MPX__WIDE_TO_F32(mpx__i64_to_f32, 8, mpx__wide_load_i64)
 MPX__WIDE_FROM_F32(mpx__i64_from_f32, 8, mpx__wide_store_i64)
 MPX__WIDE_TO_F32(mpx__u64_to_f32, 8, mpx__wide_load_u64)
 MPX__WIDE_FROM_F32(mpx__u64_from_f32, 8, mpx__wide_store_u64)
-MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) { (void)dst, (void)src, (void)n; }
-MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) { (void)dst, (void)src, (void)n; }
+MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
+    (void)dst, (void)src, (void)n;
+}
+MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
+    (void)dst, (void)src, (void)n;
+}
 
-/* ---- dtypes below a byte -------------------------------------------------------------------------------------- */
+/* ---- dtypes below a byte --------------------------------------------------------------------- */
 
 /* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. */
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
@@ -131,18 +145,18 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
     if (filled != 0) *d = (unsigned char)pool;
 }
 
-/* ---- the hub -------------------------------------------------------------------------------------------------- */
+/* ---- the hub --------------------------------------------------------------------------------- */
 
-#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default: break; }
+    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
 }
 #undef MPX__CASE
-#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default: break; }
+    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
 }
 #undef MPX__CASE
 
@@ -175,11 +189,14 @@ MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type,
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
 }
 
-/* By tiles, one switch per tile. In place works because a tile is read before it is written, and dst is not ahead. */
-MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n) {
+/* By tiles, one switch per tile. In place works because a tile is read before it is written, and
+   dst is not ahead. */
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE), src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
+           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
@@ -195,15 +212,20 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     }
 }
 
-MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type, size_t n) {
+MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                            size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__wide_load_fn load = mpx__wide_loader(src_type);
     mpx__wide_store_fn store = mpx__wide_storer(dst_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
-    if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX)) return MPX_ERR_DTYPE;
+    if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
+        return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == src_type) mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL) mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
-    else mpx__hub_cast(dst, dst_type, src, src_type, n);
+    if (dst_type == src_type)
+        mpx__copy_elements(dst, src, dst_type, n);
+    else if (load != NULL && store != NULL)
+        mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
+    else
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }

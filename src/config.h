@@ -12,7 +12,8 @@
 #define MPX_VERSION_PATCH 0
 #define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
 
-/* 1: every function is static, a private copy in this file; unused ones cost nothing and warn nowhere. */
+/* 1: every function is static, a private copy in this file; unused ones cost nothing and warn
+   nowhere. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
 #endif
@@ -39,13 +40,14 @@
 #define MPX_NO_LOSS_SCALE 0
 #endif
 
-/* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of 16. */
+/* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
+   16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
 
-/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so that the
-   header needs no symbol from outside. Define all three as libc's where that is wanted. */
+/* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
+   that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
 #ifndef MPX_ASSERT
 #define MPX_ASSERT(x) ((void)0)
 #endif

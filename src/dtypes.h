@@ -14,10 +14,26 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short names and aliases. */
-enum { MPX__ANY = 1, MPX__JMP = 2, MPX__EFORMER = 4, MPX__KERAS = 8, MPX__AXON = 16, MPX__PUT = 32 };
-#define MPX__FOUR (MPX__JMP | MPX__EFORMER | MPX__KERAS | MPX__PUT)
-#define MPX__THREE (MPX__JMP | MPX__EFORMER | MPX__AXON)
+/* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short
+   names and aliases. */
+enum {
+    MPX__ANY = 1,
+    MPX__JMP = 2,
+    MPX__EFORMER = 4,
+    MPX__KERAS = 8,
+    MPX__AXON = 16,
+    MPX__PUT = 32
+};
+/* Who knows a dtype's name, and who its short name. */
+#define MPX__IN_NONE 0, 0
+#define MPX__IN_ALL \
+    MPX__JMP | MPX__EFORMER | MPX__KERAS | MPX__PUT, MPX__JMP | MPX__EFORMER | MPX__AXON
+#define MPX__IN_PUT MPX__PUT, 0
+#define MPX__IN_KERAS MPX__KERAS, 0
+#define MPX__IN_KERAS_PUT MPX__KERAS | MPX__PUT, 0
+#define MPX__IN_KERAS_PUT_EFORMER MPX__KERAS | MPX__PUT | MPX__EFORMER, 0
+#define MPX__IN_KERAS_AXON MPX__KERAS, MPX__AXON
+#define MPX__IN_AXON 0, MPX__AXON
 
 /* Formats: exponent bits, mantissa bits, bias, family. */
 #define MPX__FORMAT_NONE 0, 0, 0, MPX__NOT_FLOAT
@@ -37,43 +53,51 @@ enum { MPX__ANY = 1, MPX__JMP = 2, MPX__EFORMER = 4, MPX__KERAS = 8, MPX__AXON =
 #define MPX__FORMAT_F6E3M2FN 3, 2, 3, MPX__FINITE
 #define MPX__FORMAT_F4E2M1FN 2, 1, 1, MPX__FINITE
 
-/* X(constant, name, short name, kind, bits, format, kernels' stem, systems that know the name, ... the short name) */
+/* X(constant, name, short name, kind, bits, format, kernels' stem, systems) */
 #define MPX__DTYPES(X) \
-    X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, MPX__FOUR, MPX__THREE) \
-    X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, MPX__FOUR, MPX__THREE) \
-    X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, MPX__FOUR, MPX__THREE) \
-    X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, MPX__FOUR, MPX__THREE) \
-    X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FN, mpx__f8e4m3fn, \
-      MPX__KERAS | MPX__PUT, 0) \
+    X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, MPX__IN_ALL) \
+    X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, MPX__IN_ALL) \
+    X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, MPX__IN_ALL) \
+    X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, MPX__IN_ALL) \
+    X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FN, \
+      mpx__f8e4m3fn, MPX__IN_KERAS_PUT) \
     X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, mpx__f8e5m2, \
-      MPX__KERAS | MPX__PUT | MPX__EFORMER, 0) \
-    X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FNUZ, mpx__f8e4m3fnuz, \
-      MPX__PUT, 0) \
-    X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2FNUZ, mpx__f8e5m2fnuz, \
-      MPX__PUT, 0) \
-    X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3B11FNUZ, \
-      mpx__f8e4m3b11fnuz, MPX__PUT, 0) \
-    X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, mpx__f8e4m3, 0, 0) \
-    X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, mpx__f8e3m4, 0, 0) \
-    X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E8M0FNU, mpx__f8e8m0fnu, 0, 0) \
-    X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E2M3FN, mpx__f6e2m3fn, 0, 0) \
-    X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E3M2FN, mpx__f6e3m2fn, 0, 0) \
-    X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, MPX__FORMAT_F4E2M1FN, mpx__f4e2m1fn, 0, 0) \
-    X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, MPX__KERAS, 0) \
-    X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, 0, 0) \
-    X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, 0, MPX__AXON) \
-    X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, 0, 0) \
-    X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, 0, MPX__AXON) \
-    X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__KERAS, 0) \
-    X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, MPX__KERAS, MPX__AXON) \
-    X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, MPX__KERAS, 0) \
-    X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, MPX__KERAS, MPX__AXON) \
-    X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, MPX__KERAS, 0) \
-    X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, MPX__KERAS, MPX__AXON) \
-    X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, MPX__KERAS, 0) \
-    X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, MPX__KERAS, MPX__AXON) \
-    X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, MPX__KERAS, MPX__AXON) \
-    X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, mpx__none, MPX__KERAS, MPX__AXON)
+      MPX__IN_KERAS_PUT_EFORMER) \
+    X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FNUZ, \
+      mpx__f8e4m3fnuz, MPX__IN_PUT) \
+    X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2FNUZ, \
+      mpx__f8e5m2fnuz, MPX__IN_PUT) \
+    X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E4M3B11FNUZ, mpx__f8e4m3b11fnuz, MPX__IN_PUT) \
+    X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, mpx__f8e4m3, \
+      MPX__IN_NONE) \
+    X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, mpx__f8e3m4, \
+      MPX__IN_NONE) \
+    X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E8M0FNU, \
+      mpx__f8e8m0fnu, MPX__IN_NONE) \
+    X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E2M3FN, \
+      mpx__f6e2m3fn, MPX__IN_NONE) \
+    X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E3M2FN, \
+      mpx__f6e3m2fn, MPX__IN_NONE) \
+    X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, MPX__FORMAT_F4E2M1FN, \
+      mpx__f4e2m1fn, MPX__IN_NONE) \
+    X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, MPX__IN_KERAS) \
+    X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, MPX__IN_NONE) \
+    X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, MPX__IN_AXON) \
+    X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, MPX__IN_NONE) \
+    X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, MPX__IN_AXON) \
+    X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__IN_KERAS) \
+    X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, MPX__IN_KERAS_AXON) \
+    X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, MPX__IN_KERAS) \
+    X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, MPX__IN_KERAS_AXON) \
+    X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, MPX__IN_KERAS) \
+    X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, MPX__IN_KERAS_AXON) \
+    X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, MPX__IN_KERAS) \
+    X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, MPX__IN_KERAS_AXON) \
+    X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, \
+      MPX__IN_KERAS_AXON) \
+    X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, mpx__none, \
+      MPX__IN_KERAS_AXON)
 
 typedef struct mpx__row {
     char name[20], short_name[14];
@@ -82,21 +106,22 @@ typedef struct mpx__row {
     uint8_t family, name_systems, short_systems;
 } mpx__row;
 
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
-    { name, short_name, kind, bits, format, name_systems, short_systems },
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    { name, short_name, kind, bits, format, systems },
 static const mpx__row mpx__rows[MPX_DTYPE_COUNT] = {
-    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, 0, 0 },
-    MPX__DTYPES(MPX__ROW)
+    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, MPX__IN_NONE }, MPX__DTYPES(MPX__ROW)
 };
 #undef MPX__ROW
 
 /* The rows stand in the order of the constants. */
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) MPX__ROW_OF_##constant,
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    MPX__ROW_OF_##constant,
 enum { MPX__ROW_OF_MPX_NONE, MPX__DTYPES(MPX__ROW) MPX__ROW_COUNT };
 #undef MPX__ROW
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, name_systems, short_systems) \
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     &&(int)MPX__ROW_OF_##constant == (int)constant
-typedef char mpx__rows_are_in_order[(int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTYPES(MPX__ROW) ? 1 : -1];
+enum { MPX__ROWS_IN_ORDER = (int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTYPES(MPX__ROW) };
+typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
 #undef MPX__ROW
 
 /* Numbers that are no dtype read as the row of MPX_NONE. */
@@ -106,12 +131,15 @@ MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
-MPX_API int mpx_dtype_is_floating(mpx_dtype type) { return mpx__row_of(type)->kind == MPX_KIND_FLOAT; }
+MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
+    return mpx__row_of(type)->kind == MPX_KIND_FLOAT;
+}
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
 /* n * bits / 8 rounded up, without a product that could overflow: n = 8 * groups + rest. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
-    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3, i, bytes = 0;
+    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3, i,
+           bytes = 0;
     for (i = 0; i < bits; i++) {
         if (groups > (size_t)-1 - bytes) return (size_t)-1;
         bytes += groups;
@@ -119,55 +147,65 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     return rest > (size_t)-1 - bytes ? (size_t)-1 : bytes + rest;
 }
 
-/* ---- facts ---------------------------------------------------------------------------------------------------- */
+/* ---- facts ----------------------------------------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */
 MPX__PRIVATE double mpx__double_of(uint64_t fraction, int fraction_bits, int exponent) {
-    union { uint64_t u; double f; } pun;
-    if (exponent < -1022) pun.u = (uint64_t)1 << (exponent + 1074);
-    else pun.u = (uint64_t)(exponent + 1023) << 52 | fraction << (52 - fraction_bits);
+    union {
+        uint64_t u;
+        double f;
+    } pun;
+    if (exponent < -1022)
+        pun.u = (uint64_t)1 << (exponent + 1074);
+    else
+        pun.u = (uint64_t)(exponent + 1023) << 52 | fraction << (52 - fraction_bits);
     return pun.f;
 }
 
-MPX__PRIVATE void mpx__float_facts(mpx_dtype_facts *facts, const mpx__row *row) {
-    int family = row->family, m = row->mantissa_bits, e8m0 = family == MPX__E8M0;
-    int top = (1 << row->exponent_bits) - (family == MPX__IEEE || e8m0 ? 2 : 1);
-    uint64_t fraction = ((uint64_t)1 << m) - (family == MPX__FN ? 2u : 1u);
-    facts->has_inf = family == MPX__IEEE;
-    facts->has_nan = family != MPX__FINITE;
-    facts->has_negative_zero = family != MPX__FNUZ && !e8m0;
-    facts->max = mpx__double_of(fraction, m, top - row->bias);
-    facts->smallest_normal = mpx__double_of(0, 0, e8m0 ? -row->bias : 1 - row->bias);
-    facts->smallest_subnormal = mpx__double_of(0, 0, e8m0 ? -row->bias : 1 - row->bias - m);
-    facts->min = e8m0 ? facts->smallest_normal : -facts->max;
-    facts->epsilon = mpx__double_of(0, 0, -m);
+/* The topmost exponent and fraction of a finite value. */
+MPX__INLINE int mpx__top_exponent(const mpx__row *row) {
+    int reserved = row->family == MPX__IEEE || row->family == MPX__E8M0;
+    return (1 << row->exponent_bits) - (reserved ? 2 : 1) - row->bias;
+}
+MPX__INLINE uint64_t mpx__top_fraction(const mpx__row *row) {
+    return ((uint64_t)1 << row->mantissa_bits) - (row->family == MPX__FN ? 2u : 1u);
 }
 
+/* Every field by an assignment of its own: with pointers to the result, small cores would copy it
+   by calling memcpy. */
 MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
+    int is_float = row->kind == MPX_KIND_FLOAT, e8m0 = row->family == MPX__E8M0,
+        m = row->mantissa_bits;
+    int low = e8m0 ? -row->bias : 1 - row->bias, is_int = row->kind == MPX_KIND_INT,
+        is_uint = row->kind == MPX_KIND_UINT;
+    uint64_t ones = is_int || is_uint ? (uint64_t)-1 >> (64 - row->bits) : 0;
     mpx_dtype_facts facts;
-    mpx__zero(&facts, sizeof facts);
     facts.name = row->name;
     facts.short_name = row->short_name;
     facts.kind = row->kind;
     facts.bits = row->bits;
     facts.exponent_bits = row->exponent_bits;
-    facts.mantissa_bits = row->mantissa_bits;
+    facts.mantissa_bits = m;
     facts.bias = row->bias;
-    if (row->kind == MPX_KIND_FLOAT) mpx__float_facts(&facts, row);
-    if (row->kind == MPX_KIND_INT) {
-        facts.int_max = ((uint64_t)1 << (row->bits - 1)) - 1u;
-        facts.int_min = -(int64_t)facts.int_max - 1;
-    }
-    if (row->kind == MPX_KIND_UINT) facts.int_max = (uint64_t)-1 >> (64 - row->bits);
-    if (row->kind == MPX_KIND_BOOL) facts.int_max = 1;
+    facts.has_inf = row->family == MPX__IEEE;
+    facts.has_nan = is_float && row->family != MPX__FINITE;
+    facts.has_negative_zero = is_float && row->family != MPX__FNUZ && !e8m0;
+    facts.max = is_float ? mpx__double_of(mpx__top_fraction(row), m, mpx__top_exponent(row)) : 0;
+    facts.smallest_normal = is_float ? mpx__double_of(0, 0, low) : 0;
+    facts.smallest_subnormal = is_float ? mpx__double_of(0, 0, e8m0 ? low : low - m) : 0;
+    facts.min = e8m0 ? facts.smallest_normal : is_float ? -facts.max : 0;
+    facts.epsilon = is_float ? mpx__double_of(0, 0, -m) : 0;
+    facts.int_max = row->kind == MPX_KIND_BOOL ? 1 : is_int ? ones >> 1 : ones;
+    facts.int_min = is_int ? -(int64_t)(ones >> 1) - 1 : 0;
     return facts;
 }
 
-/* ---- words ---------------------------------------------------------------------------------------------------- */
+/* ---- words ----------------------------------------------------------------------------------- */
 
-/* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp 0.0.4, eformer 0.0.101
-   (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have it; NumPy's typestrings. */
+/* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
+   0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
+   it; NumPy's typestrings. */
 typedef struct mpx__alias {
     char word[18];
     uint8_t dtype, systems;
@@ -219,8 +257,12 @@ typedef struct mpx__ambiguity {
     char word[10], instead[22];
 } mpx__ambiguity;
 static const mpx__ambiguity mpx__ambiguities[] = {
-    { "f8", "f8e4m3fn or f8e5m2" }, { "fp8", "f8e4m3fn or f8e5m2" }, { "float8", "f8e4m3fn or f8e5m2" },
-    { "e4m3", "f8e4m3fn or f8e4m3" }, { "fp8_e4m3", "f8e4m3fn or f8e4m3" }, { "float", "f32 or f64" },
+    { "f8", "f8e4m3fn or f8e5m2" },
+    { "fp8", "f8e4m3fn or f8e5m2" },
+    { "float8", "f8e4m3fn or f8e5m2" },
+    { "e4m3", "f8e4m3fn or f8e4m3" },
+    { "fp8_e4m3", "f8e4m3fn or f8e4m3" },
+    { "float", "f32 or f64" },
     { "long", "i32 or i64" },
 };
 
@@ -240,37 +282,45 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
                                                 : (unsigned)MPX__ANY;
 }
 
-/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's name stands. */
+/* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
+   name stands. */
 MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     size_t dot;
-    int packaged = system == MPX__KERAS ? mpx__contains(word, "torch") || mpx__contains(word, "jax.numpy")
-                                        : system == MPX__ANY && (mpx__begins_with(word, "torch.", 0) ||
-                                                                 mpx__begins_with(word, "jax.numpy.", 0));
-    while (packaged && (dot = mpx__find(word, '.')) != word.n) word = mpx__from(word, dot + 1);
+    int packaged = system == MPX__KERAS
+                       ? mpx__contains(word, "torch") || mpx__contains(word, "jax.numpy")
+                       : system == MPX__ANY && (mpx__begins_with(word, "torch.", 0) ||
+                                                mpx__begins_with(word, "jax.numpy.", 0));
+    while (packaged && (dot = mpx__find(word, '.')) != word.n)
+        word = mpx__from(word, dot + 1);
     return word;
 }
 
-/* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and so does ANY. */
-MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, mpx_parse_options opt) {
-    unsigned system = mpx__system_of(opt.dialect);
+/* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
+   so does ANY. */
+MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
+    unsigned system = mpx__system_of(opt->dialect);
     int fold = system == MPX__ANY || system == MPX__EFORMER;
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
-        return opt.half != MPX_NONE ? opt.half : MPX_F16;
+        return opt->half != MPX_NONE ? opt->half : MPX_F16;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & system) != 0 && mpx__is_word(word, mpx__aliases[i].word, fold))
+        if ((mpx__aliases[i].systems & system) != 0 &&
+            mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX_DTYPE_COUNT; i++) {
         const mpx__row *row = &mpx__rows[i];
-        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold)) return (mpx_dtype)i;
-        if (((row->short_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->short_name, fold))
+        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
+            return (mpx_dtype)i;
+        if (((row->short_systems | MPX__ANY) & system) != 0 &&
+            mpx__is_word(word, row->short_name, fold))
             return (mpx_dtype)i;
     }
     return MPX_NONE;
 }
 
-MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt, mpx_dtype *out, mpx_error *err) {
+MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
+                                     mpx_dtype *out, mpx_error *err) {
     mpx__slice word = mpx__slice_of(name, len);
     size_t start = 0;
     mpx_dtype type;
@@ -284,7 +334,7 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
         return mpx__fail(err, MPX_OK, 0, 0);
     }
     if (word.n == 0 && opt.dialect == MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
-    type = mpx__lookup(word, opt);
+    type = mpx__lookup(word, &opt);
     if (type == MPX_NONE) return mpx__fail(err, MPX_ERR_DTYPE, start, word.n);
     *out = type;
     return mpx__fail(err, MPX_OK, 0, 0);
@@ -295,7 +345,7 @@ MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out) {
     return mpx_dtype_parse_n(name, mpx__length(name), any, out, NULL);
 }
 
-/* ---- statuses and sentences ----------------------------------------------------------------------------------- */
+/* ---- statuses and sentences ------------------------------------------------------------------ */
 
 MPX_API const char *mpx_status_string(mpx_status status) {
     switch (status) {
@@ -319,7 +369,8 @@ MPX_API const char *mpx_status_string(mpx_status status) {
 }
 
 /* "unknown dtype 'x' at 2" and the like: the sentence as far as the place. */
-MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word, size_t offset) {
+MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word,
+                                 size_t offset) {
     mpx__put(out, what);
     if (word.n != 0) {
         mpx__put_char(out, ' ');
@@ -329,7 +380,8 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
     mpx__put_size(out, offset);
 }
 
-#define MPX__EXPECTED_DTYPE "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
+#define MPX__EXPECTED_DTYPE \
+    "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
 
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     const char *instead = word.n != 0 ? mpx__say_instead(word) : NULL;
@@ -345,7 +397,8 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out = mpx__print_to(buf, size);
-    mpx__slice word = text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
+    mpx__slice word =
+        text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
     switch (err->status) {
     case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
     case MPX_ERR_EMPTY: mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE); break;

@@ -1,14 +1,16 @@
 /* mpx.h - v@VERSION@ - mixed precision for C - MIT or Unlicense, at your choice (end of file)
 
-   Say in one string which precision the parameters, the compute and the outputs of a program have; mpx.h casts whole
-   trees of arrays by it, scales the loss, checks the gradients - exactly, with the same bits on every machine.
+   Say in one string which precision the parameters, the compute and the outputs of a program have;
+   mpx.h casts whole trees of arrays by it, scales the loss, checks the gradients - exactly, with
+   the same bits on every machine.
 
    DO THIS, in exactly one C or C++ file:
 
        #define MPX_IMPLEMENTATION
        #include "mpx.h"
 
-   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to initialise.
+   and a plain #include "mpx.h" in all others. C99 or C++11 and later; nothing to link, nothing to
+   initialise.
 
    A PROGRAM
 
@@ -24,11 +26,14 @@
        }
 
    WHAT IT DOES
-       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits; names of five other systems
-       casts        between any two of them, rounded once; single values inline; finite check; scale and unscale
+       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits; names of
+                    five other systems
+       casts        between any two of them, rounded once; single values inline; finite check; scale
+                    and unscale
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale
-       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes and back
+       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes and
+                    back
    WHAT IT DOES NOT DO
        allocate, start threads, read files, define a tensor type, or compute your model: you do.
 
@@ -42,11 +47,14 @@
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
    GUARANTEES
-       Rounding     to nearest, ties to even, once, from every dtype to every other; f64 and integers too
-       Same bits    for every compiler, optimisation level, -ffast-math, flush-to-zero and rounding mode
+       Rounding     to nearest, ties to even, once, from every dtype to every other; f64 and
+                    integers too
+       Same bits    for every compiler, optimisation level, -ffast-math, flush-to-zero and rounding
+                    mode
        NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
        Subnormals   kept, in and out
-       Overlap      dst == src where dst is no wider; nothing outside the buffers is touched; any alignment
+       Overlap      dst == src where dst is no wider; nothing outside the buffers is touched; any
+                    alignment
        Memory       no allocation, no mutable static data; stack stated per function
        Threads      all functions are pure: any number at once
        Symbols      only mpx_ names leave; none is needed from outside

@@ -21,12 +21,15 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, 
     return s;
 }
 
-MPX_API mpx_loss_scale mpx_loss_scale_noop(void) { return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0); }
+MPX_API mpx_loss_scale mpx_loss_scale_noop(void) {
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
+}
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits_of_float(scale), 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits_of_float(initial_scale), MPX__F32_ONE);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits_of_float(initial_scale),
+                                MPX__F32_ONE);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits_of_float(initial_scale), 0);
@@ -35,7 +38,7 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits_of_float(initial_scale), 0);
 }
 
-/* ---- bits of floats, as far as the rules need them ------------------------------------------------------------ */
+/* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
 MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_INF; }
 MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
@@ -52,7 +55,7 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
     return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__read32(&s->scale);
 }
 
-/* ---- rules ---------------------------------------------------------------------------------------------------- */
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 /* (counter + 1) mod period with a result of period's sign, as Python has it; 0 if period is 0. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
@@ -70,7 +73,8 @@ MPX__PRIVATE mpx_loss_scale mpx__adjust_dynamic(mpx_loss_scale s, int finite) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
     if (finite) {
         uint32_t grown = mpx__multiply(scale, factor);
-        if (s.period != INT32_MIN && s.counter == s.period - 1 && mpx__is_finite(grown)) mpx__write32(&s.scale, grown);
+        if (s.period != INT32_MIN && s.counter == s.period - 1 && mpx__is_finite(grown))
+            mpx__write32(&s.scale, grown);
         s.counter = mpx__next_counter(s.counter, s.period);
     } else {
         mpx__write32(&s.scale, mpx__max_f32(mpx__read32(&s.min_scale), mpx__divide(scale, factor)));
@@ -113,25 +117,31 @@ MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite)
 }
 
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor), min = mpx__read32(&s.min_scale);
+    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
+             min = mpx__read32(&s.min_scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
     if (s.kind == MPX_LOSS_SCALE_STATIC) return MPX_OK;
     if (s.period < 1 || factor <= MPX__F32_ONE || factor >= MPX__F32_INF) return MPX_ERR_ARGUMENT;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale ? MPX_ERR_ARGUMENT : MPX_OK; /* negative min: the sign bit */
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale
+               ? MPX_ERR_ARGUMENT
+               : MPX_OK; /* negative min: the sign bit */
 }
 
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
     if (!mpx__is_finite(scale) || scale << 1 == 0) return 1;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC && mpx__order(scale) <= mpx__order(mpx__read32(&s.min_scale));
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC &&
+           mpx__order(scale) <= mpx__order(mpx__read32(&s.min_scale));
 }
 
-/* ---- use ------------------------------------------------------------------------------------------------------ */
+/* ---- use ------------------------------------------------------------------------------------- */
 
-MPX_API float mpx_loss_scale_value(mpx_loss_scale s) { return mpx__float_of_bits(mpx__scale_bits(&s)); }
+MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
+    return mpx__float_of_bits(mpx__scale_bits(&s));
+}
 
 MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
     return mpx__float_of_bits(mpx__multiply(mpx__bits_of_float(x), mpx__scale_bits(&s)));
@@ -139,17 +149,19 @@ MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
 
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
     uint32_t u = mpx__bits_of_float(x), scale = mpx__scale_bits(&s);
-    if (s.dialect == MPX_DIALECT_JMP) return mpx__float_of_bits(mpx__multiply(u, mpx__divide(MPX__F32_ONE, scale)));
+    if (s.dialect == MPX_DIALECT_JMP)
+        return mpx__float_of_bits(mpx__multiply(u, mpx__divide(MPX__F32_ONE, scale)));
     return mpx__float_of_bits(mpx__divide(u, scale));
 }
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
+MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                             mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src, int *finite,
-                                               mpx_tree_error *err) {
+MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                               int *finite, mpx_tree_error *err) {
     uint32_t scale = mpx__scale_bits(&s);
     if (s.dialect == MPX_DIALECT_JMP)
         return mpx__scale_tree(&dst, &src, mpx__divide(MPX__F32_ONE, scale), 0, finite, err);
@@ -157,10 +169,14 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
 }
 #endif
 
-/* ---- the state as bytes --------------------------------------------------------------------------------------- */
+/* ---- the state as bytes ---------------------------------------------------------------------- */
 
 /* Ten little-endian words: "MPXL", format version, then the fields in the order of the struct. */
-enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 1, MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4 };
+enum {
+    MPX__STATE_MAGIC = 0x4c58504d,
+    MPX__STATE_VERSION = 1,
+    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4
+};
 
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     unsigned char *out = (unsigned char *)bytes;
@@ -176,10 +192,13 @@ MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     word[7] = mpx__read32(&s.min_scale);
     word[8] = (uint32_t)s.resets;
     word[9] = (uint32_t)s.dialect;
-    for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++) out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
+    for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++)
+        out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
 }
 
-MPX__INLINE int32_t mpx__signed(uint32_t u) { return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u; }
+MPX__INLINE int32_t mpx__signed(uint32_t u) {
+    return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
+}
 
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
     const unsigned char *in = (const unsigned char *)bytes;
@@ -188,7 +207,8 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
     int i;
     if (size != MPX_LOSS_SCALE_BYTES) return MPX_ERR_STATE;
     for (i = 0; i < MPX__STATE_WORDS; i++)
-        word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 | (uint32_t)in[4 * i + 3] << 24;
+        word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 |
+                  (uint32_t)in[4 * i + 3] << 24;
     if (word[0] != MPX__STATE_MAGIC || word[1] != MPX__STATE_VERSION) return MPX_ERR_STATE;
     if (word[2] > MPX_LOSS_SCALE_KERAS || word[9] > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_STATE;
     s = mpx__loss_scale_make((int)word[2], word[3], word[7]);

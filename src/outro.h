@@ -5,8 +5,14 @@
 #undef MPX__FORCE_INLINE
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
-#undef MPX__FOUR
-#undef MPX__THREE
+#undef MPX__IN_NONE
+#undef MPX__IN_ALL
+#undef MPX__IN_PUT
+#undef MPX__IN_KERAS
+#undef MPX__IN_KERAS_PUT
+#undef MPX__IN_KERAS_PUT_EFORMER
+#undef MPX__IN_KERAS_AXON
+#undef MPX__IN_AXON
 #undef MPX__FORMAT_NONE
 #undef MPX__FORMAT_F64
 #undef MPX__FORMAT_F32

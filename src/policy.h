@@ -24,32 +24,38 @@ MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, 
     return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
 
-MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word, mpx_dtype *out) {
-    mpx_dtype type = mpx__lookup(word, in->opt);
+MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
+                                              mpx_dtype *out) {
+    mpx_dtype type = mpx__lookup(word, &in->opt);
     if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
     *out = type;
     return MPX_OK;
 }
 
-/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte as it is. */
+/* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
+   as it is. */
 MPX__INLINE mpx__slice mpx__strip(const mpx__parser *in, mpx__slice t) {
-    return in->opt.dialect == MPX_DIALECT_ANY || in->opt.dialect == MPX_DIALECT_EFORMER ? mpx__trim(t) : t;
+    return in->opt.dialect == MPX_DIALECT_ANY || in->opt.dialect == MPX_DIALECT_EFORMER
+               ? mpx__trim(t)
+               : t;
 }
 
 /* The role a key names, or NULL. */
 MPX__PRIVATE mpx_dtype *mpx__role_of(const mpx__parser *in, mpx__slice key, mpx_policy *p) {
     int any = in->opt.dialect == MPX_DIALECT_ANY;
     if (any) key = mpx__trim(key);
-    if (mpx__is_word(key, "p", any) || mpx__is_word(key, "params", any) || (any && mpx__is_word(key, "param", any)))
+    if (mpx__is_word(key, "p", any) || mpx__is_word(key, "params", any) ||
+        (any && mpx__is_word(key, "param", any)))
         return &p->param;
     if (mpx__is_word(key, "c", any) || mpx__is_word(key, "compute", any)) return &p->compute;
-    if (mpx__is_word(key, "o", any) || mpx__is_word(key, "output", any) || (any && mpx__is_word(key, "outputs", any)))
+    if (mpx__is_word(key, "o", any) || mpx__is_word(key, "output", any) ||
+        (any && mpx__is_word(key, "outputs", any)))
         return &p->output;
     return NULL;
 }
 
-/* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key; eformer ignores keys it
-   does not know. */
+/* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key;
+   eformer ignores keys it does not know. */
 MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, mpx_policy *p) {
     size_t equals = mpx__find(part, '='), second;
     mpx__slice key, value;
@@ -59,13 +65,16 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, 
     key = mpx__slice_of(part.s, equals);
     value = mpx__from(part, equals + 1);
     second = mpx__find(value, '=');
-    if (second != value.n) return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
+    if (second != value.n)
+        return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
     status = mpx__parse_dtype_word(in, mpx__strip(in, value), &type);
     if (status != MPX_OK) return status;
     role = mpx__role_of(in, key, p);
-    if (role != NULL) *role = type;
+    if (role != NULL)
+        *role = type;
     else if (in->opt.dialect != MPX_DIALECT_EFORMER)
-        return mpx__word_fail(in, MPX_ERR_KEY, in->opt.dialect == MPX_DIALECT_ANY ? mpx__trim(key) : key);
+        return mpx__word_fail(in, MPX_ERR_KEY,
+                              in->opt.dialect == MPX_DIALECT_ANY ? mpx__trim(key) : key);
     return MPX_OK;
 }
 
@@ -86,16 +95,19 @@ MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx_policy *out)
     return MPX_OK;
 }
 
-/* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay unset. In Axon's own dialect
-   the first of repeated keys wins (as create_policy has it), else the last. */
+/* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay
+   unset. In Axon's own dialect the first of repeated keys wins (as create_policy has it), else the
+   last. */
 static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
 
-MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text,
+                                           mpx_policy *out) {
     int axon = in->opt.dialect == MPX_DIALECT_AXON;
     mpx_policy p = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
     mpx__slice inside = mpx__from(text, 1), after;
     size_t close = mpx__find(inside, '>');
-    if (close == inside.n) return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
+    if (close == inside.n)
+        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
     after = mpx__from(inside, close + 1);
     if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
     inside.n = close;
@@ -103,7 +115,8 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
         mpx_policy before = p;
         mpx_status status;
         size_t n = 0;
-        while (n < inside.n && mpx__blank_size(mpx__from(inside, n)) == 0) n++;
+        while (n < inside.n && mpx__blank_size(mpx__from(inside, n)) == 0)
+            n++;
         status = mpx__parse_part(in, mpx__slice_of(inside.s, n), &p);
         if (status != MPX_OK) return status;
         if (axon && before.param != MPX_NONE) p.param = before.param;
@@ -115,15 +128,17 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     return MPX_OK;
 }
 
-/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles, but words that begin like
-   a quantized policy are left to that reader. */
+/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles, but
+   words that begin like a quantized policy are left to that reader. */
 MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
     int keras = in->opt.dialect == MPX_DIALECT_KERAS, any = in->opt.dialect == MPX_DIALECT_ANY;
     mpx_dtype type = MPX_NONE;
     mpx_status status;
     if ((keras || any) && mpx__begins_with(word, "mixed_", any)) {
         mpx__slice low = mpx__from(word, 6);
-        type = mpx__is_word(low, "float16", any) ? MPX_F16 : mpx__is_word(low, "bfloat16", any) ? MPX_BF16 : MPX_NONE;
+        type = mpx__is_word(low, "float16", any)    ? MPX_F16
+               : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
+                                                    : MPX_NONE;
         if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
         *out = mpx__policy_make(MPX_F32, type, type);
         return MPX_OK;
@@ -144,25 +159,30 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
     if (dialect == MPX_DIALECT_ANY && text.n == 0) return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
         mpx__slice printed = text;
-        if (mpx__begins_with(text, mpx__axon_prefix, 0)) printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
+        if (mpx__begins_with(text, mpx__axon_prefix, 0))
+            printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
         if (printed.n != 0 && printed.s[0] == '<') return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
-    if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n) return mpx__parse_parts(in, out);
+    if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
+        return mpx__parse_parts(in, out);
     return mpx__parse_name(in, text, out);
 }
 
-MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
+                                      mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
     in.text = mpx__slice_of(text != NULL ? text : "", len);
-    in.opt = opt;
+    in.opt.dialect = opt.dialect; /* field by field: small cores would call memcpy for the struct */
+    in.opt.half = opt.half;
     in.err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
     return mpx__parse_policy(&in, out);
 }
 
-MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
+                                         mpx_error *err) {
     return mpx_policy_parse_n(text, mpx__length(text), opt, out, err);
 }
 
@@ -171,7 +191,7 @@ MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error
     return mpx_policy_parse_with(text, any, out, err);
 }
 
-/* ---- printing ------------------------------------------------------------------------------------------------- */
+/* ---- printing -------------------------------------------------------------------------------- */
 
 /* The shortest word by which that system reads the dtype back; NULL if it has none. */
 MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
@@ -180,13 +200,15 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
     size_t i;
     if (system == MPX__ANY) return row->short_name;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if (mpx__aliases[i].dtype == type && (mpx__aliases[i].systems & system) != 0) return mpx__aliases[i].word;
+        if (mpx__aliases[i].dtype == type && (mpx__aliases[i].systems & system) != 0)
+            return mpx__aliases[i].word;
     if ((row->short_systems & system) != 0) return row->short_name;
     return (row->name_systems & system) != 0 ? row->name : NULL;
 }
 
 /* Print the set roles as key=dtype with a separator; 0 if one has no word in the dialect. */
-MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dialect, char separator) {
+MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dialect,
+                                char separator) {
     static const char key[4] = "pco";
     mpx_dtype role[3];
     int i, first = 1;
@@ -208,7 +230,8 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dia
 
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, mpx_policy p) {
     int mixed = p.param == MPX_F32 && (p.compute == MPX_F16 || p.compute == MPX_BF16);
-    const char *word = (mpx__row_of(p.compute)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(p.compute) : NULL;
+    const char *word =
+        (mpx__row_of(p.compute)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(p.compute) : NULL;
     if (word == NULL || p.output != p.compute || (!mixed && p.param != p.compute)) return 0;
     if (mixed) mpx__put(out, "mixed_");
     mpx__put(out, word);
@@ -238,7 +261,7 @@ MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx_policy_format_with(p, MPX_DIALECT_ANY, buf, size);
 }
 
-/* ---- values --------------------------------------------------------------------------------------------------- */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
     return mpx__policy_make(type, p.compute, p.output);
@@ -254,16 +277,16 @@ MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
 }
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                            mpx_tree_error *err) {
+MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                            mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.param, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                              mpx_tree_error *err) {
+MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                              mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.compute, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                             mpx_tree_error *err) {
+MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                             mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.output, arena, out, err);
 }
 #endif

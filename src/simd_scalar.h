@@ -9,7 +9,8 @@
 
 typedef uint32_t mpx__vu;
 
-/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper bits. */
+/* Memory: elements of 8, 16, 32 bits, widened to lanes with zeros, narrowed by dropping the upper
+   bits. */
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
@@ -34,12 +35,15 @@ MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return a == b ? 0xffff
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return a < b ? a : b; }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b; }
 /* mask ? a : b, bit by bit. */
-MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) { return (a & mask) | (b & ~mask); }
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return (a & mask) | (b & ~mask);
+}
 /* Is any bit of any lane set? */
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
 
-/* The f32 bits of an integer below 2^24: exact. Written without float arithmetic, which cores without an FPU would call
-   a library for: the leading one is moved to bit 23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
+/* The f32 bits of an integer below 2^24: exact. Written without float arithmetic, which cores
+   without an FPU would call a library for: the leading one is moved to bit 23 in steps of 16, 8, 4,
+   2, 1, the exponent falls by as much. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {

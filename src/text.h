@@ -46,7 +46,8 @@ MPX__PRIVATE int mpx__begins_with(mpx__slice t, const char *word, int ignore_cas
 /* The index of the first c, or t.n. */
 MPX__PRIVATE size_t mpx__find(mpx__slice t, char c) {
     size_t i;
-    for (i = 0; i < t.n && t.s[i] != c; i++) {}
+    for (i = 0; i < t.n && t.s[i] != c; i++) {
+    }
     return i;
 }
 
@@ -56,10 +57,13 @@ MPX__PRIVATE int mpx__contains(mpx__slice t, const char *word) {
     return 0;
 }
 
-MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) { return mpx__slice_of(t.s + start, t.n - start); }
+MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) {
+    return mpx__slice_of(t.s + start, t.n - start);
+}
 
-/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer does: ASCII blanks,
-   U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000, the latter in UTF-8. */
+/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer
+   does: ASCII blanks, U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F,
+   U+205F, U+3000, the latter in UTF-8. */
 MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
     unsigned a, b, c;
     if (t.n == 0) return 0;
@@ -71,7 +75,8 @@ MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
     if (t.n < 3) return 0;
     c = (unsigned char)t.s[2];
     if (a == 0xe1 && b == 0x9a && c == 0x80) return 3;
-    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf)) return 3;
+    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf))
+        return 3;
     if (a == 0xe2 && b == 0x81 && c == 0x9f) return 3;
     return a == 0xe3 && b == 0x80 && c == 0x80 ? 3 : 0;
 }
@@ -86,8 +91,10 @@ MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
 
 MPX__PRIVATE mpx__slice mpx__trim(mpx__slice t) {
     size_t n;
-    while ((n = mpx__blank_size(t)) != 0) t = mpx__from(t, n);
-    while ((n = mpx__last_blank_size(t)) != 0) t.n -= n;
+    while ((n = mpx__blank_size(t)) != 0)
+        t = mpx__from(t, n);
+    while ((n = mpx__last_blank_size(t)) != 0)
+        t.n -= n;
     return t;
 }
 
@@ -115,11 +122,13 @@ MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {
 }
 
 MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
-    while (*s != '\0') mpx__put_char(out, *s++);
+    while (*s != '\0')
+        mpx__put_char(out, *s++);
 }
 
-/* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a library. The sum of
-   shifts is x * 0.8 less a little; the remainder tells whether the quotient is one short. */
+/* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a
+   library. The sum of shifts is x * 0.8 less a little; the remainder tells whether the quotient is
+   one short. */
 MPX__PRIVATE size_t mpx__tenth(size_t x) {
     size_t q = (x >> 1) + (x >> 2);
     q += q >> 4;
@@ -138,7 +147,8 @@ MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
         digit[n++] = (char)('0' + (int)(x - rest * 10));
         x = rest;
     } while (x != 0);
-    while (n != 0) mpx__put_char(out, digit[--n]);
+    while (n != 0)
+        mpx__put_char(out, digit[--n]);
 }
 
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */

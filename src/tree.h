@@ -7,7 +7,7 @@
 
 #define MPX__ALIGNMENT 64u
 
-/* ---- the walk ------------------------------------------------------------------------------------------------- */
+/* ---- the walk -------------------------------------------------------------------------------- */
 
 typedef struct mpx__walk {
     const mpx_tree *tree;
@@ -26,7 +26,8 @@ MPX__PRIVATE void mpx__walk_start(mpx__walk *walk, const mpx_tree *tree, mpx_tre
 }
 
 /* Report the leaf where the walk stands. */
-MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status, mpx_dtype found, mpx_dtype expected) {
+MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status, mpx_dtype found,
+                                       mpx_dtype expected) {
     mpx_tree_error *err = walk->err;
     const char *path = walk->leaf.path != NULL ? walk->leaf.path : "";
     mpx__printer out;
@@ -49,14 +50,17 @@ MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
     result = walk->tree->next != NULL ? walk->tree->next(&walk->at, leaf, walk->tree) : 0;
     if (result == 0) return 0;
     if (result < 0) return mpx__leaf_fail(walk, result, MPX_NONE, MPX_NONE);
-    if (mpx_dtype_bits(leaf->dtype) == 0) return mpx__leaf_fail(walk, MPX_ERR_DTYPE, leaf->dtype, MPX_NONE);
-    if (leaf->data == NULL && leaf->count != 0) return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
+    if (mpx_dtype_bits(leaf->dtype) == 0)
+        return mpx__leaf_fail(walk, MPX_ERR_DTYPE, leaf->dtype, MPX_NONE);
+    if (leaf->data == NULL && leaf->count != 0)
+        return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
     if (mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1)
         return mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     return 1;
 }
 
-MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user, const void *layout, size_t count) {
+MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
+                                    const void *layout, size_t count) {
     mpx_tree tree;
     tree.next = next;
     tree.retype = retype;
@@ -66,7 +70,7 @@ MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void
     return tree;
 }
 
-/* ---- walker: an array of leaves ------------------------------------------------------------------------------- */
+/* ---- walker: an array of leaves -------------------------------------------------------------- */
 
 MPX__PRIVATE int mpx__array_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     const mpx_leaf *leaves = (const mpx_leaf *)tree->user;
@@ -84,32 +88,36 @@ MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
-/* ---- walker: a C struct, field by field ----------------------------------------------------------------------- */
+/* ---- walker: a C struct, field by field ------------------------------------------------------ */
 
-/* The cursor holds, per level, the field (index[2 * level]) and, where that is a node, which of its structs
-   (index[2 * level + 1]). Every step descends from the root along them. */
+/* The cursor holds, per level, the field (index[2 * level]) and, where that is a node, which of its
+   structs (index[2 * level + 1]). Every step descends from the root along them. */
 typedef struct mpx__level {
-    const unsigned char *object;
+    unsigned char *object;
     const mpx_field *fields;
     size_t count;
 } mpx__level;
 
-MPX__INLINE size_t mpx__field_count(const mpx_field *f, const unsigned char *object) {
-    return (f->flags & MPX_FIELD_COUNTED) != 0 ? *(const size_t *)(const void *)(object + f->count_offset) : f->count;
+MPX__INLINE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
+    return (f->flags & MPX_FIELD_COUNTED) != 0
+               ? *(const size_t *)(const void *)(object + f->count_offset)
+               : f->count;
 }
 
-/* Where the elements of a field are; NULL for a pointer that is not set. */
-MPX__INLINE const unsigned char *mpx__field_data(const mpx_field *f, const unsigned char *object) {
-    const unsigned char *member = object + f->offset;
-    if ((f->flags & MPX_FIELD_POINTER) == 0) return member;
-    return *(const unsigned char *const *)(const void *)member;
+/* Where the elements of a field are; NULL for a pointer that is not set. The pointer's type is the
+   caller's, so its bytes are copied. */
+MPX__PRIVATE unsigned char *mpx__field_data(const mpx_field *f, unsigned char *object) {
+    void *data = object + f->offset;
+    if ((f->flags & MPX_FIELD_POINTER) != 0) mpx__copy(&data, object + f->offset, sizeof data);
+    return (unsigned char *)data;
 }
 
 /* Follow the cursor down; with a printer, write the path on the way. */
-MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree, mpx__printer *path) {
+MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree,
+                                     mpx__printer *path) {
     mpx__level level;
     size_t i;
-    level.object = (const unsigned char *)tree->user;
+    level.object = (unsigned char *)tree->user;
     level.fields = (const mpx_field *)tree->layout;
     level.count = tree->count;
     for (i = 0; i < at->depth; i++) {
@@ -130,16 +138,17 @@ MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree,
     return level;
 }
 
-MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree, const mpx_field *f,
-                                  const unsigned char *object) {
+MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree,
+                                  const mpx_field *f, unsigned char *object) {
     mpx__printer path = mpx__print_to(at->path, sizeof at->path);
     mpx__descend(at, tree, &path);
     mpx__put(&path, f->name);
     leaf->path = at->path;
-    leaf->data = (void *)(uintptr_t)mpx__field_data(f, object);
+    leaf->data = mpx__field_data(f, object);
     leaf->count = leaf->data != NULL ? mpx__field_count(f, object) : 0;
     leaf->dtype = f->dtype;
-    if ((f->flags & MPX_FIELD_TYPED) != 0) leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
+    if ((f->flags & MPX_FIELD_TYPED) != 0)
+        leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
     return path.length < sizeof at->path ? 1 : MPX_ERR_SPACE;
 }
 
@@ -155,7 +164,8 @@ MPX__PRIVATE int mpx__struct_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
         } else if (f->fields == NULL) {
             ++*field;
             return mpx__struct_leaf(at, leaf, tree, f, level.object);
-        } else if (mpx__field_data(f, level.object) == NULL || *element >= mpx__field_count(f, level.object)) {
+        } else if (mpx__field_data(f, level.object) == NULL ||
+                   *element >= mpx__field_count(f, level.object)) {
             ++*field; /* this node is done */
             *element = 0;
         } else {
@@ -171,7 +181,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     mpx__level level = mpx__descend(at, tree, NULL);
     const mpx_field *f = &level.fields[at->index[2 * at->depth] - 1];
     if ((f->flags & MPX_FIELD_TYPED) == 0) return MPX_ERR_FIXED_DTYPE;
-    *(mpx_dtype *)(uintptr_t)(level.object + f->dtype_offset) = dtype;
+    *(mpx_dtype *)(void *)(level.object + f->dtype_offset) = dtype;
     return MPX_OK;
 }
 
@@ -179,7 +189,7 @@ MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
-/* ---- sizes ---------------------------------------------------------------------------------------------------- */
+/* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* *sum += x; returns 0 where size_t cannot hold it. */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
@@ -190,41 +200,52 @@ MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
 
 /* x rounded up to the alignment; SIZE_MAX where that is not possible. */
 MPX__INLINE size_t mpx__aligned(size_t x) {
-    return x > (size_t)-1 - MPX__ALIGNMENT ? (size_t)-1 : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
+    return x > (size_t)-1 - MPX__ALIGNMENT
+               ? (size_t)-1
+               : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
 }
 
 MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
-/* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of it. */
-MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) { return walk->leaf.path == walk->at.path; }
+/* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
+   it. */
+MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
+    return walk->leaf.path == walk->at.path;
+}
 
 /* Besides the totals, data = the part of storage that is not paths. */
-MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size, size_t *data,
-                                     mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size,
+                                     size_t *data, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size sum = { 0, 0, 0, 0 };
     size_t paths = 0;
     int more;
     mpx__walk_start(&walk, tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to)) return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
+        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
     while ((more = mpx__walk_next(&walk)) > 0) {
-        size_t storage = mpx__needs_cast(&walk.leaf, to) ? mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count)) : 0;
-        if (to != MPX_NONE && mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
+        size_t storage = mpx__needs_cast(&walk.leaf, to)
+                             ? mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count))
+                             : 0;
+        if (mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
         sum.leaves++;
-        if (!mpx__add_size(&sum.elements, walk.leaf.count) || !mpx__add_size(&sum.storage, storage) ||
+        if (!mpx__add_size(&sum.elements, walk.leaf.count) ||
+            !mpx__add_size(&sum.storage, storage) ||
             !mpx__add_size(&sum.bytes, mpx_dtype_bytes(walk.leaf.dtype, walk.leaf.count)))
             return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     }
     if (more < 0) return more;
     *data = sum.storage;
-    if (!mpx__add_size(&sum.storage, mpx__aligned(paths))) return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
+    if (!mpx__add_size(&sum.storage, mpx__aligned(paths)))
+        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     *size = sum;
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
+                                    mpx_tree_error *err) {
     size_t data;
     return mpx__measure(&tree, to, size, &data, err);
 }
@@ -249,13 +270,14 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     return more;
 }
 
-/* ---- one tree: casts ------------------------------------------------------------------------------------------ */
+/* ---- one tree: casts ------------------------------------------------------------------------- */
 
 MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, mpx_dtype to) {
     const mpx_leaf *leaf = &walk->leaf;
     const mpx_tree *tree = walk->tree;
     if (!mpx__needs_cast(leaf, to)) return MPX_OK;
-    if (mpx_dtype_bits(to) > mpx_dtype_bits(leaf->dtype)) return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, to);
+    if (mpx_dtype_bits(to) > mpx_dtype_bits(leaf->dtype))
+        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, to);
     if (tree->retype == NULL || tree->retype(&walk->at, leaf->dtype, tree) != MPX_OK)
         return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, to);
     return MPX_OK;
@@ -265,7 +287,8 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to)) return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
+        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
     while ((more = mpx__walk_next(&walk)) > 0) {
         mpx_status status = mpx__check_in_place(&walk, to);
         if (status != MPX_OK) return status;
@@ -289,11 +312,15 @@ MPX__INLINE unsigned char *mpx__take(mpx_arena *arena, size_t size) {
     return at;
 }
 
-/* One leaf of the new tree. Its path, if the walker built it, is copied to *paths, which advances. */
-MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_arena *arena, char **paths) {
+/* One leaf of the new tree. Its path, if the walker built it, is copied to *paths, which
+   advances. */
+MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_arena *arena,
+                                     char **paths) {
     mpx_leaf leaf = walk->leaf;
     if (mpx__needs_cast(&leaf, to)) {
-        leaf.data = leaf.count != 0 ? mpx__take(arena, mpx__aligned(mpx_dtype_bytes(to, leaf.count))) : NULL;
+        leaf.data = leaf.count != 0
+                        ? mpx__take(arena, mpx__aligned(mpx_dtype_bytes(to, leaf.count)))
+                        : NULL;
         leaf.dtype = to;
         (void)mpx_cast(leaf.data, to, walk->leaf.data, walk->leaf.dtype, leaf.count);
     }
@@ -306,7 +333,8 @@ MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_ar
     return leaf;
 }
 
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                      mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size size;
     mpx_leaf *leaves;
@@ -316,28 +344,32 @@ MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *are
     mpx_status status = mpx__measure(&src, to, &size, &data, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, &src, err);
-    if (size.storage > arena->size - arena->used || size.leaves > arena->leaf_capacity - arena->leaves_used)
+    if (size.storage > arena->size - arena->used ||
+        size.leaves > arena->leaf_capacity - arena->leaves_used)
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
     leaves = arena->leaves + arena->leaves_used;
     paths = (char *)arena->data + arena->used + data;
-    while (i < size.leaves && (more = mpx__walk_next(&walk)) > 0) leaves[i++] = mpx__cast_leaf(&walk, to, arena, &paths);
-    if (i < size.leaves) return more < 0 ? more : mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
+    while (i < size.leaves && (more = mpx__walk_next(&walk)) > 0)
+        leaves[i++] = mpx__cast_leaf(&walk, to, arena, &paths);
+    if (i < size.leaves)
+        return more < 0 ? more : mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
     arena->used += size.storage - data;
     arena->leaves_used += size.leaves;
     *out = mpx_tree_of_leaves(leaves, size.leaves);
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
+                                         mpx_tree_error *err) {
     return mpx_tree_cast_into(src, MPX_F32, arena, out, err);
 }
 
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena, mpx_tree *out,
-                                         mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
+                                         mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, half != MPX_NONE ? half : MPX_F16, arena, out, err);
 }
 
-/* ---- two trees, leaf by leaf ---------------------------------------------------------------------------------- */
+/* ---- two trees, leaf by leaf ----------------------------------------------------------------- */
 
 MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     if (a == NULL) a = "";
@@ -345,7 +377,8 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return mpx__is_word(mpx__slice_of(a, mpx__length(a)), b, 0);
 }
 
-/* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need equal dtypes. */
+/* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need
+   equal dtypes. */
 MPX__PRIVATE mpx_status mpx__check_pair(const mpx__walk *dst, const mpx__walk *src, int same) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count)
@@ -358,18 +391,21 @@ MPX__PRIVATE mpx_status mpx__check_pair(const mpx__walk *dst, const mpx__walk *s
     return MPX_OK;
 }
 
-/* The next leaf of both: 1, 0 or a status; MPX_ERR_STRUCTURE where one tree ends before the other. */
+/* The next leaf of both: 1, 0 or a status; MPX_ERR_STRUCTURE where one tree ends before the
+   other. */
 MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
     int more_dst = mpx__walk_next(dst), more_src = mpx__walk_next(src);
     mpx_status status;
     if (more_dst < 0 || more_src < 0) return more_dst < 0 ? more_dst : more_src;
-    if (more_dst != more_src) return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+    if (more_dst != more_src)
+        return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (more_dst == 0) return 0;
     status = mpx__check_pair(dst, src, same);
     return status != MPX_OK ? status : 1;
 }
 
-/* What to do with every pair of leaves: cast (factor NULL) or scale; which leaves must have equal dtypes. */
+/* What to do with every pair of leaves: cast (factor NULL) or scale; which leaves must have equal
+   dtypes. */
 typedef struct mpx__job {
     const mpx__factor *factor;
     int same;
@@ -379,13 +415,14 @@ typedef struct mpx__job {
 /* A leaf that stays where it is and as it is needs no work, unless it is to be checked. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, const mpx__job *job) {
     if (job->factor != NULL && mpx_dtype_is_floating(d->dtype))
-        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor, job->finite);
+        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor,
+                                  job->finite);
     else if (d->data != s->data || d->dtype != s->dtype)
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
-MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job, int work,
-                                       mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
+                                       const mpx__job *job, int work, mpx_tree_error *err) {
     mpx__walk d, s;
     int more;
     mpx__walk_start(&d, dst, err);
@@ -395,12 +432,14 @@ MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
     return more;
 }
 
-MPX__PRIVATE mpx_status mpx__pair_job(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__pair_job(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job,
+                                      mpx_tree_error *err) {
     mpx_status status = mpx__pair_walk(dst, src, job, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk(dst, src, job, 1, err);
 }
 
-MPX__PRIVATE mpx_status mpx__cast_job(const mpx_tree *dst, const mpx_tree *src, int same, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_job(const mpx_tree *dst, const mpx_tree *src, int same,
+                                      mpx_tree_error *err) {
     mpx__job job = { NULL, 0, NULL };
     job.same = same;
     return mpx__pair_job(dst, src, &job, err);
@@ -414,19 +453,21 @@ MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err
     return mpx__cast_job(&dst, &src, 1, err);
 }
 
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
+                                   mpx_tree_error *err) {
     mpx__job check = { NULL, 1, NULL };
     mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &check, 0, err);
     return status != MPX_OK ? status : mpx__pair_job(&dst, pick_a ? &a : &b, &check, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
-MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u, int divide, int *finite,
-                                        mpx_tree_error *err) {
-    mpx__factor factor = mpx__factor_of(u, divide);
+MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
+                                        int divide, int *finite, mpx_tree_error *err) {
+    mpx__factor factor;
     mpx__job job = { NULL, 0, NULL };
     int all = 1;
     mpx_status status;
+    mpx__factor_set(&factor, u, divide);
     job.factor = &factor;
     job.finite = finite != NULL ? &all : NULL;
     status = mpx__pair_job(dst, src, &job, err);
@@ -438,7 +479,8 @@ MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree
     return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite, mpx_tree_error *err) {
+MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                    mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 1, finite, err);
 }
 

@@ -18,46 +18,54 @@ typedef struct mpx__wide {
     uint8_t sign, kind;
 } mpx__wide;
 
-MPX__INLINE mpx__wide mpx__wide_make(uint8_t sign, uint8_t kind, uint64_t sig, int32_t exp) {
-    mpx__wide w;
-    w.sig = sig;
-    w.exp = exp;
-    w.sign = sign;
-    w.kind = kind;
-    return w;
+MPX__INLINE void mpx__wide_set(mpx__wide *w, unsigned sign, int kind, uint64_t sig, int32_t exp) {
+    w->sig = sig;
+    w->exp = exp;
+    w->sign = (uint8_t)sign;
+    w->kind = (uint8_t)kind;
 }
 
 /* The fields of an IEEE format: the code without its sign in magnitude. */
-MPX__INLINE mpx__wide mpx__unpack_float(uint8_t sign, uint64_t magnitude, int exp_bits, int man_bits, int bias) {
+MPX__INLINE void mpx__unpack_float(mpx__wide *w, unsigned sign, uint64_t magnitude, int exp_bits,
+                                   int man_bits, int bias) {
     int32_t exponent = (int32_t)(magnitude >> man_bits);
     uint64_t fraction = magnitude & (((uint64_t)1 << man_bits) - 1u);
     if (exponent == (1 << exp_bits) - 1)
-        return mpx__wide_make(sign, (uint8_t)(fraction != 0 ? MPX__NAN : MPX__INF), fraction << (64 - man_bits), 0);
-    if (exponent == 0) return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, fraction, 1 - bias - man_bits);
-    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, fraction | (uint64_t)1 << man_bits, exponent - bias - man_bits);
+        mpx__wide_set(w, sign, fraction != 0 ? MPX__NAN : MPX__INF, fraction << (64 - man_bits), 0);
+    else if (exponent == 0)
+        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction, 1 - bias - man_bits);
+    else
+        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction | (uint64_t)1 << man_bits,
+                      exponent - bias - man_bits);
 }
 
 /* Shift the leading one to bit 63; sig is not zero. */
-MPX__INLINE mpx__wide mpx__normalized(mpx__wide w) {
+MPX__INLINE void mpx__normalize(mpx__wide *w) {
     int step;
     for (step = 32; step != 0; step >>= 1) {
-        if (w.sig >> (64 - step) == 0) {
-            w.sig <<= step;
-            w.exp -= step;
+        if (w->sig >> (64 - step) == 0) {
+            w->sig <<= step;
+            w->exp -= step;
         }
     }
-    return w;
 }
 
 /* Round a finite number to a code of an IEEE format, without sign: to nearest even, or to odd.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, exponent of the leading one = exp + 63
-              kept (q)        dropped (rest)     drop = 63 - man_bits, more where the result is subnormal
-   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the exponent. */
-MPX__PRIVATE uint64_t mpx__pack_float(mpx__wide w, int exp_bits, int man_bits, int bias, int to_odd) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, q, rest, code;
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, exponent of the leading one =
+              exp + 63
+              kept (q)        dropped (rest)     drop = 63 - man_bits, more where the result is
+                              subnormal
+   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
+   exponent. */
+MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
+                                      int to_odd) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, half = (uint64_t)1 << 63, q, rest,
+             code;
     int32_t biased, drop = 63 - man_bits;
-    if (w.sig == 0) return 0;
-    w = mpx__normalized(w);
+    mpx__wide w;
+    if (number->sig == 0) return 0;
+    mpx__wide_set(&w, 0, 0, number->sig, number->exp);
+    mpx__normalize(&w);
     biased = w.exp + 63 + bias;
     if (biased >= (1 << exp_bits) - 1) return to_odd ? inf - 1u : inf;
     if (biased < 1) {
@@ -68,72 +76,98 @@ MPX__PRIVATE uint64_t mpx__pack_float(mpx__wide w, int exp_bits, int man_bits, i
     rest = drop < 64 ? w.sig << (64 - drop) : drop == 64 ? w.sig : 1;
     code = ((uint64_t)(biased - 1) << man_bits) + q;
     if (to_odd) return code | (rest != 0);
-    return code + (rest > (uint64_t)1 << 63 || (rest == (uint64_t)1 << 63 && (q & 1u) != 0));
+    return code + (rest > half || (rest == half && (q & 1u) != 0));
 }
 
-MPX__PRIVATE uint64_t mpx__float_code(mpx__wide w, int exp_bits, int man_bits, int bias, int to_odd) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, sign = (uint64_t)w.sign << (exp_bits + man_bits);
-    if (w.kind == MPX__INF) return sign | inf;
-    if (w.kind == MPX__NAN) return sign | inf | (uint64_t)1 << (man_bits - 1) | w.sig >> (64 - man_bits);
+MPX__PRIVATE uint64_t mpx__float_code(const mpx__wide *w, int exp_bits, int man_bits, int bias,
+                                      int to_odd) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits,
+             sign = (uint64_t)w->sign << (exp_bits + man_bits);
+    if (w->kind == MPX__INF) return sign | inf;
+    if (w->kind == MPX__NAN)
+        return sign | inf | (uint64_t)1 << (man_bits - 1) | w->sig >> (64 - man_bits);
     return sign | mpx__pack_float(w, exp_bits, man_bits, bias, to_odd);
 }
 
 /* The integer part of the magnitude, at most limit; NaN gives 0. */
-MPX__PRIVATE uint64_t mpx__integer_part(mpx__wide w, uint64_t limit) {
+MPX__PRIVATE uint64_t mpx__integer_part(const mpx__wide *w, uint64_t limit) {
     uint64_t x;
-    if (w.kind == MPX__NAN || w.sig == 0) return w.kind == MPX__INF ? limit : 0;
-    if (w.exp <= -64) return 0;
-    if (w.exp <= 0) x = w.sig >> -w.exp;
-    else if (w.exp >= 64 || w.sig > limit >> w.exp) return limit;
-    else x = w.sig << w.exp;
+    if (w->kind != MPX__ZERO_OR_FINITE) return w->kind == MPX__INF ? limit : 0;
+    if (w->exp <= -64 || w->sig == 0) return 0;
+    if (w->exp <= 0)
+        x = w->sig >> -w->exp;
+    else if (w->exp >= 64 || w->sig > limit >> w->exp)
+        return limit;
+    else
+        x = w->sig << w->exp;
     return x < limit ? x : limit;
 }
 
-MPX__INLINE mpx__wide mpx__wide_of_u64(uint64_t x) { return mpx__wide_make(0, MPX__ZERO_OR_FINITE, x, 0); }
-MPX__INLINE mpx__wide mpx__wide_of_i64(uint64_t x) { /* two's complement */
-    uint8_t sign = (uint8_t)(x >> 63);
-    return mpx__wide_make(sign, MPX__ZERO_OR_FINITE, sign != 0 ? 0u - x : x, 0);
+MPX__INLINE void mpx__wide_from_u64(mpx__wide *w, uint64_t x) {
+    mpx__wide_set(w, 0, MPX__ZERO_OR_FINITE, x, 0);
 }
-MPX__INLINE mpx__wide mpx__wide_of_f32(uint32_t u) {
-    return mpx__unpack_float((uint8_t)(u >> 31), u & 0x7fffffffu, 8, 23, 127);
+MPX__INLINE void mpx__wide_from_i64(mpx__wide *w, uint64_t x) { /* two's complement */
+    unsigned sign = (unsigned)(x >> 63);
+    mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, sign != 0 ? 0u - x : x, 0);
 }
-MPX__INLINE uint32_t mpx__f32_of_wide(mpx__wide w) { return (uint32_t)mpx__float_code(w, 8, 23, 127, 0); }
-MPX__INLINE uint32_t mpx__f32_of_wide_to_odd(mpx__wide w) { return (uint32_t)mpx__float_code(w, 8, 23, 127, 1); }
+MPX__INLINE void mpx__wide_from_f32(mpx__wide *w, uint32_t u) {
+    mpx__unpack_float(w, u >> 31, u & 0x7fffffffu, 8, 23, 127);
+}
+MPX__INLINE uint32_t mpx__wide_to_f32(const mpx__wide *w) {
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, 0);
+}
+MPX__INLINE uint32_t mpx__wide_to_f32_odd(const mpx__wide *w) {
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, 1);
+}
 
-/* ---- one loader and one storer per dtype ---------------------------------------------------------------------- */
+/* ---- one loader and one storer per dtype ----------------------------------------------------- */
 
-typedef mpx__wide (*mpx__wide_load_fn)(const void *p);
-typedef void (*mpx__wide_store_fn)(void *p, mpx__wide w);
+typedef void (*mpx__wide_load_fn)(mpx__wide *w, const void *p);
+typedef void (*mpx__wide_store_fn)(void *p, const mpx__wide *w);
 
-MPX__PRIVATE mpx__wide mpx__wide_load_f64(const void *p) {
+MPX__PRIVATE void mpx__wide_load_f64(mpx__wide *w, const void *p) {
     uint64_t u = mpx__read64(p);
-    return mpx__unpack_float((uint8_t)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
+    mpx__unpack_float(w, (unsigned)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
 }
-MPX__PRIVATE mpx__wide mpx__wide_load_f32(const void *p) { return mpx__wide_of_f32(mpx__read32(p)); }
-MPX__PRIVATE mpx__wide mpx__wide_load_i32(const void *p) {
+MPX__PRIVATE void mpx__wide_load_f32(mpx__wide *w, const void *p) {
+    mpx__wide_from_f32(w, mpx__read32(p));
+}
+MPX__PRIVATE void mpx__wide_load_i32(mpx__wide *w, const void *p) {
     uint32_t x = mpx__read32(p);
-    return mpx__wide_of_i64(x | (x >> 31 != 0 ? (uint64_t)0xffffffffu << 32 : 0u));
+    mpx__wide_from_i64(w, x | (x >> 31 != 0 ? (uint64_t)0xffffffffu << 32 : 0u));
 }
-MPX__PRIVATE mpx__wide mpx__wide_load_u32(const void *p) { return mpx__wide_of_u64(mpx__read32(p)); }
-MPX__PRIVATE mpx__wide mpx__wide_load_i64(const void *p) { return mpx__wide_of_i64(mpx__read64(p)); }
-MPX__PRIVATE mpx__wide mpx__wide_load_u64(const void *p) { return mpx__wide_of_u64(mpx__read64(p)); }
+MPX__PRIVATE void mpx__wide_load_u32(mpx__wide *w, const void *p) {
+    mpx__wide_from_u64(w, mpx__read32(p));
+}
+MPX__PRIVATE void mpx__wide_load_i64(mpx__wide *w, const void *p) {
+    mpx__wide_from_i64(w, mpx__read64(p));
+}
+MPX__PRIVATE void mpx__wide_load_u64(mpx__wide *w, const void *p) {
+    mpx__wide_from_u64(w, mpx__read64(p));
+}
 
-MPX__PRIVATE void mpx__wide_store_f64(void *p, mpx__wide w) { mpx__write64(p, mpx__float_code(w, 11, 52, 1023, 0)); }
-MPX__PRIVATE void mpx__wide_store_f32(void *p, mpx__wide w) { mpx__write32(p, mpx__f32_of_wide(w)); }
-MPX__PRIVATE void mpx__wide_store_f32_to_odd(void *p, mpx__wide w) { mpx__write32(p, mpx__f32_of_wide_to_odd(w)); }
-MPX__PRIVATE void mpx__wide_store_i32(void *p, mpx__wide w) {
-    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (uint64_t)w.sign);
-    mpx__write32(p, w.sign != 0 ? 0u - x : x);
+MPX__PRIVATE void mpx__wide_store_f64(void *p, const mpx__wide *w) {
+    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, 0));
 }
-MPX__PRIVATE void mpx__wide_store_u32(void *p, mpx__wide w) {
-    mpx__write32(p, w.sign != 0 ? 0u : (uint32_t)mpx__integer_part(w, 0xffffffffu));
+MPX__PRIVATE void mpx__wide_store_f32(void *p, const mpx__wide *w) {
+    mpx__write32(p, mpx__wide_to_f32(w));
 }
-MPX__PRIVATE void mpx__wide_store_i64(void *p, mpx__wide w) {
-    uint64_t x = mpx__integer_part(w, ((uint64_t)-1 >> 1) + w.sign);
-    mpx__write64(p, w.sign != 0 ? 0u - x : x);
+MPX__PRIVATE void mpx__wide_store_f32_odd(void *p, const mpx__wide *w) {
+    mpx__write32(p, mpx__wide_to_f32_odd(w));
 }
-MPX__PRIVATE void mpx__wide_store_u64(void *p, mpx__wide w) {
-    mpx__write64(p, w.sign != 0 ? 0u : mpx__integer_part(w, (uint64_t)-1));
+MPX__PRIVATE void mpx__wide_store_i32(void *p, const mpx__wide *w) {
+    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (uint64_t)w->sign);
+    mpx__write32(p, w->sign != 0 ? 0u - x : x);
+}
+MPX__PRIVATE void mpx__wide_store_u32(void *p, const mpx__wide *w) {
+    mpx__write32(p, w->sign != 0 ? 0u : (uint32_t)mpx__integer_part(w, 0xffffffffu));
+}
+MPX__PRIVATE void mpx__wide_store_i64(void *p, const mpx__wide *w) {
+    uint64_t x = mpx__integer_part(w, ((uint64_t)-1 >> 1) + w->sign);
+    mpx__write64(p, w->sign != 0 ? 0u - x : x);
+}
+MPX__PRIVATE void mpx__wide_store_u64(void *p, const mpx__wide *w) {
+    mpx__write64(p, w->sign != 0 ? 0u : mpx__integer_part(w, (uint64_t)-1));
 }
 
 /* NULL for the dtypes that the f32 hub serves. */
@@ -161,9 +195,13 @@ MPX__PRIVATE mpx__wide_store_fn mpx__wide_storer(mpx_dtype type) {
     }
 }
 
-MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, size_t src_step, size_t n,
-                                 mpx__wide_load_fn load, mpx__wide_store_fn store) {
+MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, size_t src_step,
+                                 size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    for (; n != 0; n--, d += dst_step, s += src_step) store(d, load(s));
+    mpx__wide w;
+    for (; n != 0; n--, d += dst_step, s += src_step) {
+        load(&w, s);
+        store(d, &w);
+    }
 }
