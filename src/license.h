@@ -22,8 +22,8 @@
    B - Public Domain (unlicense.org)
    This is free and unencumbered software released into the public domain.
    Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software,
-   either in source code form or as a compiled binary, for any purpose, commercial or non-
-   commercial, and by any means.
+   either in source code form or as a compiled binary, for any purpose, commercial or
+   non-commercial, and by any means.
    In jurisdictions that recognize copyright laws, the author or authors of this software
    dedicate any and all copyright interest in the software to the public domain. We make this
    dedication for the benefit of the public at large and to the detriment of our heirs and
