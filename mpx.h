@@ -155,6 +155,9 @@
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
 #define mpx_tree_of_leaves MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_leaves)
 #define mpx_tree_of_struct MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_struct)
+#define mpx_leaves_of_tensors MPX__JOIN(MPX_NAMESPACE, mpx_leaves_of_tensors)
+#define mpx_arena_of MPX__JOIN(MPX_NAMESPACE, mpx_arena_of)
+#define mpx_tree_next MPX__JOIN(MPX_NAMESPACE, mpx_tree_next)
 #define mpx_tree_measure MPX__JOIN(MPX_NAMESPACE, mpx_tree_measure)
 #define mpx_tree_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_in_place)
 #define mpx_tree_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_into)
@@ -193,14 +196,16 @@
 #define mpx_loss_scale_is_stuck MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_is_stuck)
 #define mpx_loss_scale_save MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_save)
 #define mpx_loss_scale_load MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_load)
+#define mpx_loss_scale_scale_n MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_scale_n)
+#define mpx_loss_scale_unscale_n MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_unscale_n)
 #define mpx_loss_scale_scale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_scale_tree)
 #define mpx_loss_scale_unscale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_unscale_tree)
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
  *   Zero is the default: {0} of every struct here is valid and means what   *
- *   its comment says. Enumerators are appended, never renumbered. Types of  *
- *   enumerators are int, so that {0} is valid in C++ too.                   *
+ *   its comment says ({} in C++). Enumerators are appended, never           *
+ *   renumbered. Their types are int, so that {0} is valid in C++ too.       *
  *==========================================================================*/
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
@@ -255,6 +260,11 @@ enum {
     MPX_ERR_CALLBACK = -13,      /* for walkers of your own: "my callback failed" */
     MPX_ERR_STATE = -14          /* bytes that are not a saved state */
 };
+
+/* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
+   mpx_policy_format_with prints, NUL included. */
+#define MPX_ERROR_TEXT_SIZE 512
+#define MPX_POLICY_TEXT_SIZE 96
 
 /* Where a text was wrong: the offending word is text[offset .. offset + length). No text inside:
    pass the text to mpx_error_format for the sentence. {0}: no error. */
@@ -314,6 +324,13 @@ typedef struct mpx_leaf {
     size_t count;
     mpx_dtype dtype;
 } mpx_leaf;
+
+/* A named piece of one block of memory, offset and count in elements: how trainers often hold their
+   parameters. mpx_leaves_of_tensors makes leaves of them. */
+typedef struct mpx_tensor {
+    const char *name;
+    size_t offset, count;
+} mpx_tensor;
 
 /* Where a walk stands. All zero before the first leaf; the rest is the walker's own to use. */
 typedef struct mpx_cursor {
@@ -375,7 +392,7 @@ enum {
     MPX_FIELD_INDEXED = 8  /* node: the path gets the index: "layers/3/weight" */
 };
 /* float w[64]; or float b; ctype is the C type of one element */
-#define MPX_LEAF_ARRAY(T, m, ctype, dtype) \
+#define MPX_LEAF(T, m, ctype, dtype) \
     { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(ctype), 0, 0, 0, NULL, 0, dtype, 0u }
 /* float *w; of n elements */
 #define MPX_LEAF_POINTER(T, m, n, dtype) \
@@ -398,11 +415,15 @@ enum {
       sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, \
       (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_INDEXED) }
 
+/* mpx_tree_of_struct(object, fields, how many there are) */
+#define MPX_TREE_OF_STRUCT(object, object_fields) \
+    mpx_tree_of_struct(object, object_fields, sizeof(object_fields) / sizeof(mpx_field))
+
 /* Caller's storage for casts that make new leaves: bytes for the data, leaves for the new tree.
    Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. {0}: no
    storage. */
 typedef struct mpx_arena {
-    void *data; /* align to 64 bytes for aligned leaves; any address works */
+    void *data; /* leaves begin at multiples of 16 bytes from here; any address works */
     size_t size, used;
     mpx_leaf *leaves;
     size_t leaf_capacity, leaves_used;
@@ -414,7 +435,7 @@ typedef struct mpx_tree_size {
     size_t elements;
     size_t bytes;   /* of all data */
     size_t storage; /* bytes mpx_tree_cast_into takes from an arena: the leaves that change,
-                       each rounded up to 64, and paths that the walker builds anew */
+                       each rounded up to 16, and paths that the walker builds anew */
 } mpx_tree_size;
 
 /* The rule by which a loss scale moves. */
@@ -459,9 +480,9 @@ extern "C" {
 MPX_API int mpx_version(void);
 /* The instruction set this implementation was built for: "scalar". */
 MPX_API const char *mpx_isa(void);
-/* The status in words: "unknown dtype". Never NULL; "unknown status" for numbers that are none. */
+/* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
-/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected one of f64 f32 ...".
+/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32, ...".
    text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
           out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
@@ -532,8 +553,7 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                              size_t n, float by);
 /* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0
-   if a quotient is Inf or NaN, or became so by being rounded to dst_type. It is never set to 1:
-   start with 1 and collect many buffers.
+   if a quotient is Inf or NaN, or became so by being rounded to dst_type, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
               division, slower. */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -549,8 +569,19 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
 /* The tree of a C struct described field by field; paths are built in the cursor and live until the
-   next leaf. */
+   next leaf. MPX_TREE_OF_STRUCT(&model, model_fields) counts the fields. */
 MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count);
+
+/* Leaves for count tensors that lie in one block of memory of one dtype (below a byte: offsets must be
+   multiples of 8). leaves has room for count. */
+MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
+                                   void *memory, mpx_dtype type);
+/* An arena over a caller's storage, nothing used yet. */
+MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity);
+/* Visit leaves one by one: begin with a cursor of {0}. Returns 1: *leaf is the next; 0: the end; a
+   negative mpx_status: the walker failed, or the leaf is not valid. leaf->path lives until the next
+   call where the struct walker built it. */
+MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
@@ -680,6 +711,12 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
    MPX_ERR_STATE, *out untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
+/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
+MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                          const void *src, mpx_dtype src_type, size_t n);
+MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                            const void *src, mpx_dtype src_type, size_t n,
+                                            int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
    and checks. */
@@ -747,7 +784,7 @@ MPX__INLINE uint32_t mpx__round_bits(uint32_t u, int exp_bits, int man_bits, int
     uint32_t top = has_inf ? inf : all_ones, sign = u >> 31 << (exp_bits + man_bits),
              a = u & 0x7fffffffu;
     uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
-    uint32_t shift = drop + 1u + (rebias >> 23) - (a >> 23), s = shift > 25u ? 25u : shift;
+    uint32_t shift = drop + 1u + (rebias >> 23) - (a >> 23), s = shift - 1u > 24u ? 25u : shift;
     uint32_t m = (a & 0x7fffffu) | 0x800000u,
              low = (m + (1u << (s - 1u)) - 1u + ((m >> s) & 1u)) >> s;
     uint32_t code = rebias != 0 && a < rebias + 0x800000u ? low : normal;
@@ -2500,15 +2537,16 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    int all = 1;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         int tile_finite = mpx__scale_tile(d, dst_type, s, src_type, m, f);
-        if (finite != NULL && *finite && !(tile_finite && mpx_all_finite(d, dst_type, m)))
-            *finite = 0;
+        if (all && finite != NULL) all = tile_finite && mpx_all_finite(d, dst_type, m);
         n -= m;
     }
+    if (finite != NULL) *finite = all;
     return MPX_OK;
 }
 
@@ -2532,7 +2570,7 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
  *==========================================================================*/
 #if !MPX_NO_TREE
 
-#define MPX__ALIGNMENT 64u
+#define MPX__ALIGNMENT 16u
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
@@ -2568,22 +2606,31 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
     return status;
 }
 
-/* 1: walk->leaf is the next leaf, checked; 0: the end; negative: a status, reported. */
-MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
-    mpx_leaf *leaf = &walk->leaf;
+/* What is wrong with a leaf, if anything. */
+MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
+    if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
+    if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
+    return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
+}
+
+MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) {
+    mpx_status status;
     int result;
     mpx__zero(leaf, sizeof *leaf);
+    result = tree->next != NULL ? tree->next(at, leaf, tree) : 0;
+    if (result <= 0) return result;
+    status = mpx__leaf_status(leaf);
+    return status != MPX_OK ? status : 1;
+}
+
+/* The same for a walk; what is wrong is reported. */
+MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
+    int result;
     walk->index++;
-    result = walk->tree->next != NULL ? walk->tree->next(&walk->at, leaf, walk->tree) : 0;
-    if (result == 0) return 0;
-    if (result < 0) return mpx__leaf_fail(walk, result, MPX_NONE, MPX_NONE);
-    if (mpx_dtype_bits(leaf->dtype) == 0)
-        return mpx__leaf_fail(walk, MPX_ERR_DTYPE, leaf->dtype, MPX_NONE);
-    if (leaf->data == NULL && leaf->count != 0)
-        return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
-    if (mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1)
-        return mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
-    return 1;
+    result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
+    if (result >= 0) return result;
+    return mpx__leaf_fail(walk, result, result == MPX_ERR_DTYPE ? walk->leaf.dtype : MPX_NONE,
+                          MPX_NONE);
 }
 
 MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
@@ -2613,6 +2660,17 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
 
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
+}
+
+MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
+                                   void *memory, mpx_dtype type) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        leaves[i].path = tensors[i].name;
+        leaves[i].data = (unsigned char *)memory + mpx_dtype_bytes(type, tensors[i].offset);
+        leaves[i].count = tensors[i].count;
+        leaves[i].dtype = type;
+    }
 }
 
 /* ---- walker: a C struct, field by field ------------------------------------------------------ */
@@ -2832,6 +2890,17 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
     return more;
 }
 
+MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
+    mpx_arena arena;
+    arena.data = data;
+    arena.size = size;
+    arena.used = 0;
+    arena.leaves = leaves;
+    arena.leaf_capacity = leaf_capacity;
+    arena.leaves_used = 0;
+    return arena;
+}
+
 /* Take `size` bytes from the arena. */
 MPX__INLINE unsigned char *mpx__take(mpx_arena *arena, size_t size) {
     unsigned char *at = (unsigned char *)arena->data + arena->used;
@@ -2939,13 +3008,16 @@ typedef struct mpx__job {
     int *finite;
 } mpx__job;
 
-/* A leaf that stays where it is and as it is needs no work, unless it is to be checked. */
+/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, const mpx__job *job) {
-    if (job->factor != NULL && mpx_dtype_is_floating(d->dtype))
+    int finite = 1;
+    if (job->factor != NULL && mpx_dtype_is_floating(d->dtype)) {
         (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor,
-                                  job->finite);
-    else if (d->data != s->data || d->dtype != s->dtype)
+                                  job->finite != NULL ? &finite : NULL);
+        if (!finite) *job->finite = 0;
+    } else if (d->data != s->data || d->dtype != s->dtype) {
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
+    }
 }
 
 MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
@@ -3470,6 +3542,15 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
+/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether to
+   divide, and by or with what in *u. */
+MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
+    *u = mpx__scale_bits(s);
+    if (s->dialect != MPX_DIALECT_JMP) return 1;
+    *u = mpx__divide(MPX__F32_ONE, *u);
+    return 0;
+}
+
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
     return mpx__float_of_bits(mpx__scale_bits(&s));
 }
@@ -3479,10 +3560,26 @@ MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
 }
 
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
-    uint32_t u = mpx__bits_of_float(x), scale = mpx__scale_bits(&s);
-    if (s.dialect == MPX_DIALECT_JMP)
-        return mpx__float_of_bits(mpx__multiply(u, mpx__divide(MPX__F32_ONE, scale)));
-    return mpx__float_of_bits(mpx__divide(u, scale));
+    uint32_t u, bits = mpx__bits_of_float(x);
+    int divide = mpx__unscale_factor(&s, &u);
+    return mpx__float_of_bits(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
+}
+
+MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                          const void *src, mpx_dtype src_type, size_t n) {
+    mpx__factor f;
+    mpx__factor_set(&f, mpx__scale_bits(&s), 0);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
+}
+
+MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                            const void *src, mpx_dtype src_type, size_t n,
+                                            int *finite) {
+    mpx__factor f;
+    uint32_t u;
+    int divide = mpx__unscale_factor(&s, &u);
+    mpx__factor_set(&f, u, divide);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
 }
 
 #if !MPX_NO_TREE
@@ -3493,10 +3590,9 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
 
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err) {
-    uint32_t scale = mpx__scale_bits(&s);
-    if (s.dialect == MPX_DIALECT_JMP)
-        return mpx__scale_tree(&dst, &src, mpx__divide(MPX__F32_ONE, scale), 0, finite, err);
-    return mpx__scale_tree(&dst, &src, scale, 1, finite, err);
+    uint32_t u;
+    int divide = mpx__unscale_factor(&s, &u);
+    return mpx__scale_tree(&dst, &src, u, divide, finite, err);
 }
 #endif
 
@@ -3626,8 +3722,8 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
    B - Public Domain (unlicense.org)
    This is free and unencumbered software released into the public domain.
    Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software,
-   either in source code form or as a compiled binary, for any purpose, commercial or non-
-   commercial, and by any means.
+   either in source code form or as a compiled binary, for any purpose, commercial or
+   non-commercial, and by any means.
    In jurisdictions that recognize copyright laws, the author or authors of this software
    dedicate any and all copyright interest in the software to the public domain. We make this
    dedication for the benefit of the public at large and to the detriment of our heirs and

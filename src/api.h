@@ -16,9 +16,9 @@ extern "C" {
 MPX_API int mpx_version(void);
 /* The instruction set this implementation was built for: "scalar". */
 MPX_API const char *mpx_isa(void);
-/* The status in words: "unknown dtype". Never NULL; "unknown status" for numbers that are none. */
+/* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
-/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected one of f64 f32 ...".
+/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32, ...".
    text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
           out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
@@ -89,8 +89,7 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                              size_t n, float by);
 /* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0
-   if a quotient is Inf or NaN, or became so by being rounded to dst_type. It is never set to 1:
-   start with 1 and collect many buffers.
+   if a quotient is Inf or NaN, or became so by being rounded to dst_type, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
               division, slower. */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -106,8 +105,19 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
 /* The tree of a C struct described field by field; paths are built in the cursor and live until the
-   next leaf. */
+   next leaf. MPX_TREE_OF_STRUCT(&model, model_fields) counts the fields. */
 MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count);
+
+/* Leaves for count tensors that lie in one block of memory of one dtype (below a byte: offsets must be
+   multiples of 8). leaves has room for count. */
+MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
+                                   void *memory, mpx_dtype type);
+/* An arena over a caller's storage, nothing used yet. */
+MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity);
+/* Visit leaves one by one: begin with a cursor of {0}. Returns 1: *leaf is the next; 0: the end; a
+   negative mpx_status: the walker failed, or the leaf is not valid. leaf->path lives until the next
+   call where the struct walker built it. */
+MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
@@ -237,6 +247,12 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
    MPX_ERR_STATE, *out untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
+/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
+MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                          const void *src, mpx_dtype src_type, size_t n);
+MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                            const void *src, mpx_dtype src_type, size_t n,
+                                            int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
    and checks. */

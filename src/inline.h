@@ -52,7 +52,7 @@ MPX__INLINE uint32_t mpx__round_bits(uint32_t u, int exp_bits, int man_bits, int
     uint32_t top = has_inf ? inf : all_ones, sign = u >> 31 << (exp_bits + man_bits),
              a = u & 0x7fffffffu;
     uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
-    uint32_t shift = drop + 1u + (rebias >> 23) - (a >> 23), s = shift > 25u ? 25u : shift;
+    uint32_t shift = drop + 1u + (rebias >> 23) - (a >> 23), s = shift - 1u > 24u ? 25u : shift;
     uint32_t m = (a & 0x7fffffu) | 0x800000u,
              low = (m + (1u << (s - 1u)) - 1u + ((m >> s) & 1u)) >> s;
     uint32_t code = rebias != 0 && a < rebias + 0x800000u ? low : normal;

@@ -139,6 +139,15 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
+/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether to
+   divide, and by or with what in *u. */
+MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
+    *u = mpx__scale_bits(s);
+    if (s->dialect != MPX_DIALECT_JMP) return 1;
+    *u = mpx__divide(MPX__F32_ONE, *u);
+    return 0;
+}
+
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
     return mpx__float_of_bits(mpx__scale_bits(&s));
 }
@@ -148,10 +157,26 @@ MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
 }
 
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
-    uint32_t u = mpx__bits_of_float(x), scale = mpx__scale_bits(&s);
-    if (s.dialect == MPX_DIALECT_JMP)
-        return mpx__float_of_bits(mpx__multiply(u, mpx__divide(MPX__F32_ONE, scale)));
-    return mpx__float_of_bits(mpx__divide(u, scale));
+    uint32_t u, bits = mpx__bits_of_float(x);
+    int divide = mpx__unscale_factor(&s, &u);
+    return mpx__float_of_bits(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
+}
+
+MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                          const void *src, mpx_dtype src_type, size_t n) {
+    mpx__factor f;
+    mpx__factor_set(&f, mpx__scale_bits(&s), 0);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
+}
+
+MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                            const void *src, mpx_dtype src_type, size_t n,
+                                            int *finite) {
+    mpx__factor f;
+    uint32_t u;
+    int divide = mpx__unscale_factor(&s, &u);
+    mpx__factor_set(&f, u, divide);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
 }
 
 #if !MPX_NO_TREE
@@ -162,10 +187,9 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
 
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err) {
-    uint32_t scale = mpx__scale_bits(&s);
-    if (s.dialect == MPX_DIALECT_JMP)
-        return mpx__scale_tree(&dst, &src, mpx__divide(MPX__F32_ONE, scale), 0, finite, err);
-    return mpx__scale_tree(&dst, &src, scale, 1, finite, err);
+    uint32_t u;
+    int divide = mpx__unscale_factor(&s, &u);
+    return mpx__scale_tree(&dst, &src, u, divide, finite, err);
 }
 #endif
 

@@ -220,15 +220,16 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    int all = 1;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         int tile_finite = mpx__scale_tile(d, dst_type, s, src_type, m, f);
-        if (finite != NULL && *finite && !(tile_finite && mpx_all_finite(d, dst_type, m)))
-            *finite = 0;
+        if (all && finite != NULL) all = tile_finite && mpx_all_finite(d, dst_type, m);
         n -= m;
     }
+    if (finite != NULL) *finite = all;
     return MPX_OK;
 }
 

@@ -5,7 +5,7 @@
  *==========================================================================*/
 #if !MPX_NO_TREE
 
-#define MPX__ALIGNMENT 64u
+#define MPX__ALIGNMENT 16u
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
@@ -41,22 +41,31 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
     return status;
 }
 
-/* 1: walk->leaf is the next leaf, checked; 0: the end; negative: a status, reported. */
-MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
-    mpx_leaf *leaf = &walk->leaf;
+/* What is wrong with a leaf, if anything. */
+MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
+    if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
+    if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
+    return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
+}
+
+MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) {
+    mpx_status status;
     int result;
     mpx__zero(leaf, sizeof *leaf);
+    result = tree->next != NULL ? tree->next(at, leaf, tree) : 0;
+    if (result <= 0) return result;
+    status = mpx__leaf_status(leaf);
+    return status != MPX_OK ? status : 1;
+}
+
+/* The same for a walk; what is wrong is reported. */
+MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
+    int result;
     walk->index++;
-    result = walk->tree->next != NULL ? walk->tree->next(&walk->at, leaf, walk->tree) : 0;
-    if (result == 0) return 0;
-    if (result < 0) return mpx__leaf_fail(walk, result, MPX_NONE, MPX_NONE);
-    if (mpx_dtype_bits(leaf->dtype) == 0)
-        return mpx__leaf_fail(walk, MPX_ERR_DTYPE, leaf->dtype, MPX_NONE);
-    if (leaf->data == NULL && leaf->count != 0)
-        return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
-    if (mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1)
-        return mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
-    return 1;
+    result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
+    if (result >= 0) return result;
+    return mpx__leaf_fail(walk, result, result == MPX_ERR_DTYPE ? walk->leaf.dtype : MPX_NONE,
+                          MPX_NONE);
 }
 
 MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
@@ -86,6 +95,17 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
 
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
+}
+
+MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
+                                   void *memory, mpx_dtype type) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        leaves[i].path = tensors[i].name;
+        leaves[i].data = (unsigned char *)memory + mpx_dtype_bytes(type, tensors[i].offset);
+        leaves[i].count = tensors[i].count;
+        leaves[i].dtype = type;
+    }
 }
 
 /* ---- walker: a C struct, field by field ------------------------------------------------------ */
@@ -305,6 +325,17 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
     return more;
 }
 
+MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
+    mpx_arena arena;
+    arena.data = data;
+    arena.size = size;
+    arena.used = 0;
+    arena.leaves = leaves;
+    arena.leaf_capacity = leaf_capacity;
+    arena.leaves_used = 0;
+    return arena;
+}
+
 /* Take `size` bytes from the arena. */
 MPX__INLINE unsigned char *mpx__take(mpx_arena *arena, size_t size) {
     unsigned char *at = (unsigned char *)arena->data + arena->used;
@@ -412,13 +443,16 @@ typedef struct mpx__job {
     int *finite;
 } mpx__job;
 
-/* A leaf that stays where it is and as it is needs no work, unless it is to be checked. */
+/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, const mpx__job *job) {
-    if (job->factor != NULL && mpx_dtype_is_floating(d->dtype))
+    int finite = 1;
+    if (job->factor != NULL && mpx_dtype_is_floating(d->dtype)) {
         (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor,
-                                  job->finite);
-    else if (d->data != s->data || d->dtype != s->dtype)
+                                  job->finite != NULL ? &finite : NULL);
+        if (!finite) *job->finite = 0;
+    } else if (d->data != s->data || d->dtype != s->dtype) {
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
+    }
 }
 
 MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,

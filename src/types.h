@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
  *   Zero is the default: {0} of every struct here is valid and means what   *
- *   its comment says. Enumerators are appended, never renumbered. Types of  *
- *   enumerators are int, so that {0} is valid in C++ too.                   *
+ *   its comment says ({} in C++). Enumerators are appended, never           *
+ *   renumbered. Their types are int, so that {0} is valid in C++ too.       *
  *==========================================================================*/
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
@@ -57,6 +57,11 @@ enum {
     MPX_ERR_CALLBACK = -13,      /* for walkers of your own: "my callback failed" */
     MPX_ERR_STATE = -14          /* bytes that are not a saved state */
 };
+
+/* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
+   mpx_policy_format_with prints, NUL included. */
+#define MPX_ERROR_TEXT_SIZE 512
+#define MPX_POLICY_TEXT_SIZE 96
 
 /* Where a text was wrong: the offending word is text[offset .. offset + length). No text inside:
    pass the text to mpx_error_format for the sentence. {0}: no error. */
@@ -116,6 +121,13 @@ typedef struct mpx_leaf {
     size_t count;
     mpx_dtype dtype;
 } mpx_leaf;
+
+/* A named piece of one block of memory, offset and count in elements: how trainers often hold their
+   parameters. mpx_leaves_of_tensors makes leaves of them. */
+typedef struct mpx_tensor {
+    const char *name;
+    size_t offset, count;
+} mpx_tensor;
 
 /* Where a walk stands. All zero before the first leaf; the rest is the walker's own to use. */
 typedef struct mpx_cursor {
@@ -177,7 +189,7 @@ enum {
     MPX_FIELD_INDEXED = 8  /* node: the path gets the index: "layers/3/weight" */
 };
 /* float w[64]; or float b; ctype is the C type of one element */
-#define MPX_LEAF_ARRAY(T, m, ctype, dtype) \
+#define MPX_LEAF(T, m, ctype, dtype) \
     { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(ctype), 0, 0, 0, NULL, 0, dtype, 0u }
 /* float *w; of n elements */
 #define MPX_LEAF_POINTER(T, m, n, dtype) \
@@ -200,11 +212,15 @@ enum {
       sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, \
       (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_INDEXED) }
 
+/* mpx_tree_of_struct(object, fields, how many there are) */
+#define MPX_TREE_OF_STRUCT(object, object_fields) \
+    mpx_tree_of_struct(object, object_fields, sizeof(object_fields) / sizeof(mpx_field))
+
 /* Caller's storage for casts that make new leaves: bytes for the data, leaves for the new tree.
    Casts take from it and advance `used` and `leaves_used`; set both to 0 to start again. {0}: no
    storage. */
 typedef struct mpx_arena {
-    void *data; /* align to 64 bytes for aligned leaves; any address works */
+    void *data; /* leaves begin at multiples of 16 bytes from here; any address works */
     size_t size, used;
     mpx_leaf *leaves;
     size_t leaf_capacity, leaves_used;
@@ -216,7 +232,7 @@ typedef struct mpx_tree_size {
     size_t elements;
     size_t bytes;   /* of all data */
     size_t storage; /* bytes mpx_tree_cast_into takes from an arena: the leaves that change,
-                       each rounded up to 64, and paths that the walker builds anew */
+                       each rounded up to 16, and paths that the walker builds anew */
 } mpx_tree_size;
 
 /* The rule by which a loss scale moves. */

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Compile and run the examples, and compare what they print with what their first comment says.
 
-An example is a file of examples/ whose first comment has a compile line ("cc ...", run from the repository root) and,
-after a line "prints", the expected output. $CC replaces cc; $CFLAGS is appended. --cxx compiles each as C++11 too, with
-$CXX and $CXXFLAGS. --readme FILE checks the C code blocks of a README: one that starts with a comment naming an example
-must be an excerpt of it, every other must compile, as a file or as the body of main.
+An example is a file of examples/ whose first comment has a compile line ("cc ...", run from the
+repository root) and, after a line "prints", the expected output. $CC replaces cc; $CFLAGS is
+appended. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
+blocks of a README: one that starts with a comment naming an example must be an excerpt of it, every
+other must compile, as a file or as the body of main.
 """
 import argparse
 import os
@@ -29,14 +30,18 @@ class Failure(Exception):
 
 
 def read(name):
-    with open(os.path.join(ROOT, name), encoding="ascii" if name.startswith("examples/") else "utf-8") as file:
-        return file.read()
+    try:
+        with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+            return file.read()
+    except OSError as failure:
+        raise Failure(f"{failure.strerror}: {name}") from None
 
 
 def execute(command, what):
-    """Run a command from the root; its output, which must be the only thing it leaves."""
+    """Run a command from the root; its standard output. Warnings of compilers are passed on."""
     try:
-        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT)
+        done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True,
+                              timeout=TIMEOUT)
     except (OSError, subprocess.TimeoutExpired) as failure:
         raise Failure(f"{what}: {failure}") from None
     if done.returncode != 0:
@@ -48,9 +53,10 @@ def execute(command, what):
 
 def compiler(cxx):
     """The command and the flags to append."""
-    if cxx:
-        return shlex.split(os.environ.get("CXX", "c++")) + ["-x", "c++", "-std=c++11"], shlex.split(os.environ.get("CXXFLAGS", ""))
-    return shlex.split(os.environ.get("CC", "cc")), shlex.split(os.environ.get("CFLAGS", ""))
+    command, flags = ("CXX", "CXXFLAGS") if cxx else ("CC", "CFLAGS")
+    words = shlex.split(os.environ.get(command) or ("c++" if cxx else "cc"))
+    return (words + ["-x", "c++", "-std=c++11"] if cxx else words,
+            shlex.split(os.environ.get(flags, "")))
 
 
 def first_comment(name):
@@ -63,7 +69,7 @@ def run_example(name, cxx, folder):
     arguments = shlex.split(COMPILE_LINE.search(comment).group(1))[1:]
     output = OUTPUT.search(comment)
     if "-o" not in arguments[:-1] or output is None:
-        raise Failure("the first comment needs a compile line with -o, a line 'prints' and the expected output")
+        raise Failure("first comment: no -o in the compile line, or no line 'prints'")
     expected = textwrap.dedent(output.group(1)).strip("\n") + "\n"
     at = arguments.index("-o")
     program = os.path.join(folder, arguments[at + 1])
@@ -71,7 +77,8 @@ def run_example(name, cxx, folder):
     execute(command + arguments[:at] + arguments[at + 2:] + flags + ["-o", program], "compiling")
     output = execute([program], "running").replace(os.linesep.encode(), b"\n")
     if output != expected.encode("ascii"):
-        raise Failure(f"output differs; expected:\n{expected}got:\n{output.decode('ascii', 'backslashreplace')}")
+        got = output.decode("ascii", "backslashreplace")
+        raise Failure(f"output differs; expected:\n{expected}got:\n{got}")
 
 
 def compile_block(text, folder):
@@ -79,13 +86,13 @@ def compile_block(text, folder):
     source = os.path.join(folder, "block.c")
     with open(source, "w", encoding="utf-8") as file:
         file.write(text)
-    execute(command + ["-I.", "-Werror=implicit-function-declaration"] + flags + ["-c", source, "-o", source + ".o"],
-            "compiling")
+    execute(command + ["-I.", "-Werror=implicit-function-declaration"] + flags
+            + ["-c", source, "-o", source + ".o"], "compiling")
 
 
 def check_block(block, folder):
-    """An excerpt is compared; other code is compiled: a program as it is, else as the body of main or, failing that, at
-    file scope."""
+    """An excerpt is compared; other code is compiled: a program as it is, else as the body of main
+    or, failing that, at file scope."""
     excerpt = EXCERPT.match(block)
     if excerpt:
         if block[excerpt.end():] not in read(excerpt.group(1)):
@@ -111,7 +118,7 @@ def checks(args, folder):
     for file in sorted(os.listdir(os.path.join(ROOT, "examples"))):
         name = f"examples/{file}"
         if not file.endswith(".c") or not COMPILE_LINE.search(first_comment(name)):
-            continue
+            continue  # a second file of a program
         yield name, lambda name=name: run_example(name, False, folder)
         if args.cxx:
             yield f"{name} (C++11)", lambda name=name: run_example(name, True, folder)
@@ -119,17 +126,21 @@ def checks(args, folder):
         text = read(args.readme)
         for match in BLOCK.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
-            yield f"{args.readme}:{line}", lambda block=match.group(1): check_block(block, folder)
+            yield f"{args.readme}:{line}", lambda code=match.group(1): check_block(code, folder)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cxx", action="store_true", help="compile the examples as C++11 too")
-    parser.add_argument("--readme", metavar="FILE", help="check the C code blocks of this file, seen from the root")
+    parser.add_argument("--readme", metavar="FILE", help="check the C code blocks of this file")
     args = parser.parse_args()
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name, check in checks(args, folder):
+        try:
+            todo = list(checks(args, folder))
+        except Failure as failure:
+            sys.exit(f"run_examples: {failure}")
+        for name, check in todo:
             try:
                 check()
             except Failure as failure:
