@@ -1411,6 +1411,7 @@ static const mpx__alias mpx__aliases[] = {
     { "fp16", MPX_F16, MPX__ANY | MPX__PUT },
     { "fp32", MPX_F32, MPX__ANY | MPX__PUT },
     { "fp64", MPX_F64, MPX__ANY | MPX__PUT },
+    { "bf16", MPX_BF16, MPX__PUT },
     { "f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER },
     { "float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER },
     { "f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY },
@@ -2929,6 +2930,12 @@ MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_ar
     return leaf;
 }
 
+MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
+    return arena->used <= arena->size && size->storage <= arena->size - arena->used &&
+           arena->leaves_used <= arena->leaf_capacity &&
+           size->leaves <= arena->leaf_capacity - arena->leaves_used;
+}
+
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err) {
     mpx__walk walk;
@@ -2940,8 +2947,7 @@ MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *are
     mpx_status status = mpx__measure(&src, to, &size, &data, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, &src, err);
-    if (size.storage > arena->size - arena->used ||
-        size.leaves > arena->leaf_capacity - arena->leaves_used)
+    if (!mpx__arena_has(arena, &size))
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
     leaves = arena->leaves + arena->leaves_used;
     paths = (char *)arena->data + arena->used + data;
@@ -3149,18 +3155,18 @@ MPX__INLINE mpx__slice mpx__strip(const mpx__parser *in, mpx__slice t) {
                : t;
 }
 
-/* The role a key names, or NULL. */
+/* The role a key names, or NULL. Axon prints single letters; param and outputs are ours. */
 MPX__PRIVATE mpx_dtype *mpx__role_of(const mpx__parser *in, mpx__slice key, mpx_policy *p) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    int any = in->opt.dialect == MPX_DIALECT_ANY, words = in->opt.dialect != MPX_DIALECT_AXON;
     if (any) key = mpx__trim(key);
-    if (mpx__is_word(key, "p", any) || mpx__is_word(key, "params", any) ||
-        (any && mpx__is_word(key, "param", any)))
-        return &p->param;
-    if (mpx__is_word(key, "c", any) || mpx__is_word(key, "compute", any)) return &p->compute;
-    if (mpx__is_word(key, "o", any) || mpx__is_word(key, "output", any) ||
-        (any && mpx__is_word(key, "outputs", any)))
-        return &p->output;
-    return NULL;
+    if (mpx__is_word(key, "p", any)) return &p->param;
+    if (mpx__is_word(key, "c", any)) return &p->compute;
+    if (mpx__is_word(key, "o", any)) return &p->output;
+    if (words && mpx__is_word(key, "params", any)) return &p->param;
+    if (words && mpx__is_word(key, "compute", any)) return &p->compute;
+    if (words && mpx__is_word(key, "output", any)) return &p->output;
+    if (any && mpx__is_word(key, "param", any)) return &p->param;
+    return any && mpx__is_word(key, "outputs", any) ? &p->output : NULL;
 }
 
 /* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key;
@@ -3218,7 +3224,8 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     if (close == inside.n)
         return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
     after = mpx__from(inside, close + 1);
-    if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
+    if (after.n != 0)
+        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__trim(after).n != 0 ? mpx__trim(after) : after);
     inside.n = close;
     while ((inside = mpx__trim(inside)).n != 0) {
         mpx_policy before = p;
@@ -3532,12 +3539,12 @@ MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
                : MPX_OK; /* negative min: the sign bit */
 }
 
+/* The rule itself is asked. NaN is stuck whatever it says. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
-    uint32_t scale = mpx__read32(&s.scale);
+    mpx_loss_scale next = mpx_loss_scale_adjust(s, 0);
+    uint32_t now = mpx__read32(&s.scale), then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
-    if (!mpx__is_finite(scale) || scale << 1 == 0) return 1;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC &&
-           mpx__order(scale) <= mpx__order(mpx__read32(&s.min_scale));
+    return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */

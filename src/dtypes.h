@@ -215,6 +215,7 @@ static const mpx__alias mpx__aliases[] = {
     { "fp16", MPX_F16, MPX__ANY | MPX__PUT },
     { "fp32", MPX_F32, MPX__ANY | MPX__PUT },
     { "fp64", MPX_F64, MPX__ANY | MPX__PUT },
+    { "bf16", MPX_BF16, MPX__PUT },
     { "f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER },
     { "float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER },
     { "f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY },

@@ -129,12 +129,12 @@ MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
                : MPX_OK; /* negative min: the sign bit */
 }
 
+/* The rule itself is asked. NaN is stuck whatever it says. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
-    uint32_t scale = mpx__read32(&s.scale);
+    mpx_loss_scale next = mpx_loss_scale_adjust(s, 0);
+    uint32_t now = mpx__read32(&s.scale), then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
-    if (!mpx__is_finite(scale) || scale << 1 == 0) return 1;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC &&
-           mpx__order(scale) <= mpx__order(mpx__read32(&s.min_scale));
+    return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */

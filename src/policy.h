@@ -40,18 +40,18 @@ MPX__INLINE mpx__slice mpx__strip(const mpx__parser *in, mpx__slice t) {
                : t;
 }
 
-/* The role a key names, or NULL. */
+/* The role a key names, or NULL. Axon prints single letters; param and outputs are ours. */
 MPX__PRIVATE mpx_dtype *mpx__role_of(const mpx__parser *in, mpx__slice key, mpx_policy *p) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    int any = in->opt.dialect == MPX_DIALECT_ANY, words = in->opt.dialect != MPX_DIALECT_AXON;
     if (any) key = mpx__trim(key);
-    if (mpx__is_word(key, "p", any) || mpx__is_word(key, "params", any) ||
-        (any && mpx__is_word(key, "param", any)))
-        return &p->param;
-    if (mpx__is_word(key, "c", any) || mpx__is_word(key, "compute", any)) return &p->compute;
-    if (mpx__is_word(key, "o", any) || mpx__is_word(key, "output", any) ||
-        (any && mpx__is_word(key, "outputs", any)))
-        return &p->output;
-    return NULL;
+    if (mpx__is_word(key, "p", any)) return &p->param;
+    if (mpx__is_word(key, "c", any)) return &p->compute;
+    if (mpx__is_word(key, "o", any)) return &p->output;
+    if (words && mpx__is_word(key, "params", any)) return &p->param;
+    if (words && mpx__is_word(key, "compute", any)) return &p->compute;
+    if (words && mpx__is_word(key, "output", any)) return &p->output;
+    if (any && mpx__is_word(key, "param", any)) return &p->param;
+    return any && mpx__is_word(key, "outputs", any) ? &p->output : NULL;
 }
 
 /* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key;
@@ -109,7 +109,8 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     if (close == inside.n)
         return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
     after = mpx__from(inside, close + 1);
-    if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
+    if (after.n != 0)
+        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__trim(after).n != 0 ? mpx__trim(after) : after);
     inside.n = close;
     while ((inside = mpx__trim(inside)).n != 0) {
         mpx_policy before = p;

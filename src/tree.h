@@ -364,6 +364,12 @@ MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_ar
     return leaf;
 }
 
+MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
+    return arena->used <= arena->size && size->storage <= arena->size - arena->used &&
+           arena->leaves_used <= arena->leaf_capacity &&
+           size->leaves <= arena->leaf_capacity - arena->leaves_used;
+}
+
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err) {
     mpx__walk walk;
@@ -375,8 +381,7 @@ MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *are
     mpx_status status = mpx__measure(&src, to, &size, &data, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, &src, err);
-    if (size.storage > arena->size - arena->used ||
-        size.leaves > arena->leaf_capacity - arena->leaves_used)
+    if (!mpx__arena_has(arena, &size))
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
     leaves = arena->leaves + arena->leaves_used;
     paths = (char *)arena->data + arena->used + data;
