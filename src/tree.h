@@ -189,7 +189,7 @@ MPX__PRIVATE int mpx__struct_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
             ++*field; /* this node is done */
             *element = 0;
         } else {
-            if (at->depth + 1 == MPX_TREE_DEPTH) return MPX_ERR_DEPTH;
+            if (at->depth == MPX_TREE_DEPTH) return MPX_ERR_DEPTH;
             at->depth++;
             at->index[2 * at->depth] = 0;
             at->index[2 * at->depth + 1] = 0;
@@ -211,9 +211,9 @@ MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
-/* *sum += x; returns 0 where size_t cannot hold it. */
+/* *sum += x; returns 0 where size_t cannot hold it. SIZE_MAX stands for "too large" already. */
 MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
-    if (x > (size_t)-1 - *sum) return 0;
+    if (x == (size_t)-1 || x > (size_t)-1 - *sum) return 0;
     *sum += x;
     return 1;
 }
@@ -336,32 +336,39 @@ MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t
     return arena;
 }
 
-/* Take `size` bytes from the arena. */
-MPX__INLINE unsigned char *mpx__take(mpx_arena *arena, size_t size) {
-    unsigned char *at = (unsigned char *)arena->data + arena->used;
-    arena->used += size;
+/* A piece of storage being handed out from the front. */
+typedef struct mpx__room {
+    unsigned char *at;
+    size_t left;
+} mpx__room;
+
+/* NULL if there is not enough left: the second walk gave more than the first. */
+MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
+    unsigned char *at = room->at;
+    if (size > room->left) return NULL;
+    room->at += size;
+    room->left -= size;
     return at;
 }
 
-/* One leaf of the new tree. Its path, if the walker built it, is copied to *paths, which
-   advances. */
-MPX__PRIVATE mpx_leaf mpx__cast_leaf(const mpx__walk *walk, mpx_dtype to, mpx_arena *arena,
-                                     char **paths) {
-    mpx_leaf leaf = walk->leaf;
-    if (mpx__needs_cast(&leaf, to)) {
-        leaf.data = leaf.count != 0
-                        ? mpx__take(arena, mpx__aligned(mpx_dtype_bytes(to, leaf.count)))
-                        : NULL;
-        leaf.dtype = to;
-        (void)mpx_cast(leaf.data, to, walk->leaf.data, walk->leaf.dtype, leaf.count);
+/* One leaf of the new tree: cast if need be, its path copied if the walker built it. */
+MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, mpx_dtype to,
+                                       mpx__room *data, mpx__room *paths) {
+    const mpx_leaf *src = &walk->leaf;
+    *leaf = *src;
+    if (mpx__needs_cast(src, to)) {
+        leaf->data = mpx__take(data, mpx__aligned(mpx_dtype_bytes(to, src->count)));
+        leaf->dtype = to;
+        if (leaf->data == NULL && src->count != 0) return MPX_ERR_STRUCTURE;
+        (void)mpx_cast(leaf->data, to, src->data, src->dtype, src->count);
     }
     if (mpx__path_is_built(walk)) {
-        size_t n = mpx__length(leaf.path) + 1;
-        mpx__copy(*paths, leaf.path, n);
-        leaf.path = *paths;
-        *paths += n;
+        size_t n = mpx__length(src->path) + 1;
+        leaf->path = (const char *)mpx__take(paths, n);
+        if (leaf->path == NULL) return MPX_ERR_STRUCTURE;
+        mpx__copy(paths->at - n, src->path, n);
     }
-    return leaf;
+    return MPX_OK;
 }
 
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
@@ -370,26 +377,38 @@ MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size
            size->leaves <= arena->leaf_capacity - arena->leaves_used;
 }
 
+/* The second walk: count leaves into `leaves`. */
+MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, mpx_dtype to, mpx_leaf *leaves,
+                                         size_t count, mpx__room data, mpx__room paths) {
+    size_t i = 0;
+    int more;
+    while ((more = mpx__walk_next(walk)) > 0) {
+        mpx_status status = i < count ? mpx__cast_leaf(&leaves[i], walk, to, &data, &paths)
+                                      : MPX_ERR_STRUCTURE;
+        if (status != MPX_OK) return mpx__leaf_fail(walk, status, MPX_NONE, to);
+        i++;
+    }
+    if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
+    return more;
+}
+
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size size;
     mpx_leaf *leaves;
-    char *paths;
-    size_t data = 0, i = 0;
-    int more;
-    mpx_status status = mpx__measure(&src, to, &size, &data, err);
+    mpx__room data, paths;
+    mpx_status status = mpx__measure(&src, to, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, &src, err);
-    if (!mpx__arena_has(arena, &size))
-        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
+    if (!mpx__arena_has(arena, &size)) return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
     leaves = arena->leaves + arena->leaves_used;
-    paths = (char *)arena->data + arena->used + data;
-    while (i < size.leaves && (more = mpx__walk_next(&walk)) > 0)
-        leaves[i++] = mpx__cast_leaf(&walk, to, arena, &paths);
-    if (i < size.leaves)
-        return more < 0 ? more : mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
-    arena->used += size.storage - data;
+    data.at = (unsigned char *)arena->data + arena->used;
+    paths.at = data.at + data.left;
+    paths.left = size.storage - data.left;
+    status = mpx__cast_leaves(&walk, to, leaves, size.leaves, data, paths);
+    if (status != MPX_OK) return status;
+    arena->used += size.storage;
     arena->leaves_used += size.leaves;
     *out = mpx_tree_of_leaves(leaves, size.leaves);
     return MPX_OK;

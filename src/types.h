@@ -131,7 +131,7 @@ typedef struct mpx_tensor {
 
 /* Where a walk stands. All zero before the first leaf; the rest is the walker's own to use. */
 typedef struct mpx_cursor {
-    size_t index[2 * MPX_TREE_DEPTH];
+    size_t index[2 * (MPX_TREE_DEPTH + 1)];
     size_t depth;
     void *node;
     char path[MPX_PATH_SIZE];
