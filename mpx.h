@@ -3296,7 +3296,8 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
         mpx__slice printed = text;
         if (mpx__begins_with(text, mpx__axon_prefix, 0))
             printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
-        if (printed.n != 0 && printed.s[0] == '<') return mpx__parse_printed(in, printed, out);
+        if (printed.n != 0 && printed.s[0] == '<' && mpx__lookup(text, &in->opt) == MPX_NONE) /* <f4 */
+            return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
     if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
@@ -3486,14 +3487,15 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* (counter + 1) mod period with a result of period's sign, as Python has it; 0 if period is 0. */
+/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. The
+   remainder of counter is taken first, so that no sum leaves the range. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     int32_t rest;
-    if (period == 0) return 0;
-    if (period == -1) return 0;
-    if (counter == INT32_MAX) counter = counter % period; /* keeps the sum below in range */
-    rest = (counter + 1) % period;
-    return rest != 0 && (rest < 0) != (period < 0) ? rest + period : rest;
+    if (period == 0 || period == -1) return 0;
+    rest = counter % period;
+    if (rest != 0 && (rest < 0) != (period < 0)) rest += period;
+    if (period > 0) return rest == period - 1 ? 0 : rest + 1;
+    return rest == 0 ? period + 1 : rest + 1;
 }
 
 MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }

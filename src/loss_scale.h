@@ -57,14 +57,15 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* (counter + 1) mod period with a result of period's sign, as Python has it; 0 if period is 0. */
+/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. The
+   remainder of counter is taken first, so that no sum leaves the range. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     int32_t rest;
-    if (period == 0) return 0;
-    if (period == -1) return 0;
-    if (counter == INT32_MAX) counter = counter % period; /* keeps the sum below in range */
-    rest = (counter + 1) % period;
-    return rest != 0 && (rest < 0) != (period < 0) ? rest + period : rest;
+    if (period == 0 || period == -1) return 0;
+    rest = counter % period;
+    if (rest != 0 && (rest < 0) != (period < 0)) rest += period;
+    if (period > 0) return rest == period - 1 ? 0 : rest + 1;
+    return rest == 0 ? period + 1 : rest + 1;
 }
 
 MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }

@@ -162,7 +162,8 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
         mpx__slice printed = text;
         if (mpx__begins_with(text, mpx__axon_prefix, 0))
             printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
-        if (printed.n != 0 && printed.s[0] == '<') return mpx__parse_printed(in, printed, out);
+        if (printed.n != 0 && printed.s[0] == '<' && mpx__lookup(text, &in->opt) == MPX_NONE) /* <f4 */
+            return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
     if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)

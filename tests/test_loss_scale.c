@@ -1,0 +1,782 @@
+/* Loss scales beyond the recorded traces: every sequence of finite and non-finite steps up to
+   twelve against a model in integers, values against exact arithmetic, checks of configurations,
+   saved states. */
+#include "test.h"
+
+/* ---- floats as bits, rounded exactly --------------------------------------------------------- */
+
+/* A binary format: mantissa bits, and the exponent of its smallest subnormal and of its largest
+   value. */
+typedef struct format {
+    int man_bits, lowest, highest;
+} format;
+static const format format_f64 = { 52, -1074, 1023 }, format_f32 = { 23, -149, 127 },
+                    format_f16 = { 10, -24, 15 }, format_bf16 = { 7, -133, 127 };
+
+/* Bits of a format of at most 64 of them, in the low bits. */
+static uint64_t inf_of(format f) { return (uint64_t)(f.highest * 2 + 1) << f.man_bits; }
+static uint64_t sign_of(format f) { return inf_of(f) + ((uint64_t)1 << f.man_bits); }
+static int is_nan(format f, uint64_t bits) { return (bits & (sign_of(f) - 1)) > inf_of(f); }
+static int is_inf(format f, uint64_t bits) { return (bits & (sign_of(f) - 1)) == inf_of(f); }
+static int is_zero(format f, uint64_t bits) { return (bits & (sign_of(f) - 1)) == 0; }
+static int is_finite(uint32_t f32_bits) { return (f32_bits & 0x7fffffffu) < 0x7f800000u; }
+
+static float float_of_bits(uint32_t bits) {
+    float x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* By pointer: a float passed by value may lose a signalling NaN's bits. */
+static uint32_t bits_of_float(const float *x) {
+    uint32_t bits;
+    memcpy(&bits, x, sizeof bits);
+    return bits;
+}
+
+static uint32_t bits_of_value(float x) { return bits_of_float(&x); }
+
+/* |value| of finite bits is *mantissa * 2^result. */
+static int split(format f, uint64_t bits, uint64_t *mantissa) {
+    uint64_t hidden = (uint64_t)1 << f.man_bits, fraction = bits & (hidden - 1);
+    int exponent = (int)((bits & (sign_of(f) - 1)) >> f.man_bits);
+    *mantissa = exponent != 0 ? fraction | hidden : fraction;
+    return f.lowest + (exponent != 0 ? exponent - 1 : 0);
+}
+
+/* m * 2^e, and a little more if sticky, to the nearest number of the format, ties to even. m is
+   not 0; sticky needs the upper 60 bits of it in use. */
+static uint64_t round_to(format f, uint64_t m, int e, int sticky) {
+    uint64_t kept, rest, half;
+    int lowest_bit, drop;
+    while (m >> 63 == 0)
+        m <<= 1, e--;
+    lowest_bit = e + 63 - f.man_bits > f.lowest ? e + 63 - f.man_bits : f.lowest;
+    drop = lowest_bit - e; /* low bits of m below the last kept one: 11 and more */
+    if (e + 63 > f.highest) return inf_of(f);
+    if (drop > 64) return 0;
+    kept = drop == 64 ? 0 : m >> drop;
+    rest = drop == 64 ? m : m & (((uint64_t)1 << drop) - 1);
+    half = (uint64_t)1 << (drop - 1);
+    if (rest > half || (rest == half && (sticky || (kept & 1) != 0))) kept++;
+    return kept + ((uint64_t)(lowest_bit - f.lowest) << f.man_bits);
+}
+
+/* ma (at most 53 bits) * mb (at most 24), rounded: high * 2^24 + low is the product. */
+static uint64_t round_product(format out, uint64_t ma, uint64_t mb, int e) {
+    uint64_t low, high;
+    while (ma >> 52 == 0)
+        ma <<= 1, e--;
+    while (mb >> 23 == 0)
+        mb <<= 1, e--; /* the product now has 76 or 77 bits */
+    low = (ma & 0xffffffu) * mb;
+    high = (ma >> 24) * mb + (low >> 24);
+    low &= 0xffffffu;
+    return round_to(out, high << 8 | low >> 16, e + 16, (low & 0xffffu) != 0);
+}
+
+/* a * b of two formats, rounded once to a third; b has at most 24 bits. */
+static uint64_t exact_product(format out, format fa, uint64_t a, format fb, uint64_t b) {
+    uint64_t sign = ((a & sign_of(fa)) != 0) != ((b & sign_of(fb)) != 0) ? sign_of(out) : 0;
+    uint64_t ma, mb;
+    int e;
+    if (is_nan(fa, a) || is_nan(fb, b)) return inf_of(out) | 1u;
+    if (is_inf(fa, a) || is_inf(fb, b))
+        return is_zero(fa, a) || is_zero(fb, b) ? inf_of(out) | 1u : sign | inf_of(out);
+    e = split(fa, a, &ma) + split(fb, b, &mb);
+    return ma == 0 || mb == 0 ? sign : sign | round_product(out, ma, mb, e);
+}
+
+/* a / b likewise: the quotient is extended bit by bit until it has 62. */
+static uint64_t exact_quotient(format out, format fa, uint64_t a, format fb, uint64_t b) {
+    uint64_t sign = ((a & sign_of(fa)) != 0) != ((b & sign_of(fb)) != 0) ? sign_of(out) : 0;
+    uint64_t ma, mb, q, rest;
+    int e;
+    if (is_nan(fa, a) || is_nan(fb, b)) return inf_of(out) | 1u;
+    if (is_inf(fa, a)) return is_inf(fb, b) ? inf_of(out) | 1u : sign | inf_of(out);
+    if (is_zero(fb, b)) return is_zero(fa, a) ? inf_of(out) | 1u : sign | inf_of(out);
+    if (is_inf(fb, b) || is_zero(fa, a)) return sign;
+    e = split(fa, a, &ma) - split(fb, b, &mb);
+    for (q = ma / mb, rest = ma % mb; q >> 61 == 0; e--) {
+        rest <<= 1;
+        q = q << 1 | (rest >= mb);
+        if (rest >= mb) rest -= mb;
+    }
+    return sign | round_to(out, q, e, rest != 0);
+}
+
+static uint32_t product(uint32_t a, uint32_t b) {
+    return (uint32_t)exact_product(format_f32, format_f32, a, format_f32, b);
+}
+static uint32_t quotient(uint32_t a, uint32_t b) {
+    return (uint32_t)exact_quotient(format_f32, format_f32, a, format_f32, b);
+}
+
+static int same(format f, uint64_t a, uint64_t b) {
+    return a == b || (is_nan(f, a) && is_nan(f, b));
+}
+
+static uint32_t random_state = 12345;
+static uint32_t random_u32(void) {
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 17;
+    random_state ^= random_state << 5;
+    return random_state;
+}
+
+/* The numbers where something can go wrong, then random ones. */
+static uint32_t sample(unsigned i) {
+    static const uint32_t edge[] = {
+        0x00000000u, 0x80000000u, 0x00000001u, 0x007fffffu, 0x00800000u, 0x00ffffffu, 0x3f7fffffu,
+        0x3f800000u, 0x3f800001u, 0x33000000u, 0x40400000u, 0x47000000u, 0x477fe000u, 0x477ff000u,
+        0x7e800000u, 0x7effffffu, 0x7f000000u, 0x7f7fffffu, 0x7f800000u, 0xff800000u, 0x7fc00000u,
+        0xc2280000u, 0x80000001u, 0x38800000u, 0x387fffffu, 0x42280000u,
+    };
+    unsigned n = sizeof edge / sizeof edge[0];
+    uint32_t bits = i < n ? edge[i] : random_u32();
+    return (bits & 0x7fc00000u) == 0x7f800000u && (bits & 0x3fffffu) != 0
+               ? bits | 0x400000u
+               : bits; /* quiet NaN only */
+}
+#define EDGES 26u
+
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void check_pair(uint32_t x, uint32_t by) {
+    mpx_loss_scale s = mpx_loss_scale_static(float_of_bits(by));
+    uint32_t up = bits_of_value(mpx_loss_scale_scale(s, float_of_bits(x)));
+    uint32_t down = bits_of_value(mpx_loss_scale_unscale(s, float_of_bits(x))), jmp;
+    CHECK(same(format_f32, up, product(x, by)), "scale: %08lx * %08lx is %08lx, not %08lx",
+          (unsigned long)x, (unsigned long)by, (unsigned long)product(x, by), (unsigned long)up);
+    CHECK(same(format_f32, down, quotient(x, by)), "unscale: %08lx / %08lx is %08lx, not %08lx",
+          (unsigned long)x, (unsigned long)by, (unsigned long)quotient(x, by), (unsigned long)down);
+    s.dialect = MPX_DIALECT_JMP;
+    jmp = bits_of_value(mpx_loss_scale_unscale(s, float_of_bits(x)));
+    CHECK(same(format_f32, jmp, product(x, quotient(0x3f800000u, by))),
+          "jmp unscale: %08lx by %08lx gave %08lx", (unsigned long)x, (unsigned long)by,
+          (unsigned long)jmp);
+}
+
+static void test_values(void) {
+    unsigned i, j;
+    for (i = 0; i < EDGES; i++)
+        for (j = 0; j < EDGES; j++)
+            check_pair(sample(i), sample(j));
+    for (i = 0; i < 100000; i++)
+        check_pair(sample(EDGES), sample(EDGES));
+    for (i = 0; i < 50000; i++)
+        check_pair(sample(EDGES), 0x00800000u + (random_u32() % 254u << 23)); /* powers of two */
+    for (i = 0; i < 50000; i++) /* quotients and products near the subnormals */
+        check_pair(0x30000000u + random_u32() % 0x10000000u,
+                   0x60000000u + random_u32() % 0x1f000000u);
+}
+
+typedef struct lane {
+    mpx_dtype dtype;
+    format f;
+    size_t size;
+} lane;
+
+static uint64_t read_lane(const lane *l, const unsigned char *data, size_t i) {
+    uint16_t u16;
+    uint32_t u32;
+    uint64_t u64;
+    memcpy(&u16, data + i * 2, 2);
+    memcpy(&u32, data + i * 4, 4);
+    memcpy(&u64, data + i * 8, 8);
+    return l->size == 2 ? u16 : l->size == 4 ? u32 : u64;
+}
+
+static void write_lane(const lane *l, unsigned char *data, size_t i, uint64_t bits) {
+    uint16_t u16 = (uint16_t)bits;
+    uint32_t u32 = (uint32_t)bits;
+    if (l->size == 2) memcpy(data + i * 2, &u16, 2);
+    if (l->size == 4) memcpy(data + i * 4, &u32, 4);
+    if (l->size == 8) memcpy(data + i * 8, &bits, 8);
+}
+
+/* The numbers of sample, as bits of the lane; for f64 with exponents that f32 knows too, and with
+   mantissas of any length. */
+static uint64_t sample_lane(const lane *l, unsigned i) {
+    uint32_t u = sample(i);
+    uint64_t fraction = ((uint64_t)random_u32() << 32 | random_u32()) >> 12;
+    if (l->size == 2) return u >> 16;
+    if (l->size == 4) return u;
+    if (is_nan(format_f32, u) || is_inf(format_f32, u) || (u & 0x7f800000u) == 0)
+        return (uint64_t)(u >> 31) << 63 | (uint64_t)((u >> 23 & 255u) * 8u + 7u) << 52 | u % 3u;
+    fraction &= ~(((uint64_t)1 << u % 53u) - 1);
+    return (uint64_t)(u >> 31) << 63 | (uint64_t)((u >> 23 & 255u) + 896u) << 52 | fraction;
+}
+
+static void make_leaf(mpx_leaf *leaf, void *data, size_t count, mpx_dtype dtype) {
+    leaf->path = "w";
+    leaf->data = data;
+    leaf->count = count;
+    leaf->dtype = dtype;
+}
+
+static void check_number(const lane *from, const lane *to, const char *verb, uint32_t by,
+                         uint64_t x, uint64_t got, uint64_t want) {
+    CHECK(same(to->f, got, want), "%s %s->%s: %08lx%08lx by %08lx gave %08lx%08lx, not %08lx%08lx",
+          verb, mpx_dtype_short_name(from->dtype), mpx_dtype_short_name(to->dtype),
+          (unsigned long)(x >> 32), (unsigned long)(x & 0xffffffffu), (unsigned long)by,
+          (unsigned long)(got >> 32), (unsigned long)(got & 0xffffffffu),
+          (unsigned long)(want >> 32), (unsigned long)(want & 0xffffffffu));
+}
+
+/* The forms for buffers write the same bytes and the same flag, whatever it was before. */
+static void check_buffers(const lane *from, const lane *to, mpx_loss_scale s, const void *src,
+                          const void *up, const void *down, size_t n, int finite) {
+    unsigned char out[128 * 8];
+    int one = 1, zero = 0;
+    CHECK(mpx_loss_scale_scale_n(s, out, to->dtype, src, from->dtype, n) == MPX_OK, "scale_n");
+    CHECK(memcmp(out, up, n * to->size) == 0, "scale_n differs from the tree's");
+    CHECK(mpx_loss_scale_unscale_n(s, out, to->dtype, src, from->dtype, n, &one) == MPX_OK,
+          "unscale_n");
+    CHECK(memcmp(out, down, n * to->size) == 0, "unscale_n differs from the tree's");
+    CHECK(one == finite, "unscale_n: finite %d, not %d", one, finite);
+    CHECK(mpx_loss_scale_unscale_n(s, out, to->dtype, src, from->dtype, n, &zero) == MPX_OK &&
+              zero == finite,
+          "unscale_n: finite %d, not %d", zero, finite);
+    CHECK(mpx_loss_scale_unscale_n(s, out, to->dtype, src, from->dtype, n, NULL) == MPX_OK,
+          "unscale_n without a flag");
+}
+
+/* Scale and unscale a leaf of one dtype into one of another: one rounding each, and the flag
+   tells Inf and NaN. */
+static void check_leaves(const lane *from, const lane *to, uint32_t by, int jmp) {
+    enum { N = 67 };
+    unsigned char src[N * 8], up[N * 8], down[N * 8];
+    mpx_loss_scale s = mpx_loss_scale_static(float_of_bits(by));
+    uint32_t inverse = quotient(0x3f800000u, by);
+    mpx_leaf a, b, c;
+    int finite = -1, want_finite = 1;
+    size_t i;
+    s.dialect = jmp ? MPX_DIALECT_JMP : MPX_DIALECT_ANY;
+    for (i = 0; i < N; i++)
+        write_lane(from, src, i, sample_lane(from, (unsigned)i));
+    if (by & 1u) /* half of the calls without Inf and NaN */
+        for (i = 0; i < N; i++)
+            if (is_nan(from->f, read_lane(from, src, i)) ||
+                is_inf(from->f, read_lane(from, src, i)))
+                write_lane(from, src, i, 0);
+    make_leaf(&a, src, N, from->dtype);
+    make_leaf(&b, up, N, to->dtype);
+    make_leaf(&c, down, N, to->dtype);
+    CHECK(mpx_loss_scale_scale_tree(s, mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1),
+                                    NULL) == MPX_OK,
+          "scale");
+    CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&c, 1), mpx_tree_of_leaves(&a, 1),
+                                      &finite, NULL) == MPX_OK,
+          "unscale");
+    for (i = 0; i < N; i++) {
+        uint64_t x = read_lane(from, src, i), u = read_lane(to, up, i), d = read_lane(to, down, i);
+        uint64_t want_u = exact_product(to->f, from->f, x, format_f32, by);
+        uint64_t want_d = jmp ? exact_product(to->f, from->f, x, format_f32, inverse)
+                              : exact_quotient(to->f, from->f, x, format_f32, by);
+        if (is_nan(to->f, want_d) || is_inf(to->f, want_d)) want_finite = 0;
+        check_number(from, to, jmp ? "jmp's scale" : "scale", by, x, u, want_u);
+        check_number(from, to, jmp ? "jmp's unscale" : "unscale", by, x, d, want_d);
+    }
+    check_buffers(from, to, s, src, up, down, N, want_finite);
+    CHECK(finite == want_finite, "unscale %s->%s by %08lx: finite %d, not %d",
+          mpx_dtype_short_name(from->dtype), mpx_dtype_short_name(to->dtype), (unsigned long)by,
+          finite, want_finite);
+}
+
+static void test_leaves(void) {
+    lane lanes[4];
+    int i, j, k;
+    lanes[0].dtype = MPX_F32, lanes[0].f = format_f32, lanes[0].size = 4;
+    lanes[1].dtype = MPX_F16, lanes[1].f = format_f16, lanes[1].size = 2;
+    lanes[2].dtype = MPX_BF16, lanes[2].f = format_bf16, lanes[2].size = 2;
+    lanes[3].dtype = MPX_F64, lanes[3].f = format_f64, lanes[3].size = 8;
+    for (i = 0; i < 4; i++)
+        for (j = 0; j < 4; j++)
+            for (k = 0; k < 200; k++) {
+                check_leaves(&lanes[i], &lanes[j], sample((unsigned)k), 0);
+                check_leaves(&lanes[i], &lanes[j], sample((unsigned)k), 1);
+                check_leaves(&lanes[i], &lanes[j], 0x3f800000u + ((uint32_t)(k % 120) << 23),
+                             k & 1);
+            }
+}
+
+/* The flag where the destination has neither Inf nor NaN to show it. */
+static void test_flag_of_finite_formats(void) {
+    static const mpx_dtype formats[] = { MPX_F4E2M1FN, MPX_F6E2M3FN, MPX_F6E3M2FN };
+    static const uint32_t x[] = { 0x7f800000u, 0xff800000u, 0x7fc00000u, 0x7f7fffffu, 0 };
+    size_t i, k;
+    for (i = 0; i < 3; i++)
+        for (k = 0; k < 5; k++) {
+            uint32_t bits = x[k];
+            unsigned char code = 0;
+            mpx_leaf a, b;
+            int finite = -1;
+            make_leaf(&a, &bits, 1, MPX_F32);
+            make_leaf(&b, &code, 1, formats[i]);
+            CHECK(mpx_tree_unscale(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), 3, &finite,
+                                   NULL) == MPX_OK,
+                  "unscale to %s", mpx_dtype_name(formats[i]));
+            CHECK(finite == (k >= 3), "%08lx / 3 to %s: finite %d", (unsigned long)bits,
+                  mpx_dtype_name(formats[i]), finite);
+        }
+}
+
+/* Buffers that are not floating are refused. */
+static void test_buffer_dtypes(void) {
+    int32_t n[2] = { 1, 2 };
+    float x[2] = { 1, 2 };
+    mpx_loss_scale s = mpx_loss_scale_static(2);
+    CHECK(mpx_loss_scale_scale_n(s, n, MPX_I32, n, MPX_I32, 2) == MPX_ERR_DTYPE, "i32");
+    CHECK(mpx_loss_scale_scale_n(s, x, MPX_F32, n, MPX_I32, 2) == MPX_ERR_DTYPE, "i32 to f32");
+    CHECK(mpx_loss_scale_unscale_n(s, n, MPX_C64, x, MPX_F32, 1, NULL) == MPX_ERR_DTYPE, "c64");
+    CHECK(mpx_loss_scale_unscale_n(s, n, 99, x, MPX_F32, 1, NULL) == MPX_ERR_DTYPE, "no dtype");
+    CHECK(n[0] == 1 && n[1] == 2 && x[0] == 1, "nothing written");
+    CHECK(mpx_loss_scale_scale_n(s, NULL, MPX_F32, NULL, MPX_F16, 0) == MPX_OK, "no elements");
+}
+
+/* NoOp multiplies nothing: the leaf is cast to dst's dtype, other leaves are copied, the flag is
+   right. */
+static void test_noop_tree(void) {
+    float x[2] = { 3, 0 }, y[2] = { 7, 7 };
+    int32_t i[1] = { 5 }, j[1] = { 0 };
+    mpx_loss_scale noop;
+    mpx_leaf a[2], b[2];
+    int finite = -1;
+    memset(&noop, 0, sizeof noop);
+    make_leaf(&a[0], x, 2, MPX_F32), make_leaf(&a[1], i, 1, MPX_I32);
+    make_leaf(&b[0], y, 2, MPX_F32), make_leaf(&b[1], j, 1, MPX_I32);
+    CHECK(mpx_loss_scale_scale_tree(noop, mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2),
+                                    NULL) == MPX_OK,
+          "noop");
+    CHECK(memcmp(x, y, sizeof x) == 0 && j[0] == 5, "noop scale copies");
+    y[0] = y[1] = 7;
+    CHECK(mpx_loss_scale_unscale_tree(noop, mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2),
+                                      &finite, NULL) == MPX_OK,
+          "noop");
+    CHECK(memcmp(x, y, sizeof x) == 0 && finite == 1, "noop unscale copies, finite %d", finite);
+    x[1] = float_of_bits(0x7f800000u);
+    mpx_loss_scale_unscale_tree(noop, mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2), &finite,
+                                NULL);
+    CHECK(memcmp(x, y, sizeof x) == 0 && finite == 0, "noop unscale sees Inf");
+}
+
+/* ---- the state machine ----------------------------------------------------------------------- */
+
+/* The next state, from SEMANTICS section 4, on bits. */
+static mpx_loss_scale model_finite(mpx_loss_scale s) {
+    uint32_t grown = product(bits_of_float(&s.scale), bits_of_float(&s.factor));
+    float larger = float_of_bits(grown);
+    if (s.kind == MPX_LOSS_SCALE_JAXAMP) {
+        int grow = s.counter >= s.period;
+        if (grow) s.scale = larger;
+        s.counter = grow ? 0 : s.counter + 1;
+    } else if (s.kind == MPX_LOSS_SCALE_KERAS) {
+        int grow = s.counter == s.period - 1;
+        if (grow) s.scale = larger;
+        s.counter = grow ? 0 : s.counter + 1;
+    } else if (s.kind == MPX_LOSS_SCALE_DYNAMIC) {
+        if (s.counter == s.period - 1 && is_finite(grown)) s.scale = larger;
+        s.counter = ((s.counter + 1) % s.period + s.period) % s.period;
+    }
+    return s;
+}
+
+/* The larger of two f32, NaN if one is. */
+static uint32_t larger(uint32_t a, uint32_t b) {
+    int a_first = (a >> 31) != (b >> 31) ? b >> 31 != 0 : (a >> 31) != 0 ? a < b : a > b;
+    if (is_nan(format_f32, a) || is_nan(format_f32, b)) return 0x7fc00000u;
+    return a_first ? a : b;
+}
+
+static mpx_loss_scale model_not_finite(mpx_loss_scale s) {
+    uint32_t now = bits_of_float(&s.scale), least = bits_of_float(&s.min_scale);
+    uint32_t shrunk = quotient(now, bits_of_float(&s.factor));
+    if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return s;
+    if (s.kind == MPX_LOSS_SCALE_DYNAMIC) shrunk = larger(shrunk, least);
+    if (s.kind == MPX_LOSS_SCALE_JAXAMP) s.resets++;
+    s.scale = float_of_bits(shrunk);
+    s.counter = 0;
+    return s;
+}
+
+static int same_state(mpx_loss_scale a, mpx_loss_scale b) {
+    return a.kind == b.kind && same(format_f32, bits_of_float(&a.scale), bits_of_float(&b.scale)) &&
+           a.counter == b.counter && a.period == b.period &&
+           bits_of_float(&a.factor) == bits_of_float(&b.factor) &&
+           bits_of_float(&a.min_scale) == bits_of_float(&b.min_scale) && a.resets == b.resets &&
+           a.dialect == b.dialect;
+}
+
+static int is_power_of_two(uint32_t bits) {
+    return (bits & 0x7fffffu) == 0 ? bits != 0 : (bits & (bits - 1)) == 0 && bits < 0x800000u;
+}
+
+/* One step: the model's state, within its bounds. Returns it. */
+static mpx_loss_scale check_step(mpx_loss_scale s, int finite, int powers) {
+    mpx_loss_scale next = mpx_loss_scale_adjust(s, finite),
+                   want = finite ? model_finite(s) : model_not_finite(s);
+    uint32_t now = bits_of_float(&next.scale), before = bits_of_float(&s.scale),
+             least = bits_of_float(&s.min_scale);
+    CHECK(same_state(next, want),
+          "kind %d, finite %d: from %08lx %ld to %08lx %ld, resets %ld; not %08lx %ld, %ld", s.kind,
+          finite, (unsigned long)before, (long)s.counter, (unsigned long)now, (long)next.counter,
+          (long)next.resets, (unsigned long)bits_of_float(&want.scale), (long)want.counter,
+          (long)want.resets);
+    if (s.kind == MPX_LOSS_SCALE_DYNAMIC) {
+        CHECK(is_finite(now) && now >= (finite ? before : least), "%08lx is out of bounds",
+              (unsigned long)now);
+        CHECK(!powers || now == 0 || is_power_of_two(now), "%08lx is no power of two",
+              (unsigned long)now);
+    }
+    return next;
+}
+
+/* Every sequence of so many steps from s. */
+static void check_sequences(mpx_loss_scale s, int steps) {
+    uint32_t least = bits_of_float(&s.min_scale);
+    int powers = is_power_of_two(bits_of_float(&s.scale)) &&
+                 is_power_of_two(bits_of_float(&s.factor)) &&
+                 (least == 0 || is_power_of_two(least));
+    if (steps == 0) return;
+    check_sequences(check_step(s, 0, powers), steps - 1);
+    check_sequences(check_step(s, 1, powers), steps - 1);
+}
+
+/* All 4096 sequences of twelve steps, from many states of every kind. */
+static void test_sequences(void) {
+    static const uint32_t scales[] = { 0x47000000u, 0x3f800000u, 0x7e800000u, 0x7f000000u,
+                                       0x7f7fffffu, 0x40490fdbu, 1u };
+    static const uint32_t factors[] = { 0x40000000u, 0x40800000u, 0x3f8ccccdu };
+    static const uint32_t leasts[] = { 0x3f800000u, 0, 0x43000000u };
+    static const int32_t periods[] = { 1, 2, 3, 2000 };
+    unsigned i, kind;
+    for (i = 0; i < 7 * 3 * 4; i++)
+        for (kind = MPX_LOSS_SCALE_DYNAMIC; kind <= MPX_LOSS_SCALE_KERAS; kind++) {
+            mpx_loss_scale s = mpx_loss_scale_dynamic(float_of_bits(scales[i % 7]));
+            s.kind = (int)kind;
+            s.factor = float_of_bits(factors[i / 7 % 3]);
+            s.min_scale = kind == MPX_LOSS_SCALE_DYNAMIC ? float_of_bits(leasts[i % 3]) : 0.0f;
+            s.period = periods[i / 21];
+            check_sequences(s, 12);
+        }
+}
+
+/* Odd counters: at or beyond the period, negative, about to overflow. */
+static void test_counters(void) {
+    static const int32_t counters[] = { 0, 1, 2, 3, 4, 7, 1000, -1, -2, -3, -4, -7 };
+    unsigned i;
+    for (i = 0; i < sizeof counters / sizeof counters[0] * 3; i++) {
+        mpx_loss_scale s = mpx_loss_scale_dynamic(1024);
+        s.kind = MPX_LOSS_SCALE_DYNAMIC + (int)(i % 3);
+        s.counter = counters[i / 3];
+        s.period = 3;
+        if (s.kind != MPX_LOSS_SCALE_DYNAMIC) s.min_scale = 0;
+        check_sequences(s, 6);
+    }
+    for (i = 0; i < 5; i++) {
+        mpx_loss_scale s = mpx_loss_scale_dynamic(1024), next;
+        s.kind = (int)i;
+        s.counter = s.resets = INT32_MAX;
+        next = mpx_loss_scale_adjust(s, 1);
+        CHECK(s.kind != MPX_LOSS_SCALE_DYNAMIC || (next.counter >= 0 && next.counter < s.period),
+              "counter %ld", (long)next.counter);
+        next = mpx_loss_scale_adjust(s, 0);
+        CHECK(s.kind < MPX_LOSS_SCALE_DYNAMIC || next.counter == 0, "counter %ld",
+              (long)next.counter);
+        s.period = INT32_MIN;
+        mpx_loss_scale_adjust(s, 1);
+        s.period = -1, s.counter = INT32_MIN;
+        mpx_loss_scale_adjust(s, 1);
+    }
+    {
+        mpx_loss_scale s = mpx_loss_scale_dynamic(1024);
+        s.period = 0;
+        s = mpx_loss_scale_adjust(s, 1);
+        CHECK(s.counter == 0 && s.scale == 1024, "period 0: never grows, the counter stays 0");
+    }
+}
+
+/* Scales, factors and floors that check() refuses follow the formulas all the same. */
+static void test_odd_numbers(void) {
+    static const uint32_t odd[] = {
+        0x7fc00000u, 0xffc00000u, 0x7f800000u, 0xff800000u, 0,           0x80000000u,
+        0xc4800000u, 0x44800000u, 0x3f000000u, 0x00000001u, 0x7f7fffffu,
+    };
+    const unsigned n = sizeof odd / sizeof odd[0];
+    unsigned i, finite;
+    for (i = 0; i < n * n * n * 3; i++)
+        for (finite = 0; finite < 2; finite++) {
+            mpx_loss_scale s = mpx_loss_scale_dynamic(float_of_bits(odd[i / 3 % n])), next, want;
+            s.kind = MPX_LOSS_SCALE_DYNAMIC + (int)(i % 3);
+            s.factor = float_of_bits(odd[i / 3 / n % n]);
+            s.min_scale = float_of_bits(odd[i / 3 / n / n]);
+            s.period = 1;
+            next = mpx_loss_scale_adjust(s, (int)finite);
+            want = finite ? model_finite(s) : model_not_finite(s);
+            CHECK(same_state(next, want),
+                  "kind %d, finite %u: %08lx, factor %08lx, min %08lx: %08lx", s.kind, finite,
+                  (unsigned long)bits_of_float(&s.scale), (unsigned long)bits_of_float(&s.factor),
+                  (unsigned long)bits_of_float(&s.min_scale),
+                  (unsigned long)bits_of_float(&next.scale));
+        }
+}
+
+static void test_constants(void) {
+    mpx_loss_scale zero, odd = mpx_loss_scale_static(float_of_bits(0x7fc00000u));
+    memset(&zero, 0, sizeof zero);
+    check_sequences(zero, 12);
+    check_sequences(mpx_loss_scale_static(3), 12);
+    check_sequences(odd, 12);
+    CHECK(mpx_loss_scale_value(zero) == 1, "{0} reads as 1");
+    CHECK(bits_of_value(mpx_loss_scale_scale(zero, 5)) == 0x40a00000u, "{0} scales by 1");
+    CHECK(bits_of_value(mpx_loss_scale_unscale(zero, 5)) == 0x40a00000u, "{0} unscales by 1");
+    CHECK(mpx_loss_scale_noop().kind == zero.kind &&
+              mpx_loss_scale_value(mpx_loss_scale_noop()) == 1,
+          "noop");
+    CHECK(mpx_loss_scale_value(mpx_loss_scale_static(3)) == 3, "static reads as its scale");
+    zero.scale = 5;
+    CHECK(mpx_loss_scale_value(zero) == 1, "a NoOp reads as 1, whatever its scale field holds");
+}
+
+/* What the constructors fill in. */
+static void test_defaults(void) {
+    mpx_loss_scale s = mpx_loss_scale_dynamic(32768);
+    CHECK(s.kind == MPX_LOSS_SCALE_DYNAMIC && s.scale == 32768 && s.counter == 0 &&
+              s.period == 2000 && s.factor == 2 && s.min_scale == 1 && s.resets == 0 &&
+              s.dialect == MPX_DIALECT_ANY,
+          "dynamic");
+    s = mpx_loss_scale_jaxamp(32768);
+    CHECK(s.kind == MPX_LOSS_SCALE_JAXAMP && s.scale == 32768 && s.counter == 0 &&
+              s.period == 2000 && s.factor == 2 && s.resets == 0,
+          "jaxamp");
+    s = mpx_loss_scale_keras(32768);
+    CHECK(s.kind == MPX_LOSS_SCALE_KERAS && s.scale == 32768 && s.counter == 0 &&
+              s.period == 2000 && s.factor == 2,
+          "keras");
+    CHECK(mpx_loss_scale_static(7).kind == MPX_LOSS_SCALE_STATIC, "static");
+}
+
+/* ---- check and is_stuck ---------------------------------------------------------------------- */
+
+/* Which field to spoil, with which float bits or integer. */
+static mpx_status check_with(mpx_loss_scale s, const char *field, uint32_t value) {
+    if (strcmp(field, "scale") == 0) s.scale = float_of_bits(value);
+    if (strcmp(field, "factor") == 0) s.factor = float_of_bits(value);
+    if (strcmp(field, "min_scale") == 0) s.min_scale = float_of_bits(value);
+    if (strcmp(field, "period") == 0) memcpy(&s.period, &value, sizeof value);
+    if (strcmp(field, "kind") == 0) memcpy(&s.kind, &value, sizeof value);
+    return mpx_loss_scale_check(s);
+}
+
+static void test_check(void) {
+    static const struct {
+        const char *field;
+        uint32_t value;
+    } bad[] = {
+        { "scale", 0 },
+        { "scale", 0x80000000u },
+        { "scale", 0xbf800000u },
+        { "scale", 0x7f800000u },
+        { "scale", 0x7fc00000u },
+        { "scale", 0xff800000u },
+        { "period", 0 },
+        { "period", 0xffffffffu },
+        { "period", 0x80000000u },
+        { "factor", 0x3f800000u },
+        { "factor", 0x3f7fffffu },
+        { "factor", 0 },
+        { "factor", 0xc0000000u },
+        { "factor", 0x7f800000u },
+        { "factor", 0x7fc00000u },
+        { "kind", 5 },
+        { "kind", 0xffffffffu },
+    };
+    static const struct {
+        const char *field;
+        uint32_t value;
+    } bad_least[] = {
+        { "min_scale", 0x44800001u }, { "min_scale", 0xbf800000u }, { "min_scale", 0x7fc00000u },
+        { "min_scale", 0x7f800000u }, { "min_scale", 0x80000001u },
+    };
+    mpx_loss_scale kinds[3];
+    size_t i, k;
+    kinds[0] = mpx_loss_scale_dynamic(1024);
+    kinds[1] = mpx_loss_scale_jaxamp(1024);
+    kinds[2] = mpx_loss_scale_keras(1024);
+    for (k = 0; k < 3; k++) {
+        CHECK(mpx_loss_scale_check(kinds[k]) == MPX_OK, "kind %d is good", kinds[k].kind);
+        for (i = 0; i < sizeof bad / sizeof bad[0]; i++)
+            CHECK(check_with(kinds[k], bad[i].field, bad[i].value) == MPX_ERR_ARGUMENT,
+                  "kind %d: %s = %08lx is bad", kinds[k].kind, bad[i].field,
+                  (unsigned long)bad[i].value);
+        CHECK(check_with(kinds[k], "factor", 0x3f800001u) == MPX_OK, "just above 1 is a factor");
+        CHECK(check_with(kinds[k], "scale", 0x7f7fffffu) == MPX_OK, "the largest scale");
+        CHECK(check_with(kinds[k], "period", 1) == MPX_OK, "period 1");
+    }
+    for (i = 0; i < sizeof bad_least / sizeof bad_least[0]; i++)
+        CHECK(check_with(kinds[0], bad_least[i].field, bad_least[i].value) == MPX_ERR_ARGUMENT,
+              "min_scale %08lx is bad", (unsigned long)bad_least[i].value);
+    CHECK(check_with(kinds[0], "min_scale", 0x44800000u) == MPX_OK,
+          "min_scale may equal the scale");
+    CHECK(check_with(kinds[0], "min_scale", 0) == MPX_OK, "0: no floor");
+    CHECK(mpx_loss_scale_check(mpx_loss_scale_noop()) == MPX_OK, "noop is good");
+    CHECK(mpx_loss_scale_check(mpx_loss_scale_static(128)) == MPX_OK, "static is good");
+    for (i = 0; i < 6; i++)
+        CHECK(check_with(mpx_loss_scale_static(1), "scale", bad[i].value) == MPX_ERR_ARGUMENT,
+              "static %08lx is bad", (unsigned long)bad[i].value);
+}
+
+/* Stuck: a non-finite step does not lower the scale. */
+static void check_stuck(mpx_loss_scale s) {
+    mpx_loss_scale next = model_not_finite(s);
+    uint32_t now = bits_of_float(&s.scale), then = bits_of_float(&next.scale);
+    int want = is_nan(format_f32, now) || then >= now;
+    CHECK(mpx_loss_scale_is_stuck(s) == want,
+          "kind %d: scale %08lx, min_scale %08lx, factor %08lx: stuck %d, not %d", s.kind,
+          (unsigned long)now, (unsigned long)bits_of_float(&s.min_scale),
+          (unsigned long)bits_of_float(&s.factor), mpx_loss_scale_is_stuck(s), want);
+}
+
+static void test_is_stuck(void) {
+    unsigned i, k;
+    for (k = MPX_LOSS_SCALE_DYNAMIC; k <= MPX_LOSS_SCALE_KERAS; k++)
+        for (i = 0; i < 2000; i++) {
+            mpx_loss_scale s = mpx_loss_scale_dynamic(float_of_bits(sample(i) & 0x7fffffffu));
+            s.kind = (int)k;
+            s.min_scale = i % 3 == 0 ? 0.0f : i % 3 == 1 ? 1.0f : s.scale;
+            check_stuck(s);
+            s.factor = float_of_bits(0x3fc00000u); /* 1.5: 2^-149 / 1.5 is 2^-149 again */
+            check_stuck(s);
+        }
+    CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_noop()) == 0, "noop is never stuck");
+    CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_static(0)) == 0, "static is never stuck");
+    CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_static(float_of_bits(0x7f800000u))) == 0,
+          "static is never stuck");
+    CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_dynamic(1)) == 1, "at its floor");
+    CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_dynamic(2)) == 0, "above its floor");
+}
+
+/* ---- saved states ---------------------------------------------------------------------------- */
+
+static mpx_loss_scale random_scale(void) {
+    mpx_loss_scale s;
+    memset(&s, 0, sizeof s);
+    s.kind = (int)(random_u32() % 5);
+    s.scale = float_of_bits(sample(random_u32() % 40));
+    s.counter = (int32_t)(random_u32() >> 1) - 0x40000000;
+    s.period = (int32_t)(random_u32() >> 1) - 0x40000000;
+    s.factor = float_of_bits(sample(random_u32() % 40));
+    s.min_scale = float_of_bits(sample(random_u32() % 40));
+    s.resets = (int32_t)(random_u32() >> 1) - 0x40000000;
+    s.dialect = (mpx_dialect)(random_u32() % 6);
+    return s;
+}
+
+static int same_bits(mpx_loss_scale a, mpx_loss_scale b) {
+    return same_state(a, b) && bits_of_float(&a.scale) == bits_of_float(&b.scale);
+}
+
+static void test_round_trip(void) {
+    int i;
+    for (i = 0; i < 10000; i++) {
+        unsigned char bytes[MPX_LOSS_SCALE_BYTES + 1];
+        mpx_loss_scale s = random_scale(), back;
+        memset(&back, 0x5a, sizeof back);
+        bytes[MPX_LOSS_SCALE_BYTES] = 0xa5;
+        mpx_loss_scale_save(s, bytes);
+        CHECK(bytes[MPX_LOSS_SCALE_BYTES] == 0xa5, "save wrote beyond its bytes");
+        CHECK(mpx_loss_scale_load(bytes, MPX_LOSS_SCALE_BYTES, &back) == MPX_OK &&
+                  same_bits(s, back),
+              "kind %d, scale %08lx does not come back", s.kind,
+              (unsigned long)bits_of_float(&s.scale));
+    }
+}
+
+/* Load must refuse, and leave *out as it was. The bytes are a block of exactly `size`, for the
+   sanitizer. */
+static void check_refused(const unsigned char *bytes, size_t size, const char *what, size_t where) {
+    unsigned char *block = (unsigned char *)malloc(size + (size == 0));
+    mpx_loss_scale out, before;
+    if (block == NULL) return;
+    memset(&out, 0x5a, sizeof out);
+    memset(&before, 0x5a, sizeof before);
+    memcpy(block, bytes, size);
+    CHECK(mpx_loss_scale_load(block, size, &out) == MPX_ERR_STATE, "load took %s %lu", what,
+          (unsigned long)where);
+    CHECK(memcmp(&out, &before, sizeof out) == 0, "load wrote to *out after %s %lu", what,
+          (unsigned long)where);
+    free(block);
+}
+
+#define HEADER_BYTES 8 /* what is no field: magic and version */
+
+static void test_damaged(void) {
+    unsigned char bytes[MPX_LOSS_SCALE_BYTES + 8] = { 0 };
+    size_t i;
+    unsigned flip;
+    mpx_loss_scale_save(mpx_loss_scale_dynamic(32768), bytes);
+    for (i = 0; i < sizeof bytes; i++)
+        if (i != MPX_LOSS_SCALE_BYTES) check_refused(bytes, i, "size", i);
+    for (i = 0; i < HEADER_BYTES; i++)
+        for (flip = 1; flip < 256; flip++) {
+            bytes[i] = (unsigned char)(bytes[i] ^ flip);
+            check_refused(bytes, MPX_LOSS_SCALE_BYTES, "a changed header byte", i);
+            bytes[i] = (unsigned char)(bytes[i] ^ flip);
+        }
+    for (flip = 1; flip < 256; flip++) { /* kinds and dialects that are none */
+        bytes[8 + 1 + flip % 3] = (unsigned char)flip;
+        check_refused(bytes, MPX_LOSS_SCALE_BYTES, "a large kind", flip);
+        bytes[8 + 1 + flip % 3] = 0;
+        bytes[8] = (unsigned char)(flip > MPX_LOSS_SCALE_KERAS ? flip : 255);
+        check_refused(bytes, MPX_LOSS_SCALE_BYTES, "kind", bytes[8]);
+        bytes[8] = MPX_LOSS_SCALE_DYNAMIC;
+        bytes[36] = (unsigned char)(flip > MPX_DIALECT_EFORMER_PUT ? flip : 255);
+        check_refused(bytes, MPX_LOSS_SCALE_BYTES, "dialect", bytes[36]);
+        bytes[36] = 0;
+    }
+    memset(bytes, 0, sizeof bytes);
+    check_refused(bytes, MPX_LOSS_SCALE_BYTES, "zeros", 0);
+    memset(bytes, 0xff, sizeof bytes);
+    check_refused(bytes, MPX_LOSS_SCALE_BYTES, "ones", 0);
+}
+
+/* What save writes, byte by byte: the same on every machine, and what older files hold. */
+static void test_recorded_bytes(void) {
+    static const unsigned char want[MPX_LOSS_SCALE_BYTES] = {
+        'M',  'P',  'X',  'L',  1,    0,    0,    0,    /* magic, version              */
+        2,    0,    0,    0,    0x00, 0x00, 0x00, 0x47, /* dynamic, 32768              */
+        0x39, 0x30, 0,    0,    0xd0, 0x07, 0,    0,    /* counter 12345, period 2000  */
+        0x00, 0x00, 0x00, 0x40, 0,    0,    0x80, 0x3f, /* factor 2, min_scale 1   */
+        0xfe, 0xff, 0xff, 0xff, 2,    0,    0,    0,    /* resets -2, jmp              */
+    };
+    unsigned char bytes[MPX_LOSS_SCALE_BYTES];
+    mpx_loss_scale s = mpx_loss_scale_dynamic(32768), back;
+    size_t i;
+    s.counter = 12345, s.resets = -2, s.dialect = MPX_DIALECT_JMP;
+    mpx_loss_scale_save(s, bytes);
+    for (i = 0; i < sizeof want; i++)
+        CHECK(bytes[i] == want[i], "byte %lu is %02x, not %02x", (unsigned long)i, bytes[i],
+              want[i]);
+    CHECK(mpx_loss_scale_load(want, sizeof want, &back) == MPX_OK && same_bits(s, back),
+          "load reads it");
+}
+
+int main(void) {
+    test_values();
+    test_leaves();
+    test_flag_of_finite_formats();
+    test_buffer_dtypes();
+    test_noop_tree();
+    test_sequences();
+    test_counters();
+    test_odd_numbers();
+    test_constants();
+    test_defaults();
+    test_check();
+    test_is_stuck();
+    test_round_trip();
+    test_damaged();
+    test_recorded_bytes();
+    return test_done("test_loss_scale");
+}
