@@ -487,7 +487,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
           out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
-   Returns the length of the whole sentence, as snprintf does. Stack 256 bytes. */
+   Returns the length of the whole sentence, as snprintf does. Stack 320 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
@@ -534,8 +534,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
               same.
-   Stack      64 bytes + MPX_TILE * 4 through float32, twice that with f64 or 32- and 64-bit
-              integers on a side.
+   Stack      512 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -644,7 +643,7 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
    they stay unset. Repeated keys: the last wins.
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is
              untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
-             time, no recursion. Stack 256 bytes. */
+             time, no recursion. Stack 384 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
@@ -740,11 +739,8 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
 /* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
    against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
    optimiser cannot see through. */
-MPX__INLINE uint32_t mpx__bits_of_float(float x) {
-    union {
-        float f;
-        uint32_t u;
-    } pun;
+MPX__INLINE uint32_t mpx__bits(float x) {
+    union { float f; uint32_t u; } pun;
     pun.f = x;
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
     __asm__("" : "+r"(pun.u));
@@ -752,112 +748,79 @@ MPX__INLINE uint32_t mpx__bits_of_float(float x) {
     return pun.u;
 }
 
-MPX__INLINE float mpx__float_of_bits(uint32_t u) {
-    union {
-        uint32_t u;
-        float f;
-    } pun;
+MPX__INLINE float mpx__float(uint32_t u) {
+    union { uint32_t u; float f; } pun;
     pun.u = u;
     return pun.f;
 }
 
-/* The f32 bits u rounded to a format of exp_bits and man_bits (IEEE bias 2^(exp_bits-1) - 1), code
-   in the low bits.
+/* The f32 bits u rounded to a format of e exponent and m mantissa bits with IEEE's bias 2^(e-1) - 1;
+   the code stands in the low bits.
 
      f32      s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      bias 127
-     target   s eeeee    mmmmmmmmmm                   drop = 23 - man_bits low bits go
+     target   s eeeee    mmmmmmmmmm                   the lowest drop = 23 - m bits go
 
-   1. Normal: move the bias by subtracting (127 - bias) from the exponent field, add half an ulp
-   less one and the lowest
-      kept bit (ties to even), shift. A carry out of the mantissa raises the exponent, as it should,
-      up to Inf.
-   2. Subnormal: the mantissa with its hidden bit is shifted further, once per exponent below the
-   smallest normal. From
-      25 on every bit is below half an ulp: zero.
+   1. Normal: lower the exponent field by 127 - bias, add half an ulp less one and the lowest kept
+      bit (ties to even), shift. A carry out of the mantissa raises the exponent, as it should.
+   2. Subnormal: the mantissa with its hidden bit is shifted by one more for each exponent below the
+      smallest normal. From 25 on every bit lies below half an ulp: zero.
    3. What exceeds the largest code becomes Inf or, where the format has none (e4m3fn), the NaN of
-   all ones.
+      all ones.
    4. NaN keeps its sign and leading payload bits and gets the quiet bit. */
-MPX__INLINE uint32_t mpx__round_bits(uint32_t u, int exp_bits, int man_bits, int has_inf) {
-    uint32_t drop = 23u - (uint32_t)man_bits, rebias = (127u - ((1u << (exp_bits - 1)) - 1u)) << 23;
-    uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
-             inf = all_ones & ~((1u << man_bits) - 1u);
-    uint32_t top = has_inf ? inf : all_ones, sign = u >> 31 << (exp_bits + man_bits),
-             a = u & 0x7fffffffu;
+MPX__INLINE uint32_t mpx__round(uint32_t u, int e, int m, int has_inf) {
+    uint32_t drop = 23u - (uint32_t)m, rebias = (127u - ((1u << (e - 1)) - 1u)) << 23;
+    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), top = has_inf ? inf : ones;
+    uint32_t a = u & 0x7fffffffu, fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
     uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
-    uint32_t shift = drop + 1u + (rebias >> 23) - (a >> 23), s = shift - 1u > 24u ? 25u : shift;
-    uint32_t m = (a & 0x7fffffu) | 0x800000u,
-             low = (m + (1u << (s - 1u)) - 1u + ((m >> s) & 1u)) >> s;
+    uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23), s = more - 1u > 24u ? 25u : more;
+    uint32_t low = (hidden + (1u << (s - 1u)) - 1u + ((hidden >> s) & 1u)) >> s;
     uint32_t code = rebias != 0 && a < rebias + 0x800000u ? low : normal;
-    uint32_t nan = has_inf ? inf | 1u << (man_bits - 1) | (a & 0x7fffffu) >> drop : all_ones;
-    return sign | (a > 0x7f800000u ? nan : code > top ? top : code);
+    uint32_t nan = has_inf ? inf | 1u << (m - 1) | fraction >> drop : ones;
+    return u >> 31 << (e + m) | (a > 0x7f800000u ? nan : code > top ? top : code);
 }
 
 /* The f32 bits of a code; always exact. A subnormal code is shifted left (8, 4, 2, 1 places as far
    as it fits) until its leading bit stands where the hidden bit of a normal would, and the exponent
    is lowered by as much. */
-MPX__INLINE uint32_t mpx__value_bits(uint32_t code, int exp_bits, int man_bits, int has_inf) {
-    uint32_t drop = 23u - (uint32_t)man_bits, exponent = 127u - ((1u << (exp_bits - 1)) - 1u);
-    uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
-             inf = all_ones & ~((1u << man_bits) - 1u);
-    uint32_t sign = code >> (exp_bits + man_bits) << 31, a = code & all_ones, m = a, step, u;
+MPX__INLINE uint32_t mpx__value(uint32_t code, int e, int m, int has_inf) {
+    uint32_t drop = 23u - (uint32_t)m, exponent = 127u - ((1u << (e - 1)) - 1u), step, u;
+    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), a = code & ones, x = a;
     for (step = 8u; step != 0u; step >>= 1) {
-        uint32_t by = m << step >> (man_bits + 1) ? 0u : step;
-        m <<= by;
+        uint32_t by = x << step >> (m + 1) ? 0u : step;
+        x <<= by;
         exponent -= by;
     }
-    u = a == 0u ? 0u : (m << drop) + (exponent << 23);
-    if (has_inf)
-        u = a < inf ? u : 0x7f800000u | (a > inf ? 0x400000u : 0u) | (a & ~inf) << drop;
-    else
-        u = a == all_ones ? 0x7fc00000u : u;
-    return sign | u;
+    u = a == 0u ? 0u : (x << drop) + (exponent << 23);
+    if (!has_inf) u = a == ones ? 0x7fc00000u : u;
+    else if (a >= inf) u = 0x7f800000u | (a > inf ? 0x400000u : 0u) | (a & ~inf) << drop;
+    return code >> (e + m) << 31 | u;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
-   takes the bits. */
-MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t f32_bits) {
-    return (uint16_t)mpx__round_bits(f32_bits, 5, 10, 1);
-}
-MPX__INLINE uint8_t mpx_f8e5m2_from_bits(uint32_t f32_bits) {
-    return (uint8_t)mpx__round_bits(f32_bits, 5, 2, 1);
-}
-MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t f32_bits) {
-    return (uint8_t)mpx__round_bits(f32_bits, 4, 3, 0);
-}
-MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t f32_bits) {
-    return (uint16_t)mpx__round_bits(f32_bits, 8, 7, 1);
-}
-MPX__INLINE uint16_t mpx_f16_from_f32(float x) { return mpx_f16_from_bits(mpx__bits_of_float(x)); }
-MPX__INLINE uint16_t mpx_bf16_from_f32(float x) {
-    return mpx_bf16_from_bits(mpx__bits_of_float(x));
-}
-MPX__INLINE uint8_t mpx_f8e4m3fn_from_f32(float x) {
-    return mpx_f8e4m3fn_from_bits(mpx__bits_of_float(x));
-}
-MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) {
-    return mpx_f8e5m2_from_bits(mpx__bits_of_float(x));
-}
+/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits takes
+   the bits of the float. */
+MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 5, 10, 1); }
+MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 8, 7, 1); }
+MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t u) { return (uint8_t)mpx__round(u, 4, 3, 0); }
+MPX__INLINE uint8_t mpx_f8e5m2_from_bits(uint32_t u) { return (uint8_t)mpx__round(u, 5, 2, 1); }
+MPX__INLINE uint16_t mpx_f16_from_f32(float x) { return mpx_f16_from_bits(mpx__bits(x)); }
+MPX__INLINE uint16_t mpx_bf16_from_f32(float x) { return mpx_bf16_from_bits(mpx__bits(x)); }
+MPX__INLINE uint8_t mpx_f8e4m3fn_from_f32(float x) { return mpx_f8e4m3fn_from_bits(mpx__bits(x)); }
+MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) { return mpx_f8e5m2_from_bits(mpx__bits(x)); }
 
-/* The value of a code; always exact. _to_bits gives the f32 bits. */
-MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t bits) { return mpx__value_bits(bits, 5, 10, 1); }
-MPX__INLINE uint32_t mpx_f8e5m2_to_bits(uint8_t bits) { return mpx__value_bits(bits, 5, 2, 1); }
-MPX__INLINE uint32_t mpx_f8e4m3fn_to_bits(uint8_t bits) { return mpx__value_bits(bits, 4, 3, 0); }
-/* bf16 is the upper half of a float32; only a signalling NaN changes: it becomes quiet. */
-MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t bits) {
-    uint32_t u = (uint32_t)bits << 16;
+/* The value of a code; always exact. _to_bits gives the bits of the float. bf16 is the upper half of a
+   float32; only a signalling NaN changes: it becomes quiet. */
+MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t code) { return mpx__value(code, 5, 10, 1); }
+MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t code) {
+    uint32_t u = (uint32_t)code << 16;
     return (u & 0x7fffffffu) > 0x7f800000u ? u | 0x400000u : u;
 }
-MPX__INLINE float mpx_f16_to_f32(uint16_t bits) {
-    return mpx__float_of_bits(mpx_f16_to_bits(bits));
-}
-MPX__INLINE float mpx_bf16_to_f32(uint16_t bits) {
-    return mpx__float_of_bits(mpx_bf16_to_bits(bits));
-}
-MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t bits) {
-    return mpx__float_of_bits(mpx_f8e4m3fn_to_bits(bits));
-}
-MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t bits) {
-    return mpx__float_of_bits(mpx_f8e5m2_to_bits(bits));
+MPX__INLINE uint32_t mpx_f8e4m3fn_to_bits(uint8_t code) { return mpx__value(code, 4, 3, 0); }
+MPX__INLINE uint32_t mpx_f8e5m2_to_bits(uint8_t code) { return mpx__value(code, 5, 2, 1); }
+MPX__INLINE float mpx_f16_to_f32(uint16_t code) { return mpx__float(mpx_f16_to_bits(code)); }
+MPX__INLINE float mpx_bf16_to_f32(uint16_t code) { return mpx__float(mpx_bf16_to_bits(code)); }
+MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t code) { return mpx__float(mpx_f8e5m2_to_bits(code)); }
+MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t code) {
+    return mpx__float(mpx_f8e4m3fn_to_bits(code));
 }
 #undef MPX__INLINE
 #endif /* MPX_H */
@@ -1806,8 +1769,8 @@ MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
 MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__min(mpx__sub(mpx__set(150), mpx__shr(a, 23)), mpx__set(31));
-    mpx__vu small = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
-    mpx__vu x = mpx__min(mpx__select(large, mpx__set(limit), small), mpx__set(limit));
+    mpx__vu whole = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
+    mpx__vu x = mpx__min(mpx__select(large, mpx__set(limit), whole), mpx__set(limit));
     return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
 }
 
@@ -2554,14 +2517,14 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                              size_t n, float by) {
     mpx__factor f;
-    mpx__factor_set(&f, mpx__bits_of_float(by), 0);
+    mpx__factor_set(&f, mpx__bits(by), 0);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
 }
 
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t n, float by, int *finite) {
     mpx__factor f;
-    mpx__factor_set(&f, mpx__bits_of_float(by), 1);
+    mpx__factor_set(&f, mpx__bits(by), 1);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
 }
 /*==========================================================================*
@@ -3100,12 +3063,12 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
 }
 
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
 }
 
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 1, finite, err);
+    return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
@@ -3455,17 +3418,17 @@ MPX_API mpx_loss_scale mpx_loss_scale_noop(void) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits_of_float(scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits(scale), 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits_of_float(initial_scale),
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
                                 MPX__F32_ONE);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits_of_float(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits_of_float(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits(initial_scale), 0);
 }
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
@@ -3580,17 +3543,17 @@ MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
 }
 
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
-    return mpx__float_of_bits(mpx__scale_bits(&s));
+    return mpx__float(mpx__scale_bits(&s));
 }
 
 MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
-    return mpx__float_of_bits(mpx__multiply(mpx__bits_of_float(x), mpx__scale_bits(&s)));
+    return mpx__float(mpx__multiply(mpx__bits(x), mpx__scale_bits(&s)));
 }
 
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
-    uint32_t u, bits = mpx__bits_of_float(x);
+    uint32_t u, bits = mpx__bits(x);
     int divide = mpx__unscale_factor(&s, &u);
-    return mpx__float_of_bits(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
+    return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }
 
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,

@@ -23,7 +23,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
           out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
-   Returns the length of the whole sentence, as snprintf does. Stack 256 bytes. */
+   Returns the length of the whole sentence, as snprintf does. Stack 320 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
@@ -70,8 +70,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
               same.
-   Stack      64 bytes + MPX_TILE * 4 through float32, twice that with f64 or 32- and 64-bit
-              integers on a side.
+   Stack      512 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -180,7 +179,7 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
    they stay unset. Repeated keys: the last wins.
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is
              untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
-             time, no recursion. Stack 256 bytes. */
+             time, no recursion. Stack 384 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);

@@ -128,8 +128,8 @@ MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
 MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__min(mpx__sub(mpx__set(150), mpx__shr(a, 23)), mpx__set(31));
-    mpx__vu small = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
-    mpx__vu x = mpx__min(mpx__select(large, mpx__set(limit), small), mpx__set(limit));
+    mpx__vu whole = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
+    mpx__vu x = mpx__min(mpx__select(large, mpx__set(limit), whole), mpx__set(limit));
     return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
 }
 

@@ -25,17 +25,17 @@ MPX_API mpx_loss_scale mpx_loss_scale_noop(void) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits_of_float(scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits(scale), 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits_of_float(initial_scale),
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
                                 MPX__F32_ONE);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits_of_float(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
 }
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits_of_float(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits(initial_scale), 0);
 }
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
@@ -150,17 +150,17 @@ MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
 }
 
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
-    return mpx__float_of_bits(mpx__scale_bits(&s));
+    return mpx__float(mpx__scale_bits(&s));
 }
 
 MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
-    return mpx__float_of_bits(mpx__multiply(mpx__bits_of_float(x), mpx__scale_bits(&s)));
+    return mpx__float(mpx__multiply(mpx__bits(x), mpx__scale_bits(&s)));
 }
 
 MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
-    uint32_t u, bits = mpx__bits_of_float(x);
+    uint32_t u, bits = mpx__bits(x);
     int divide = mpx__unscale_factor(&s, &u);
-    return mpx__float_of_bits(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
+    return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }
 
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,

@@ -236,13 +236,13 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                              size_t n, float by) {
     mpx__factor f;
-    mpx__factor_set(&f, mpx__bits_of_float(by), 0);
+    mpx__factor_set(&f, mpx__bits(by), 0);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
 }
 
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t n, float by, int *finite) {
     mpx__factor f;
-    mpx__factor_set(&f, mpx__bits_of_float(by), 1);
+    mpx__factor_set(&f, mpx__bits(by), 1);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
 }

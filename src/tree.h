@@ -534,12 +534,12 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
 }
 
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
 }
 
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits_of_float(by), 1, finite, err);
+    return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
