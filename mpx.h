@@ -843,8 +843,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t code) {
 #define MPX__FORCE_INLINE static __forceinline
 #define MPX__PRIVATE static
 #pragma warning(push)
-#pragma warning( \
-    disable : 4127 4505) /* constant condition in folded kernels; unreferenced static function */
+/* constant conditions in folded kernels; unreferenced static functions */
+#pragma warning(disable : 4127 4505)
 #else
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
@@ -868,15 +868,9 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t code) {
    alias anything: one instruction where the machine allows, byte accesses where it does not, never
    a call of memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
-typedef struct {
-    uint16_t v;
-} __attribute__((packed, may_alias)) mpx__unaligned16;
-typedef struct {
-    uint32_t v;
-} __attribute__((packed, may_alias)) mpx__unaligned32;
-typedef struct {
-    uint64_t v;
-} __attribute__((packed, may_alias)) mpx__unaligned64;
+typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
+typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
+typedef struct { uint64_t v; } __attribute__((packed, may_alias)) mpx__unaligned64;
 MPX__INLINE uint16_t mpx__read16(const void *p) { return ((const mpx__unaligned16 *)p)->v; }
 MPX__INLINE uint32_t mpx__read32(const void *p) { return ((const mpx__unaligned32 *)p)->v; }
 MPX__INLINE uint64_t mpx__read64(const void *p) { return ((const mpx__unaligned64 *)p)->v; }
@@ -1894,10 +1888,8 @@ MPX__INLINE void mpx__normalize(mpx__wide *w) {
 }
 
 /* Round a finite number to a code of an IEEE format, without sign: to nearest even, or to odd.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, exponent of the leading one =
-              exp + 63
-              kept (q)        dropped (rest)     drop = 63 - man_bits, more where the result is
-                              subnormal
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, leading one: exponent exp + 63
+              kept (q)        dropped (rest)     drop = 63 - man_bits, more for subnormal results
    q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
    exponent. */
 MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
@@ -2200,13 +2192,19 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
+    switch (type) {
+        MPX__DTYPES(MPX__CASE)
+    default: break;
+    }
 }
 #undef MPX__CASE
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
+    switch (type) {
+        MPX__DTYPES(MPX__CASE)
+    default: break;
+    }
 }
 #undef MPX__CASE
 

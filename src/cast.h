@@ -150,13 +150,19 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
+    switch (type) {
+        MPX__DTYPES(MPX__CASE)
+    default: break;
+    }
 }
 #undef MPX__CASE
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) { MPX__DTYPES(MPX__CASE) default : break; }
+    switch (type) {
+        MPX__DTYPES(MPX__CASE)
+    default: break;
+    }
 }
 #undef MPX__CASE
 

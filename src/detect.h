@@ -14,8 +14,8 @@
 #define MPX__FORCE_INLINE static __forceinline
 #define MPX__PRIVATE static
 #pragma warning(push)
-#pragma warning( \
-    disable : 4127 4505) /* constant condition in folded kernels; unreferenced static function */
+/* constant conditions in folded kernels; unreferenced static functions */
+#pragma warning(disable : 4127 4505)
 #else
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
@@ -39,15 +39,9 @@
    alias anything: one instruction where the machine allows, byte accesses where it does not, never
    a call of memcpy. */
 #if defined(__GNUC__) || defined(__clang__)
-typedef struct {
-    uint16_t v;
-} __attribute__((packed, may_alias)) mpx__unaligned16;
-typedef struct {
-    uint32_t v;
-} __attribute__((packed, may_alias)) mpx__unaligned32;
-typedef struct {
-    uint64_t v;
-} __attribute__((packed, may_alias)) mpx__unaligned64;
+typedef struct { uint16_t v; } __attribute__((packed, may_alias)) mpx__unaligned16;
+typedef struct { uint32_t v; } __attribute__((packed, may_alias)) mpx__unaligned32;
+typedef struct { uint64_t v; } __attribute__((packed, may_alias)) mpx__unaligned64;
 MPX__INLINE uint16_t mpx__read16(const void *p) { return ((const mpx__unaligned16 *)p)->v; }
 MPX__INLINE uint32_t mpx__read32(const void *p) { return ((const mpx__unaligned32 *)p)->v; }
 MPX__INLINE uint64_t mpx__read64(const void *p) { return ((const mpx__unaligned64 *)p)->v; }

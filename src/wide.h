@@ -51,10 +51,8 @@ MPX__INLINE void mpx__normalize(mpx__wide *w) {
 }
 
 /* Round a finite number to a code of an IEEE format, without sign: to nearest even, or to odd.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, exponent of the leading one =
-              exp + 63
-              kept (q)        dropped (rest)     drop = 63 - man_bits, more where the result is
-                              subnormal
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, leading one: exponent exp + 63
+              kept (q)        dropped (rest)     drop = 63 - man_bits, more for subnormal results
    q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
    exponent. */
 MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
