@@ -124,11 +124,7 @@
 #define MPX_ASSERT(x) ((void)0)
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__INLINE static inline __attribute__((unused))
-#else
 #define MPX__INLINE static inline
-#endif
 /*==========================================================================*
  * MARK: names - the map for MPX_NAMESPACE                                   *
  *   Generated from api.h by tools/amalgamate.py --names. With               *
@@ -482,7 +478,8 @@ MPX_API int mpx_version(void);
 MPX_API const char *mpx_isa(void);
 /* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
-/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32, ...".
+/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
+   ...".
    text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
           out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
@@ -571,8 +568,8 @@ MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
    next leaf. MPX_TREE_OF_STRUCT(&model, model_fields) counts the fields. */
 MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count);
 
-/* Leaves for count tensors that lie in one block of memory of one dtype (below a byte: offsets must be
-   multiples of 8). leaves has room for count. */
+/* Leaves for count tensors that lie in one block of memory of one dtype (below a byte: offsets must
+   be multiples of 8). leaves has room for count. */
 MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                    void *memory, mpx_dtype type);
 /* An arena over a caller's storage, nothing used yet. */
@@ -754,8 +751,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
     return pun.f;
 }
 
-/* The f32 bits u rounded to a format of e exponent and m mantissa bits with IEEE's bias 2^(e-1) - 1;
-   the code stands in the low bits.
+/* The f32 bits u rounded to a format of e exponent and m mantissa bits with IEEE's bias 2^(e-1) -
+   1; the code stands in the low bits.
 
      f32      s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      bias 127
      target   s eeeee    mmmmmmmmmm                   the lowest drop = 23 - m bits go
@@ -769,8 +766,9 @@ MPX__INLINE float mpx__float(uint32_t u) {
    4. NaN keeps its sign and leading payload bits and gets the quiet bit. */
 MPX__INLINE uint32_t mpx__round(uint32_t u, int e, int m, int has_inf) {
     uint32_t drop = 23u - (uint32_t)m, rebias = (127u - ((1u << (e - 1)) - 1u)) << 23;
-    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), top = has_inf ? inf : ones;
-    uint32_t a = u & 0x7fffffffu, fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
+    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u);
+    uint32_t top = has_inf ? inf : ones, a = u & 0x7fffffffu;
+    uint32_t fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
     uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
     uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23), s = more - 1u > 24u ? 25u : more;
     uint32_t low = (hidden + (1u << (s - 1u)) - 1u + ((hidden >> s) & 1u)) >> s;
@@ -796,8 +794,8 @@ MPX__INLINE uint32_t mpx__value(uint32_t code, int e, int m, int has_inf) {
     return code >> (e + m) << 31 | u;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits takes
-   the bits of the float. */
+/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
+   takes the bits of the float. */
 MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 5, 10, 1); }
 MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 8, 7, 1); }
 MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t u) { return (uint8_t)mpx__round(u, 4, 3, 0); }
@@ -807,8 +805,8 @@ MPX__INLINE uint16_t mpx_bf16_from_f32(float x) { return mpx_bf16_from_bits(mpx_
 MPX__INLINE uint8_t mpx_f8e4m3fn_from_f32(float x) { return mpx_f8e4m3fn_from_bits(mpx__bits(x)); }
 MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) { return mpx_f8e5m2_from_bits(mpx__bits(x)); }
 
-/* The value of a code; always exact. _to_bits gives the bits of the float. bf16 is the upper half of a
-   float32; only a signalling NaN changes: it becomes quiet. */
+/* The value of a code; always exact. _to_bits gives the bits of the float. bf16 is the upper half
+   of a float32; only a signalling NaN changes: it becomes quiet. */
 MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t code) { return mpx__value(code, 5, 10, 1); }
 MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t code) {
     uint32_t u = (uint32_t)code << 16;
@@ -1077,13 +1075,11 @@ typedef struct mpx__printer {
     size_t size, length;
 } mpx__printer;
 
-MPX__PRIVATE mpx__printer mpx__print_to(char *buf, size_t size) {
-    mpx__printer out;
-    out.buf = buf;
-    out.size = size;
-    out.length = 0;
+MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
+    out->buf = buf;
+    out->size = size;
+    out->length = 0;
     if (size != 0) buf[0] = '\0';
-    return out;
 }
 
 MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {
@@ -1550,7 +1546,8 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 }
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
-    mpx__printer out = mpx__print_to(buf, size);
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
     mpx__slice word =
         text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
     switch (err->status) {
@@ -2377,7 +2374,7 @@ MPX__INLINE uint64_t mpx__long_division(uint64_t a, uint64_t b, int bits) {
 
 /* a /= b, to 57 bits and the remainder: enough for one rounding to f64. */
 MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
-    enum { BITS = 57 };
+    enum { QUOTIENT_BITS = 57 };
     unsigned sign = a->sign ^ by->sign;
     mpx__wide b;
     if (a->kind == MPX__NAN) return;
@@ -2392,8 +2389,9 @@ MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
     } else {
         mpx__normalize(a);
         mpx__normalize(&b);
-        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, mpx__long_division(a->sig, b.sig, BITS),
-                      a->exp - b.exp - BITS + 1);
+        a->sig = mpx__long_division(a->sig, b.sig, QUOTIENT_BITS);
+        a->exp -= b.exp + QUOTIENT_BITS - 1;
+        a->sign = (uint8_t)sign;
     }
 }
 
@@ -2563,7 +2561,7 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
     err->index = walk->index;
     err->found = found;
     err->expected = expected;
-    out = mpx__print_to(err->path, sizeof err->path);
+    mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path);
     return status;
 }
@@ -2687,7 +2685,8 @@ MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree,
 
 MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree,
                                   const mpx_field *f, unsigned char *object) {
-    mpx__printer path = mpx__print_to(at->path, sizeof at->path);
+    mpx__printer path;
+    mpx__print_to(&path, at->path, sizeof at->path);
     mpx__descend(at, tree, &path);
     mpx__put(&path, f->name);
     leaf->path = at->path;
@@ -2766,9 +2765,10 @@ MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
 MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size,
                                      size_t *data, mpx_tree_error *err) {
     mpx__walk walk;
-    mpx_tree_size sum = { 0, 0, 0, 0 };
+    mpx_tree_size sum;
     size_t paths = 0;
     int more;
+    sum.leaves = sum.elements = sum.bytes = sum.storage = 0; /* {0} would call memset on M0+ */
     mpx__walk_start(&walk, tree, err);
     if (to != MPX_NONE && !mpx_dtype_is_floating(to))
         return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
@@ -3070,7 +3070,8 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 }
 
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
-    mpx__printer out = mpx__print_to(buf, size);
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));
     if (err->status == MPX_OK) return out.length;
     if (err->index != (size_t)-1) {
@@ -3204,8 +3205,8 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     if (close == inside.n)
         return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
     after = mpx__from(inside, close + 1);
-    if (after.n != 0)
-        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__trim(after).n != 0 ? mpx__trim(after) : after);
+    if (mpx__trim(after).n != 0) after = mpx__trim(after);
+    if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
     inside.n = close;
     while ((inside = mpx__trim(inside)).n != 0) {
         mpx_policy before = p;
@@ -3251,13 +3252,14 @@ MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, 
 /* Which grammar the text follows: printed form, parts, or one name. */
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
     mpx_dialect dialect = in->opt.dialect;
-    mpx__slice text = mpx__strip(in, in->text);
+    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n));
     if (dialect == MPX_DIALECT_ANY && text.n == 0) return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
         mpx__slice printed = text;
+        int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
         if (mpx__begins_with(text, mpx__axon_prefix, 0))
             printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
-        if (printed.n != 0 && printed.s[0] == '<' && mpx__lookup(text, &in->opt) == MPX_NONE) /* <f4 */
+        if (printed.n != 0 && printed.s[0] == '<' && !is_typestring)
             return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
@@ -3347,15 +3349,21 @@ MPX__PRIVATE int mpx__put_policy(mpx__printer *out, mpx_policy p, mpx_dialect di
     return ok;
 }
 
-MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
-    mpx__printer out = mpx__print_to(buf, size);
-    if (mpx__put_policy(&out, p, dialect)) return out.length;
+MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
+                                       size_t size) {
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    if (mpx__put_policy(&out, *p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
 }
 
+MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
+    return mpx__format_policy(&p, dialect, buf, size);
+}
+
 MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
-    return mpx_policy_format_with(p, MPX_DIALECT_ANY, buf, size);
+    return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -3531,8 +3539,8 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether to
-   divide, and by or with what in *u. */
+/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether
+   to divide, and by or with what in *u. */
 MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     *u = mpx__scale_bits(s);
     if (s->dialect != MPX_DIALECT_JMP) return 1;

@@ -18,7 +18,8 @@ MPX_API int mpx_version(void);
 MPX_API const char *mpx_isa(void);
 /* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
-/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32, ...".
+/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
+   ...".
    text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
           out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
@@ -107,8 +108,8 @@ MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
    next leaf. MPX_TREE_OF_STRUCT(&model, model_fields) counts the fields. */
 MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count);
 
-/* Leaves for count tensors that lie in one block of memory of one dtype (below a byte: offsets must be
-   multiples of 8). leaves has room for count. */
+/* Leaves for count tensors that lie in one block of memory of one dtype (below a byte: offsets must
+   be multiples of 8). leaves has room for count. */
 MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                    void *memory, mpx_dtype type);
 /* An arena over a caller's storage, nothing used yet. */

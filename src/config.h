@@ -52,8 +52,4 @@
 #define MPX_ASSERT(x) ((void)0)
 #endif
 
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__INLINE static inline __attribute__((unused))
-#else
 #define MPX__INLINE static inline
-#endif

@@ -397,7 +397,8 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 }
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
-    mpx__printer out = mpx__print_to(buf, size);
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
     mpx__slice word =
         text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
     switch (err->status) {

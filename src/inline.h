@@ -23,8 +23,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
     return pun.f;
 }
 
-/* The f32 bits u rounded to a format of e exponent and m mantissa bits with IEEE's bias 2^(e-1) - 1;
-   the code stands in the low bits.
+/* The f32 bits u rounded to a format of e exponent and m mantissa bits with IEEE's bias 2^(e-1) -
+   1; the code stands in the low bits.
 
      f32      s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      bias 127
      target   s eeeee    mmmmmmmmmm                   the lowest drop = 23 - m bits go
@@ -38,8 +38,9 @@ MPX__INLINE float mpx__float(uint32_t u) {
    4. NaN keeps its sign and leading payload bits and gets the quiet bit. */
 MPX__INLINE uint32_t mpx__round(uint32_t u, int e, int m, int has_inf) {
     uint32_t drop = 23u - (uint32_t)m, rebias = (127u - ((1u << (e - 1)) - 1u)) << 23;
-    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), top = has_inf ? inf : ones;
-    uint32_t a = u & 0x7fffffffu, fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
+    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u);
+    uint32_t top = has_inf ? inf : ones, a = u & 0x7fffffffu;
+    uint32_t fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
     uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
     uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23), s = more - 1u > 24u ? 25u : more;
     uint32_t low = (hidden + (1u << (s - 1u)) - 1u + ((hidden >> s) & 1u)) >> s;
@@ -65,8 +66,8 @@ MPX__INLINE uint32_t mpx__value(uint32_t code, int e, int m, int has_inf) {
     return code >> (e + m) << 31 | u;
 }
 
-/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits takes
-   the bits of the float. */
+/* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
+   takes the bits of the float. */
 MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 5, 10, 1); }
 MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 8, 7, 1); }
 MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t u) { return (uint8_t)mpx__round(u, 4, 3, 0); }
@@ -76,8 +77,8 @@ MPX__INLINE uint16_t mpx_bf16_from_f32(float x) { return mpx_bf16_from_bits(mpx_
 MPX__INLINE uint8_t mpx_f8e4m3fn_from_f32(float x) { return mpx_f8e4m3fn_from_bits(mpx__bits(x)); }
 MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) { return mpx_f8e5m2_from_bits(mpx__bits(x)); }
 
-/* The value of a code; always exact. _to_bits gives the bits of the float. bf16 is the upper half of a
-   float32; only a signalling NaN changes: it becomes quiet. */
+/* The value of a code; always exact. _to_bits gives the bits of the float. bf16 is the upper half
+   of a float32; only a signalling NaN changes: it becomes quiet. */
 MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t code) { return mpx__value(code, 5, 10, 1); }
 MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t code) {
     uint32_t u = (uint32_t)code << 16;

@@ -140,8 +140,8 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether to
-   divide, and by or with what in *u. */
+/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether
+   to divide, and by or with what in *u. */
 MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     *u = mpx__scale_bits(s);
     if (s->dialect != MPX_DIALECT_JMP) return 1;

@@ -109,8 +109,8 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     if (close == inside.n)
         return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
     after = mpx__from(inside, close + 1);
-    if (after.n != 0)
-        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__trim(after).n != 0 ? mpx__trim(after) : after);
+    if (mpx__trim(after).n != 0) after = mpx__trim(after);
+    if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
     inside.n = close;
     while ((inside = mpx__trim(inside)).n != 0) {
         mpx_policy before = p;
@@ -156,13 +156,14 @@ MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, 
 /* Which grammar the text follows: printed form, parts, or one name. */
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
     mpx_dialect dialect = in->opt.dialect;
-    mpx__slice text = mpx__strip(in, in->text);
+    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n));
     if (dialect == MPX_DIALECT_ANY && text.n == 0) return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
         mpx__slice printed = text;
+        int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
         if (mpx__begins_with(text, mpx__axon_prefix, 0))
             printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
-        if (printed.n != 0 && printed.s[0] == '<' && mpx__lookup(text, &in->opt) == MPX_NONE) /* <f4 */
+        if (printed.n != 0 && printed.s[0] == '<' && !is_typestring)
             return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
@@ -252,15 +253,21 @@ MPX__PRIVATE int mpx__put_policy(mpx__printer *out, mpx_policy p, mpx_dialect di
     return ok;
 }
 
-MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
-    mpx__printer out = mpx__print_to(buf, size);
-    if (mpx__put_policy(&out, p, dialect)) return out.length;
+MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
+                                       size_t size) {
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    if (mpx__put_policy(&out, *p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
 }
 
+MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
+    return mpx__format_policy(&p, dialect, buf, size);
+}
+
 MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
-    return mpx_policy_format_with(p, MPX_DIALECT_ANY, buf, size);
+    return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

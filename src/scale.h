@@ -98,7 +98,7 @@ MPX__INLINE uint64_t mpx__long_division(uint64_t a, uint64_t b, int bits) {
 
 /* a /= b, to 57 bits and the remainder: enough for one rounding to f64. */
 MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
-    enum { BITS = 57 };
+    enum { QUOTIENT_BITS = 57 };
     unsigned sign = a->sign ^ by->sign;
     mpx__wide b;
     if (a->kind == MPX__NAN) return;
@@ -113,8 +113,9 @@ MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
     } else {
         mpx__normalize(a);
         mpx__normalize(&b);
-        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, mpx__long_division(a->sig, b.sig, BITS),
-                      a->exp - b.exp - BITS + 1);
+        a->sig = mpx__long_division(a->sig, b.sig, QUOTIENT_BITS);
+        a->exp -= b.exp + QUOTIENT_BITS - 1;
+        a->sign = (uint8_t)sign;
     }
 }
 

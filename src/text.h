@@ -104,13 +104,11 @@ typedef struct mpx__printer {
     size_t size, length;
 } mpx__printer;
 
-MPX__PRIVATE mpx__printer mpx__print_to(char *buf, size_t size) {
-    mpx__printer out;
-    out.buf = buf;
-    out.size = size;
-    out.length = 0;
+MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
+    out->buf = buf;
+    out->size = size;
+    out->length = 0;
     if (size != 0) buf[0] = '\0';
-    return out;
 }
 
 MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {

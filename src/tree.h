@@ -36,7 +36,7 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
     err->index = walk->index;
     err->found = found;
     err->expected = expected;
-    out = mpx__print_to(err->path, sizeof err->path);
+    mpx__print_to(&out, err->path, sizeof err->path);
     mpx__put(&out, path);
     return status;
 }
@@ -160,7 +160,8 @@ MPX__PRIVATE mpx__level mpx__descend(const mpx_cursor *at, const mpx_tree *tree,
 
 MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree,
                                   const mpx_field *f, unsigned char *object) {
-    mpx__printer path = mpx__print_to(at->path, sizeof at->path);
+    mpx__printer path;
+    mpx__print_to(&path, at->path, sizeof at->path);
     mpx__descend(at, tree, &path);
     mpx__put(&path, f->name);
     leaf->path = at->path;
@@ -239,9 +240,10 @@ MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
 MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size,
                                      size_t *data, mpx_tree_error *err) {
     mpx__walk walk;
-    mpx_tree_size sum = { 0, 0, 0, 0 };
+    mpx_tree_size sum;
     size_t paths = 0;
     int more;
+    sum.leaves = sum.elements = sum.bytes = sum.storage = 0; /* {0} would call memset on M0+ */
     mpx__walk_start(&walk, tree, err);
     if (to != MPX_NONE && !mpx_dtype_is_floating(to))
         return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
@@ -543,7 +545,8 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 }
 
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
-    mpx__printer out = mpx__print_to(buf, size);
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));
     if (err->status == MPX_OK) return out.length;
     if (err->index != (size_t)-1) {
