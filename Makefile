@@ -114,8 +114,7 @@ form: mpx.h ## strict warnings in all standards and compilers found, options, sy
 	$(PYTHON) tests/form.py
 
 examples: mpx.h ## compile, run and compare every example, and the code of the README
-	$(PYTHON) tools/run_examples.py --readme README.md
-	$(PYTHON) tools/run_examples.py --cxx
+	$(PYTHON) tools/run_examples.py --cxx --readme README.md
 
 demo: build/demo/digits ## train on real handwritten digits in four precisions: table, build/demo/digits.svg
 	build/demo/digits

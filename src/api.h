@@ -133,8 +133,8 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
 /* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
    needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
    walker builds are copied into the arena.
-   arena     measure first: mpx_tree_size.storage bytes and .leaves leaves; its used counters
-             advance
+   arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
+             advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err);
@@ -175,9 +175,9 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
 /* ---- policies -------------------------------------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",
-   "mixed_float16". Keys: p params param, c compute, o output outputs. Roles that key=value text
-   leaves out follow: param float32, compute as param, output as compute; in the printed form <...>
-   they stay unset. Repeated keys: the last wins.
+   "mixed_float16" (as Keras has it: p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
+   outputs. Roles that key=value text leaves out follow: param float32, compute as param, output as
+   compute; in the printed form <...> they stay unset. Repeated keys: the last wins.
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is
              untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
              time, no recursion. Stack 384 bytes. */

@@ -398,9 +398,9 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
+    mpx__slice word = mpx__slice_of(NULL, 0);
+    if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
     mpx__print_to(&out, buf, size);
-    mpx__slice word =
-        text != NULL ? mpx__slice_of(text + err->offset, err->length) : mpx__slice_of(NULL, 0);
     switch (err->status) {
     case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
     case MPX_ERR_EMPTY: mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE); break;

@@ -57,12 +57,13 @@ def version(folder):
 
 
 def paste(folder, name, seen):
-    if name in seen:
-        raise Failure(f"{name}: included twice")
+    """The text of a file with its includes replaced; seen collects the files' names."""
     seen.append(name)
     out = []
-    for line in read(folder, name).splitlines(keepends=True):
+    for number, line in enumerate(read(folder, name).splitlines(keepends=True), 1):
         include = INCLUDE.match(line.rstrip("\n"))
+        if include and include.group(1) in seen:
+            raise Failure(f"{name}:{number}: {include.group(1)}: included twice")
         out.append(paste(folder, include.group(1), seen) if include else line)
     return "".join(out)
 
@@ -89,11 +90,11 @@ def main():
     args = parser.parse_args()
     try:
         text = name_map(args.source) if args.names else amalgamate(args.source)
+        output = os.path.join(args.source, "names.h") if args.names else args.output
+        with open(output, "w", encoding="ascii", newline="\n") as file:
+            file.write(text)
     except (Failure, OSError) as failure:
         sys.exit(f"amalgamate: {failure}")
-    output = os.path.join(args.source, "names.h") if args.names else args.output
-    with open(output, "w", encoding="ascii", newline="\n") as file:
-        file.write(text)
 
 
 if __name__ == "__main__":

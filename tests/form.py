@@ -1,0 +1,447 @@
+#!/usr/bin/env python3
+"""Checks of the header's form: warnings, options, surroundings, symbols, macros, size, stack, amalgamation.
+
+One function per check, the reason in its docstring (P and a number: a guarantee of the library). Every compiler of the
+table in form/runner.py that is on this machine takes part; the others are counted as skipped. Writes only into a
+temporary folder.
+
+    python3 tests/form.py            everything
+    python3 tests/form.py --quick    $CC and $CXX (else cc and c++), fewer standards and levels
+    --header DIR                     the folder of the mpx.h to test (default: the repository; src: the fragments)
+"""
+import argparse
+import functools
+import itertools
+import os
+import platform
+import re
+import shlex
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "form"))
+from runner import C_WARNINGS, ROOT, WARNINGS, Bad, Compiler, Form, Skip, require  # noqa: E402
+
+CROSS = ["s390x-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "riscv64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc"]
+TARGETS = ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "arm64-apple-macos12", "wasm32", "powerpc-linux-gnu"]
+EVERYTHING = {  # what clang's -Weverything says of the header on purpose; all else must be silent
+    "padded": "public structs are laid out to be read",
+    "unsafe-buffer-usage": "C indexes pointers",
+    "used-but-marked-unused": "every function is marked unused, so that a private copy warns nowhere",
+    "declaration-after-statement": "only C89 forbids it",
+    "switch-default": "this and covered-switch-default cannot both be content",
+    "c++98-compat": "C++11 is the least",
+    "c++98-compat-pedantic": "C++11 is the least",
+    "pre-c11-compat": "C99 is tested by itself",
+    "old-style-cast": "the header is C too",
+    "zero-as-null-pointer-constant": "NULL is C's",
+    "reserved-identifier": "mpx__ is private by its two underscores",
+    "reserved-macro-identifier": "MPX__ likewise",
+    "unknown-warning-option": "this list is for all versions of clang",
+}
+# Arm's run-time helpers for integers: division, 64-bit shifts and products, switches. No float helper, no mem* or str*.
+ARM_HELPERS = r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|llsl|llsr|lasr|u?lcmp)|__gnu_thumb1_case_\w+|__clz[sd]i2"
+OWN_LINES, FRAME_BYTES, COLUMNS = 300, 4096, 120
+CHECKS = []
+
+
+def check(name, quick=True):
+    """Register a check; quick: it takes part in --quick."""
+    return lambda function: CHECKS.append((name, function, quick))
+
+
+def read(*parts):
+    with open(os.path.join(ROOT, *parts), "rb") as file:
+        return file.read()
+
+
+def options_of_config(start):
+    return re.findall(rf"^#ifndef ({start}\w+)", read("src", "config.h").decode("ascii"), re.MULTILINE)
+
+
+def labels(compilers):
+    return ", ".join(dict.fromkeys(cc.label for cc in compilers))
+
+
+# ---- warnings --------------------------------------------------------------------------------------------------------
+
+
+@check("strict warnings")
+def strict_warnings(form):
+    """P9: no warning in the strict set: both halves, every standard; with the optimiser, which some warnings need; a
+    private copy of which nothing is used; a user's own file compiled with the same set."""
+    cases, optimised = [], ["-O2"] if form.quick else ["-O1", "-O2", "-O3"]
+    for cc in form.compilers:
+        for std in form.some(cc.standards):
+            cases += [(cc, source, *cc.warnings, "-std=" + std) for source in ("declare.c", "implement.c", "use.c")]
+            cases += [(cc, "implement.c", *cc.warnings, "-std=" + std, "-DMPX_STATIC=1")]
+        cases += [(cc, "implement.c", *cc.strict, level) for level in optimised]
+        cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
+    form.all(form.build, cases)
+    standards = dict.fromkeys(std for cc in form.gnu for std in form.some(cc.standards))
+    return f"{labels(form.compilers)} x {' '.join(standards)}"
+
+
+@check("clang -Weverything", quick=False)
+def everything(form):
+    """P9: what the strict set does not name; the exceptions stand with their reasons in EVERYTHING."""
+    clangs = [cc for cc in form.compilers if cc.family == "clang"]
+    flags = ["-Weverything", "-Werror", *("-Wno-" + name for name in EVERYTHING)]
+    form.all(form.build, [(cc, source, "-std=" + std, *flags) for cc in clangs for std in cc.standards
+                          for source in ("declare.c", "implement.c")])
+    return f"{labels(clangs)}, less {len(EVERYTHING)} listed"
+
+
+@check("other front ends", quick=False)
+def other_front_ends(form):
+    """P2, P9: compilers that are no GNU C (the plain and the MSVC branches of the header), size_t of 32 bits,
+    big-endian, Windows, Apple, WebAssembly; the strict set, compiled only."""
+    strict = [*WARNINGS, *C_WARNINGS, "-std=c99", "-ffreestanding"]
+    plain = [*strict, "-U__GNUC__", "-U__clang__", "-Wno-unused-function"]
+    gcc, clang = form.one("gcc"), form.one("clang")
+    cases = [(gcc, "implement.c", *plain), (gcc, "implement.c", *strict, "-m32", "-O2")]
+    cases += [(clang, "implement.c", *strict, "--target=" + target) for target in TARGETS]
+    plain.append("-Wno-language-extension-token")  # Microsoft's __forceinline
+    cases += [(clang, "implement.c", *plain, "--target=" + target) for target in TARGETS[:2]]
+    for name in CROSS:
+        if shutil.which(name):
+            cases += [(Compiler(name, "c"), "implement.c", *strict, "-O2")]
+        else:
+            form.skipped.append(f"{name}: not installed")
+    form.all(form.build, cases)
+    return f"plain C, -m32, cross gcc, {clang.label} --target={' '.join(TARGETS)}"
+
+
+# ---- options ---------------------------------------------------------------------------------------------------------
+
+
+@check("options")
+def options(form):
+    """Each option builds without a warning, and the program that uses every room runs."""
+    libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
+            "-DMPX_MEMSET=memset"]
+    cases = [[], ["-DMPX_STATIC=1"], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"], libc]
+
+    def run(cc, source, *flags):
+        form.program(cc, form.build(cc, source, *cc.strict, *flags))
+
+    form.all(run, [(cc, "use.c", "-DMPX_IMPLEMENTATION", *flags) for cc in form.compilers for flags in cases])
+    form.all(run, [(cc, "hooks.c") for cc in form.compilers])
+    return "MPX_STATIC, MPX_TILE, MPX_ISA, libc as hooks, counting hooks"
+
+
+@check("rooms left out")
+def rooms(form):
+    """With any MPX_NO_... the program builds and runs, and the object defines exactly what the header then declares:
+    each room alone left out, each alone kept, and all combinations while they are few."""
+    def run(cc, *left_out):
+        flags = [*cc.strict, *(f"-D{switch}=1" for switch in left_out)]
+        text = form.run([*form.command(cc, "declare.c", *flags), "-E", "-P"])
+        declared = set(re.findall(r"\bextern [^;{\"]*?\b(mpx_\w+)\(", text))
+        target = form.build(cc, "use.c", *flags, "-DMPX_IMPLEMENTATION")
+        defined = {name for kind, name in form.symbols(cc, target) if kind == "T" and name != "main"}
+        require(defined == declared, f"{' '.join(left_out)}: either declared or defined: {defined ^ declared}")
+        form.program(cc, target)
+        return left_out, len(declared)
+
+    switches, few = options_of_config("MPX_NO_"), 3
+    counts = [count for count in range(len(switches) + 1)
+              if len(switches) <= few or min(count, len(switches) - count) < 2]
+    subsets = [some for count in counts for some in itertools.combinations(switches, count)]
+    compilers = form.gnu[:1] if form.quick else form.gnu
+    left = dict(form.all(run, [(cc, *some) for cc in compilers for some in subsets]))
+    for switch in switches:
+        form.expect(left.get((switch,), 0) < left.get((), 1), f"{switch} leaves nothing out")
+    return f"{len(subsets)} combinations of {' '.join(switches)}"
+
+
+@check("refused options")
+def refusals(form):
+    """A value that cannot work is an #error of mpx.h, not a surprise."""
+    values = ["MPX_TILE=10", "MPX_TILE=0", "MPX_TILE=24", "MPX_ISA=0", "MPX_ISA=99", "MPX_ISA=MPX_ISA_NOSUCH"]
+    form.all(lambda cc, value: form.build(cc, "implement.c", "-D" + value, refusal=["mpx.h: " + value.split("=")[0]]),
+             [(cc, value) for cc in form.compilers for value in values])
+    return " ".join(values)
+
+
+@check("namespaces and linking")
+def namespaces(form):
+    """P8: copies under two namespaces and a plain one live in one program; bodies compiled as C++ serve C and the other
+    way round; a private copy stands beside a shared one."""
+    def three(cc, *compilers):
+        objects = [form.build(cc, "three.c")]
+        for start, compiler, more in zip(("one_", "two_", ""), compilers, ([], ["-DMPX_TILE=32"], [])):
+            main = f"use_{start or 'plain'}".rstrip("_")
+            flags = ["-DMPX_IMPLEMENTATION", "-DUSE_MAIN=" + main, *more]
+            flags += [f"-DMPX_NAMESPACE={start}"] if start else []
+            objects.append(form.build(compiler, "use.c", *compiler.strict, *flags))
+            names = [name for kind, name in form.symbols(compiler, objects[-1]) if kind == "T" and name != main]
+            wrong = [name for name in names if not name.startswith(start + "mpx_")]
+            require(len(names) > 10 and not wrong, f"use.c {' '.join(flags)}: defines {' '.join(wrong)}")
+        form.program(cc, *objects)
+
+    def shared(cc, users, bodies):
+        flags = {"one": [], "two": [], "plain": ["-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION"]}
+        objects = [form.build(users, "use.c", "-DUSE_MAIN=use_" + main, *more) for main, more in flags.items()]
+        form.program(cc, form.build(cc, "three.c"), form.build(bodies, "implement.c"), *objects)
+
+    pairs = list(zip(*([cc for cc in form.gnu if cc.language == language] for language in ("c", "c++"))))
+    form.all(three, [case for c, cxx in pairs for case in ((c, c, c, c), (cxx, c, cxx, c))])
+    form.all(shared, [case for c, cxx in pairs for case in ((c, c, c), (cxx, c, cxx), (cxx, cxx, c))])
+    return "two namespaces and a plain copy; C with C++; static beside shared"
+
+
+@check("export attribute")
+def export_attribute(form):
+    """P8: MPX_API alone decides what a shared library shows."""
+    if not sys.platform.startswith("linux"):
+        raise Skip("looks at ELF files")
+
+    def run(cc, *api):
+        library = form.file(".so")
+        form.run([*form.command(cc, "implement.c", "-shared", "-fPIC", "-fvisibility=hidden", *api), "-o", library])
+        shown = [name for _, name in form.symbols(cc, library, "-D", "--defined-only") if "mpx" in name]
+        require(bool(shown) == bool(api), f"{cc.label} {api} -fvisibility=hidden: {len(shown)} functions are exported")
+
+    visible = '-DMPX_API=__attribute__((visibility("default"))) extern'
+    form.all(run, [(cc, *api) for cc in form.gnu for api in ((), (visible,))])
+    return "hidden by flag, shown by MPX_API"
+
+
+# ---- surroundings ----------------------------------------------------------------------------------------------------
+
+
+@check("surroundings")
+def surroundings(form):
+    """P8: twice, in two parts, inside another header, in a unity build, among the macros of real headers, freestanding,
+    without exceptions; and warnings of the user's own code still show."""
+    bare = {"c": ["-ffreestanding"], "c++": ["-fno-exceptions", "-fno-rtti"]}
+    hostile = ["use.c", "-DMPX_IMPLEMENTATION", "-include", "tests/form/hostile.h"]
+
+    def run(cc, source, *flags):
+        form.program(cc, form.build(cc, source, *cc.warnings, *flags))
+
+    for cc in form.gnu:
+        oldest, newest = (f"-std={std}" for std in (cc.standards[0], cc.standards[-1].replace("c", "gnu", 1)))
+        places = [["twice.c"], ["inside.c"], ["unity.c"], hostile, ["twice.c", *bare[cc.language]]]
+        form.all(run, [(cc, *place, oldest) for place in places] + [(cc, "unity.c", newest)])
+        form.all(lambda *case: form.build(*case, refusal=["/quiet.c:"]),
+                 [(cc, "quiet.c", *cc.strict, f"-DMISTAKE={number}") for number in (1, 2, 3)])
+        form.all(form.build, [(cc, "quiet.c", *cc.strict, "-DMISTAKE=0")])
+    count = read("tests", "form", "hostile.h").count(b" HOSTILE\n")
+    return f"twice, inside, unity, freestanding, {count} hostile macros"
+
+
+# ---- what leaves the header ------------------------------------------------------------------------------------------
+
+
+def judge_object(form, cc, allowed, *flags):
+    """Bytes of code, and the helpers it needs, of an object that defines mpx_ names only, needs nothing but what
+    `allowed` matches, and holds nothing writable."""
+    target = form.build(cc, "implement.c", *flags)
+    pairs = form.symbols(cc, target)
+    foreign = [name for kind, name in pairs if kind.isupper() and kind not in "NU" and not name.startswith("mpx_")]
+    needed = [name for kind, name in pairs if kind in "Uwv"]
+    missing = [name for name in needed if not re.fullmatch(allowed, name)]
+    writable = [name for kind, name in pairs if kind in "dDbBC"]
+    text, data, bss = map(int, form.run([cc.prefix + "size", target]).splitlines()[1].split()[:3])
+    wrong = {"not mpx_": foreign, "undefined": missing, "writable": writable, ".data": data, ".bss": bss}
+    found = "; ".join(f"{what}: {value}" for what, value in wrong.items() if value)
+    require(not found, f"{shlex.join(form.command(cc, 'implement.c', *flags, '-c'))}\nnm, size: {found}")
+    return text, needed
+
+
+@check("symbols")
+def symbols(form):
+    """P6, P7, P8: the object defines mpx_ names only (unmangled in C++ too), needs no symbol, has no writable data."""
+    levels, flags = ["-O2"] if form.quick else ["-O1", "-O2", "-O3", "-Os"], ["-fno-pic", "-fno-stack-protector"]
+    cases = [(cc, level, *hosted) for cc in form.gnu for level in levels for hosted in ([], ["-ffreestanding"])]
+    form.all(lambda cc, *more: judge_object(form, cc, "", *flags, *more), cases)
+    flags += ["-O1", "-DMPX_STATIC=1"]
+    left = form.all(lambda cc: judge_object(form, cc, "", *flags)[0], [(cc,) for cc in form.gnu])
+    form.expect(max(left, default=0) < 1024, f"MPX_STATIC=1, nothing used: {left} bytes are left")
+    return f"{labels(form.gnu)} x {' '.join(levels)}, hosted and freestanding"
+
+
+@check("symbols, Cortex-M0+", quick=False)
+def symbols_arm(form):
+    """P6, P7 on a core without division, FPU or unaligned access: at most the compiler's helpers for integers."""
+    if not shutil.which("arm-none-eabi-gcc"):
+        raise Skip("no arm-none-eabi-gcc")
+    cc, core = Compiler("arm-none-eabi-gcc", "c"), ["-mcpu=cortex-m0plus", "-mthumb"]
+    found = form.all(lambda *flags: judge_object(form, cc, ARM_HELPERS, *cc.strict, *core, *flags),
+                     [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding"), ("-O3", "-ffreestanding"), ("-Os",)])
+    return "; ".join(f"{size} bytes, needs {' '.join(needed)}" for size, needed in found) or "no build is right"
+
+
+@check("macros")
+def macros(form):
+    """P8: what stays defined begins with MPX_ and is public. MPX_NAMESPACE leaves its map and the macros that join."""
+    standard = "#include <stddef.h>\n#include <stdint.h>\n"
+    before, after = form.file(".c", standard), form.file(".c", standard + '#include "mpx.h"\n')
+
+    def defined(cc, source, *flags):
+        output = form.run([*cc.command, *flags, "-I" + form.header, "-dM", "-E", *cc.select, source])
+        return set(re.findall(r"^#define (\w+)", output, re.MULTILINE))
+
+    def run(cc, *flags):
+        left = defined(cc, after, *flags) - defined(cc, before, *flags)
+        if "-DMPX_NAMESPACE=a_" in flags:
+            left -= {"MPX__JOIN", "MPX__JOIN_"} | {name for name in left if name.startswith("mpx_")}
+        wrong = sorted(name for name in left if name.startswith("MPX__") or not name.startswith("MPX_"))
+        require(not wrong and "MPX_H" in left, f"{shlex.join([*cc.command, *flags])}: stay defined: {' '.join(wrong)}")
+
+    bare = [f"-D{switch}=1" for switch in options_of_config("MPX_NO_")]
+    variants = [[], ["-DMPX_STATIC=1"], ["-DMPX_NAMESPACE=a_"], bare, ["-U__GNUC__", "-U__clang__"]]
+    halves = [], ["-DMPX_IMPLEMENTATION"]
+    form.all(run, [(cc, *half, *flags) for cc in form.gnu for flags in variants for half in halves])
+    return "declarations and implementation x plain, static, namespace, no rooms, no GNU C"
+
+
+@check("declaration half")
+def declarations(form):
+    """Only <stddef.h> and <stdint.h>, few lines; the time to include it is printed, never judged."""
+    cc, source = form.gnu[0], "tests/form/declare.c"
+    empty, standard = form.file(".c", ""), form.file(".c", "#include <stddef.h>\n#include <stdint.h>\n")
+    own = os.path.realpath(os.path.join(ROOT, form.header)) + os.sep
+
+    def preprocess(path, *flags):
+        return form.run([*cc.command, *flags, "-I" + form.header, path])
+
+    def includes(path):
+        paths = preprocess(path, "-M").replace("\\\n", " ").split()[2:]
+        return {os.path.realpath(os.path.join(ROOT, path)) for path in paths}
+
+    more = [path for path in includes(source) - includes(standard) if not path.startswith(own)]
+    form.expect(not more, f"the declaration half includes {' '.join(sorted(more))}")
+    mine = [path[len(own):] for path in includes("tests/form/implement.c") if path.startswith(own + "mpx")]
+    form.expect(mine == ["mpx.h"], f"mpx.h includes {' '.join(sorted(mine))}")
+    count = preprocess(source, "-E", "-P").count("\n") - preprocess(standard, "-E", "-P").count("\n")
+    form.expect(count <= OWN_LINES, f"{count} own lines after preprocessing, at most {OWN_LINES} wanted")
+    times = {source: [], empty: []}
+    for _, path in itertools.product(range(20), times):
+        start = time.perf_counter()
+        preprocess(path, "-fsyntax-only")
+        times[path].append((time.perf_counter() - start) * 1000)
+    base, whole = statistics.median(times[empty]), statistics.median(times[source])
+    return f"{count} own lines, {whole - base:+.1f} ms over an empty file's {base:.1f} ms ({cc.label}, median of 20)"
+
+
+# ---- stack -----------------------------------------------------------------------------------------------------------
+
+
+def deepest_paths(graph):
+    """({function: bytes of its frame}, {public function: bytes along its deepest path of calls}) of gcc's call graph.
+    A call by pointer may reach every private function that nobody calls by name (walkers, loaders, kernels), so this is
+    an upper bound, but for the user's own callbacks."""
+    nodes = re.findall(r'^node: .*?title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', graph, re.MULTILINE)
+    frames, calls = {name: int(size) for name, size in nodes}, {}
+    for caller, target in re.findall(r'^edge: .*?sourcename: "([^"]+)" targetname: "([^"]+)"', graph, re.MULTILINE):
+        calls.setdefault(caller, set()).add(target)
+    called = {target for targets in calls.values() for target in targets}
+    by_pointer = [name for name in frames if ":" in name and name not in called]
+
+    @functools.lru_cache(None)
+    def depth(name, by_name=True):
+        if name == "__indirect_call":
+            return max((depth(target, False) for target in by_pointer), default=0) if by_name else 0
+        return frames.get(name, 0) + max((depth(target, by_name) for target in calls.get(name, ())), default=0)
+
+    return frames, {name: depth(name) for name in frames if ":" not in name}
+
+
+@check("stack")
+def stack(form):
+    """P10: no frame is large or of unknown size, no recursion, and where a comment in api.h says "Stack N bytes" (for
+    gcc 12, x86-64) the deepest path of calls needs no more."""
+    cc, target = form.one("gcc"), form.file(".o")
+    flags = ["-O2", "-std=c99", "-fstack-usage", "-fcallgraph-info=su", "-c"]
+    form.run([*form.command(cc, "implement.c", *flags), "-o", target])
+    rows = [line.split("\t") for line in read(target[:-2] + ".su").decode().splitlines()]
+    for place, size, kind in rows:
+        form.expect(int(size) <= FRAME_BYTES and kind != "dynamic", f"{place.split(':')[-1]}: {size} bytes, {kind}")
+    try:
+        frames, depths = deepest_paths(read(target[:-2] + ".ci").decode())
+    except RecursionError:
+        raise Bad("the call graph has a cycle") from None
+    stated = re.findall(r"Stack\s+(\d+) bytes( \+ MPX_TILE \* (\d+))?[^*]*\*/\n((?:MPX_API[^;]*;\s*)+)",
+                        read("src", "api.h").decode("ascii"))
+    for size, _, tiles, declared in stated if cc.label == "gcc 12" and platform.machine() == "x86_64" else []:
+        for name in re.findall(r"\b(mpx_\w+)\(", declared):
+            bound = int(size) + int(tiles or 0) * 256
+            form.expect(depths[name] <= bound, f"{name}: {depths[name]} bytes of stack, api.h says {bound}")
+    top = sorted(depths, key=lambda name: (-depths[name], name))[:10]
+    table = "".join(f"\n{depths[name]:6} bytes, {frames[name]:5} of its own   {name}" for name in top)
+    return f"{cc.label} -O2, {len(depths)} public functions of {len(rows)}, the deepest below{table}"
+
+
+# ---- the sources -----------------------------------------------------------------------------------------------------
+
+
+@check("amalgamation")
+def amalgamation(form):
+    """P20: mpx.h is what the sources make, twice the same; names.h is what api.h makes; one version, one licence text,
+    and a table of contents that names the rooms."""
+    header, tool = read("" if form.header == "src" else form.header, "mpx.h"), [sys.executable, "tools/amalgamate.py"]
+    for again in (form.file(".h"), form.file(".h")):
+        form.run([*tool, "--output", again])
+        form.expect(read(again) == header, "mpx.h is not what tools/amalgamate.py makes of src/")
+    copy = os.path.join(form.temp, "sources")
+    shutil.copytree(os.path.join(ROOT, "src"), copy)
+    form.run([*tool, "--names", "--source", copy])
+    form.expect(read(copy, "names.h") == read("src", "names.h"), "src/names.h: run tools/amalgamate.py --names")
+    text = header.decode("ascii", "replace")
+    version = ".".join(re.findall(r"^#define MPX_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)$", text, re.MULTILINE))
+    said = re.findall(r"\bv(\d+\.\d+\.\d+)", text)
+    form.expect(said == [version] and f"v{version} " in text.split("\n")[0], f"versions {said}, macros {version}")
+    ours, theirs = text[text.rindex("LICENCE:"):text.rindex("*/")], read("LICENSE").decode("ascii")
+    form.expect(ours.split() == theirs.split(), "LICENSE and the end of mpx.h differ")
+    marks = re.findall(r"^ \* MARK: (\w+) - ", text, re.MULTILINE)
+    contents = re.search(r"TABLE OF CONTENTS.*\n([^*]*)\*/", text)
+    named = [word for word in re.findall(r"\w+", contents.group(1)) if word not in ("the", "declarations")]
+    form.expect(named == marks, f"table of contents: {' '.join(named)}; rooms: {' '.join(marks)}")
+    return f"v{version}, {len(marks)} rooms, {text.count(chr(10))} lines"
+
+
+@check("lines")
+def lines(form):
+    """ASCII, no tabs, no blanks at the end, 120 columns at most; the lengths of functions are printed only."""
+    rooms = [os.path.join("src", name) for name in sorted(os.listdir(os.path.join(ROOT, "src")))]
+    for path in dict.fromkeys([os.path.join(form.header, "mpx.h"), *rooms]):
+        wrong = [f"{path}:{number}" for number, line in enumerate(read(path).split(b"\n"), 1)
+                 if len(line) > COLUMNS or line != line.rstrip() or any(byte < 32 or byte > 126 for byte in line)]
+        form.expect(not wrong, f"too wide, a tab, a blank at the end or no ASCII: {' '.join(wrong)}")
+    if not shutil.which("ctags"):
+        return "no ctags to measure functions"
+    fields = ["--quiet", "--options=NONE", "--languages=C", "--langmap=C:.h", "--kinds-C=f", "--fields=+ne", "-f", "-"]
+    spans = re.findall(r"\tline:(\d+).*\tend:(\d+)", form.run(["ctags", *fields, *rooms]))
+    sizes = sorted(int(end) - int(line) + 1 for line, end in spans) or [0]
+    p95 = sizes[len(sizes) * 95 // 100]
+    return f"{len(sizes)} functions, median {statistics.median(sizes):.0f} lines, p95 {p95}, longest {sizes[-1]}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--header", default=ROOT, help="the folder of the mpx.h to test")
+    parser.add_argument("--quick", action="store_true", help="only $CC and $CXX, fewer standards and levels")
+    parser.add_argument("--only", default="", help="only the checks whose name contains this")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="mpx_form_") as temp:
+        form = Form(args.header, args.quick, temp)
+        if not form.gnu:
+            sys.exit("form: neither gcc nor clang found")
+        for name, function, quick in CHECKS:
+            if args.only in name and (quick or not args.quick):
+                form.check(name, function)
+    for reason in form.skipped:
+        print(f"skip {reason}")
+    print(f"form: {form.passed} passed, {form.failed} failed, {len(form.skipped)} skipped")
+    sys.exit(1 if form.failed or not form.passed else 0)
+
+
+if __name__ == "__main__":
+    main()

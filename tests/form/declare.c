@@ -1,0 +1,2 @@
+/* The declaration half and nothing else. */
+#include "mpx.h"

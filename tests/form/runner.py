@@ -1,0 +1,171 @@
+"""What the checks of tests/form.py stand on: the compilers of this machine, commands run two at a time, the count."""
+import concurrent.futures
+import itertools
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+COMPILERS = [("c", "gcc"), ("c++", "g++"), ("c", "tcc")]
+COMPILERS += [pair for v in ("", "-14", "-16", "-19", "-22") for pair in (("c", "clang" + v), ("c++", "clang++" + v))]
+STANDARDS = {"c": ["c99", "c11", "c17", "c2x"], "c++": ["c++11", "c++14", "c++17", "c++20", "c++2b"]}
+WARNINGS = shlex.split("-Werror -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align "
+                       "-Wdouble-promotion -Wundef")
+C_WARNINGS = ["-Wstrict-prototypes", "-Wmissing-prototypes"]
+
+
+class Bad(Exception):
+    """One thing that is not as it must be; the text says what, with the command to see it again."""
+
+
+class Skip(Exception):
+    """A check that cannot run here; the text says why."""
+
+
+def require(fine, message):
+    if not fine:
+        raise Bad(message)
+
+
+class Compiler:
+    """A command, what it is (family, label), and the flags it understands."""
+
+    def __init__(self, command, language):
+        self.command, self.language = shlex.split(command), language
+        text = subprocess.run(self.command + ["-v"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+        self.family = next((name for name in ("clang", "tcc") if name + " version" in text), "gcc")
+        version = re.search(r"version (0\.\d+|\d+)", text)
+        self.label = f"{self.family} {version.group(1) if version else '?'}"
+        self.prefix = self.command[0][:-3] if self.command[0].endswith("-gcc") else ""  # of nm and size
+        self.select = ["-x", "c++"] if language == "c++" else []
+        self.warnings = WARNINGS + C_WARNINGS if language == "c" else WARNINGS
+        self.standards = STANDARDS[language]
+        if self.family == "tcc":  # takes every -std and knows none
+            self.warnings, self.standards = ["-Wall", "-Werror"], ["c99"]
+        self.strict = [*self.warnings, "-std=" + self.standards[0]]
+
+
+class Form:
+    """The settings, what was found on this machine, and the count of what was done."""
+
+    def __init__(self, header, quick, temp):
+        self.quick, self.temp, self.numbers = quick, temp, itertools.count()
+        folder = os.path.abspath(header)
+        self.header = os.path.relpath(folder, ROOT) if (folder + os.sep).startswith(ROOT + os.sep) else folder
+        self.passed, self.failed, self.skipped, self.origin = 0, 0, [], {}
+        self.pool = concurrent.futures.ThreadPoolExecutor(2)
+        self.compilers = self.find_compilers()
+        self.gnu = [cc for cc in self.compilers if cc.family != "tcc"]
+
+    def find_compilers(self):
+        chosen = [("c", os.environ.get("CC", "cc" if self.quick else "")),
+                  ("c++", os.environ.get("CXX", "c++" if self.quick else ""))]
+        found = {}
+        for language, command in [pair for pair in chosen if pair[1]] + ([] if self.quick else COMPILERS):
+            if shutil.which(shlex.split(command)[0]):
+                compiler = Compiler(command, language)
+                found.setdefault((compiler.label, language), compiler)
+            else:
+                self.skipped.append(f"{command}: not installed")
+        return list(found.values())
+
+    def one(self, family, language="c"):
+        """The last compiler of a family, or Skip."""
+        fitting = [cc for cc in self.compilers if cc.family == family and cc.language == language]
+        if not fitting:
+            raise Skip(f"no {family} for {language}")
+        return fitting[-1]
+
+    def some(self, standards):
+        """All standards, or the first and the last if quick."""
+        return [standards[0], *standards[1:][-1:]] if self.quick else standards
+
+    def run(self, argv, refusal=None):
+        """Run a command in the repository and return what it printed. It must succeed without a word on stderr; with
+        `refusal`, a list of texts, it must fail and say them all."""
+        try:
+            result = subprocess.run(argv, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                    errors="replace", timeout=300, env={**os.environ, "LC_ALL": "C"})
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Bad(f"{shlex.join(argv)}\n{error}") from None
+        if refusal is None:
+            wrong = "" if result.returncode == 0 and not result.stderr else f"exit code {result.returncode}"
+        elif result.returncode == 0:
+            wrong = "was accepted"
+        else:
+            wrong = "".join(f"does not say {text!r} " for text in refusal if text not in result.stderr)
+        if wrong:
+            lines = "\n".join((result.stderr or result.stdout).splitlines()[:8])
+            raise Bad(f"{shlex.join(argv).replace(self.temp, '/tmp')}\n{wrong}\n{lines}".rstrip())
+        return result.stdout
+
+    def file(self, suffix, text=None):
+        """A new path in the temporary folder; with `text`, a file that holds it."""
+        path = os.path.join(self.temp, f"{next(self.numbers)}{suffix}")
+        if text is not None:
+            with open(path, "w", encoding="ascii") as file:
+                file.write(text)
+        return path
+
+    def command(self, cc, source, *flags):
+        return [*cc.command, *flags, "-I" + self.header, *cc.select, "tests/form/" + source]
+
+    def build(self, cc, source, *flags, refusal=None):
+        """Compile tests/form/<source>; returns the object file."""
+        output = self.file(".o")
+        self.origin[output] = shlex.join(self.command(cc, source, *flags))
+        self.run([*self.command(cc, source, *flags, "-c"), "-o", output], refusal)
+        return output
+
+    def program(self, cc, *objects):
+        """Link and run: the program's exit code must be 0."""
+        output = self.file(".exe")
+        self.run([*cc.command, *objects, "-o", output])
+        try:
+            self.run([output])
+        except Bad as bad:
+            raise Bad("\n".join([*(self.origin[part] for part in objects), str(bad)])) from None
+
+    def symbols(self, cc, target, *flags):
+        """(type, name) of each symbol, without Mach-O's leading underscore."""
+        lines = [line.split() for line in self.run([cc.prefix + "nm", *flags, target]).splitlines()]
+        return [(line[-2], line[-1][1:] if sys.platform == "darwin" else line[-1]) for line in lines if len(line) > 1]
+
+    def all(self, job, cases):
+        """job(*case) for every case, two at a time. Returns the results of those that went well."""
+        def guarded(case):
+            try:
+                return job(*case)
+            except Bad as bad:
+                return bad
+        results = list(self.pool.map(guarded, cases))
+        self.wrong += [str(result) for result in results if isinstance(result, Bad)]
+        self.done += len(results)
+        return [result for result in results if not isinstance(result, Bad)]
+
+    def expect(self, fine, message):
+        self.all(require, [(fine, message)])
+
+    def check(self, name, function):
+        """Run one check and print its line, then its failures."""
+        self.wrong, self.done, start = [], 0, time.perf_counter()
+        try:
+            note = function(self)
+        except Skip as skip:
+            self.skipped.append(f"{name}: {skip}")
+            return
+        except Bad as bad:
+            self.wrong, self.done, note = [*self.wrong, str(bad)], self.done + 1, "stopped here"
+        self.passed += self.done - len(self.wrong)
+        self.failed += len(self.wrong)
+        count = f"{len(self.wrong)} of {self.done} failed" if self.wrong else f"{self.done} passed"
+        note, *table = note.split("\n")
+        print(f"{'FAIL' if self.wrong else 'ok  '} {name}: {note}: {count} ({time.perf_counter() - start:.1f} s)")
+        different = list(dict.fromkeys(self.wrong))
+        for text in table + different[:3] + ([f"and {len(different) - 3} more"] if len(different) > 3 else []):
+            print("       " + text.replace("\n", "\n         "))
+        sys.stdout.flush()

@@ -1,0 +1,108 @@
+/* A user's program: it touches every room that is there and returns 0 if all is right, else the number of what is not.
+   -DMPX_IMPLEMENTATION makes it complete, -DUSE_MAIN=name makes it a part of another program. C and C++. */
+#include "mpx.h"
+
+#ifndef USE_MAIN
+#define USE_MAIN main
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+int USE_MAIN(void);
+#ifdef __cplusplus
+}
+#endif
+
+#define USE_N 1300 /* more than one tile, and a rest */
+
+/* Through two steps, against the single-value functions. */
+static int use_casts(void) {
+    static uint16_t codes[USE_N], got[USE_N];
+    unsigned i;
+    for (i = 0; i < USE_N; i++) codes[i] = (uint16_t)(i * 53u);
+    if (mpx_cast(got, MPX_BF16, codes, MPX_F16, USE_N) != MPX_OK) return 1;
+    for (i = 0; i < USE_N; i++)
+        if (got[i] != mpx_bf16_from_bits(mpx_f16_to_bits(codes[i]))) return 2;
+    if (mpx_all_finite(got, MPX_BF16, USE_N) || !mpx_all_finite(got, MPX_BF16, 16)) return 3;
+    if (mpx_f8e4m3fn_from_f32(448.0f) != 0x7e || mpx_version() != MPX_VERSION) return 4;
+    return 0;
+}
+
+#if !MPX_NO_TREE
+typedef struct use_layer {
+    float weight[6];
+    int32_t steps;
+} use_layer;
+typedef struct use_model {
+    use_layer layers[2];
+    use_layer head;
+    use_layer *more;
+    size_t more_count;
+    float *bias;
+    void *table;
+    size_t table_count;
+    mpx_dtype table_dtype;
+} use_model;
+static const mpx_field use_layer_fields[] = {
+    MPX_LEAF(use_layer, weight, float, MPX_F32),
+    MPX_LEAF(use_layer, steps, int32_t, MPX_I32),
+};
+static const mpx_field use_model_fields[] = {
+    MPX_NODE_ARRAY(use_model, layers, use_layer, use_layer_fields),
+    MPX_NODE(use_model, head, use_layer_fields),
+    MPX_NODE_POINTER(use_model, more, more_count, use_layer, use_layer_fields),
+    MPX_LEAF_POINTER(use_model, bias, 3, MPX_F32),
+    MPX_LEAF_TYPED(use_model, table, table_count, table_dtype),
+};
+
+static mpx_tree use_tree(use_model *model) { return MPX_TREE_OF_STRUCT(model, use_model_fields); }
+
+static int use_trees(void) {
+    static float bias[3] = { 1.0f, 2.0f, 3.0f };
+    static float table[5] = { 0.5f, 1.5f, 2.5f, 3.5f, 4.5f };
+    static use_model model;
+    mpx_tree_size size = { 0, 0, 0, 0 };
+    int finite = 0;
+    model.bias = bias;
+    model.table = table;
+    model.table_count = 5;
+    model.table_dtype = MPX_F32;
+    if (mpx_tree_measure(use_tree(&model), MPX_BF16, &size, NULL) != MPX_OK || size.leaves != 8) return 11;
+    if (mpx_tree_all_finite(use_tree(&model), &finite, NULL) != MPX_OK || !finite) return 12;
+    if (mpx_tree_check_floating(use_tree(&model), NULL) != MPX_ERR_NOT_FLOATING) return 13;
+    return 0;
+}
+#endif
+
+#if !MPX_NO_POLICY
+static int use_policies(void) {
+    mpx_policy p = { 0, 0, 0 };
+    char text[64];
+    if (mpx_policy_parse("p=f32,c=bf16,o=f16", &p, NULL) != MPX_OK || p.compute != MPX_BF16) return 21;
+    if (mpx_policy_format(mpx_policy_with_output(p, MPX_F32), text, sizeof text) != 18 || text[17] != '2') return 22;
+    return 0;
+}
+#endif
+
+#if !MPX_NO_LOSS_SCALE
+static int use_loss_scales(void) {
+    mpx_loss_scale s = mpx_loss_scale_dynamic(1024.0f);
+    s = mpx_loss_scale_adjust(s, 0);
+    return mpx_loss_scale_scale(s, 2.0f) > 1023.0f && mpx_loss_scale_value(s) < 513.0f ? 0 : 31;
+}
+#endif
+
+int USE_MAIN(void) {
+    int wrong = use_casts();
+#if !MPX_NO_TREE
+    if (wrong == 0) wrong = use_trees();
+#endif
+#if !MPX_NO_POLICY
+    if (wrong == 0) wrong = use_policies();
+#endif
+#if !MPX_NO_LOSS_SCALE
+    if (wrong == 0) wrong = use_loss_scales();
+#endif
+    return wrong;
+}

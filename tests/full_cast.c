@@ -1,0 +1,289 @@
+/* make test-full: every one of the 2^32 float32 inputs, to every float type, bool, i8 and u8,
+   through mpx_cast and the inline helpers, against tests/ref.h.
+
+   The oracle's search is too slow to be asked 2^32 times a type. But within one sign and kind
+   (numbers up to Inf, signalling NaN, quiet NaN) equal codes stand side by side, so a table of runs
+   - the first input of each code, found with the oracle by bisection - holds all answers. To f64
+   and f32 every input has its own code: there a run is a binade, in which codes go up by a constant
+   step; the oracle gives both its ends.
+
+   full_cast [TYPE...]    all types, or those named ("f16"); FULL_JOBS processes, 2 unless set;
+                            progress on stderr */
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE 1
+#endif
+#include "test.h"
+#include "ref.h"
+#if defined(__unix__) || defined(__APPLE__)
+#define HAVE_FORK 1
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#else
+#define HAVE_FORK 0
+#endif
+
+/* From start on the code is code + (u - start) * step, until the next run starts. */
+typedef struct run {
+    uint64_t code, step;
+    uint32_t start;
+} run;
+
+enum { MAX_RUNS = 1 << 18, CHUNK = 1 << 16 };
+static run runs[MAX_RUNS + 1];
+static size_t run_count;
+
+static void add_run(uint32_t start, uint64_t code, uint64_t step) {
+    if (run_count == MAX_RUNS) printf("full_cast: too many runs\n"), exit(1);
+    runs[run_count].start = start;
+    runs[run_count].code = code;
+    runs[run_count].step = step;
+    run_count++;
+}
+
+/* ---- tables from the oracle ------------------------------------------------------------------ */
+
+static uint64_t oracle(mpx_dtype dst, uint32_t bits) { return ref_cast(dst, MPX_F32, bits); }
+
+/* The last input in [start, last] that has the code of start: a distance that doubles, then
+   bisection. */
+static uint32_t end_of_run(mpx_dtype dst, uint32_t start, uint32_t last) {
+    uint64_t code = oracle(dst, start);
+    uint32_t same = start, reach = 1, other;
+    while (reach <= last - same && oracle(dst, same + reach) == code)
+        same += reach, reach *= 2;
+    other = reach <= last - same ? same + reach
+                                 : last + 1; /* last + 1 may be 2^32 = 0: only differences matter */
+    while (other - same > 1) {
+        uint32_t middle = same + (other - same) / 2;
+        if (oracle(dst, middle) == code)
+            same = middle;
+        else
+            other = middle;
+    }
+    return same;
+}
+
+/* Runs of one code each over [first, last]. */
+static void add_steps(mpx_dtype dst, uint32_t first, uint32_t last) {
+    for (;;) {
+        add_run(first, oracle(dst, first), 0);
+        first = end_of_run(dst, first, last);
+        if (first == last) return;
+        first++;
+    }
+}
+
+/* One run over [first, last], the codes of which go up evenly. */
+static void add_slope(mpx_dtype dst, uint32_t first, uint32_t last) {
+    uint64_t low = oracle(dst, first), rise = oracle(dst, last) - low, count = last - first;
+    CHECK(count == 0 || rise % count == 0, "f32->%s: no even step from 0x%08lx to 0x%08lx",
+          ref_formats[dst].name, (unsigned long)first, (unsigned long)last);
+    add_run(first, low, count == 0 ? 0 : rise / count);
+}
+
+/* Zero, the binades of the subnormals, those of the normals, Inf, signalling and quiet NaN. */
+static void add_binades(mpx_dtype dst, uint32_t sign) {
+    uint32_t bit, exponent;
+    add_slope(dst, sign, sign);
+    for (bit = 0; bit < 23; bit++)
+        add_slope(dst, sign | 1u << bit, sign | ((2u << bit) - 1));
+    for (exponent = 1; exponent < 255; exponent++)
+        add_slope(dst, sign | exponent << 23, sign | exponent << 23 | 0x7fffffu);
+    add_slope(dst, sign | 0x7f800000u, sign | 0x7f800000u);
+    add_slope(dst, sign | 0x7f800001u, sign | 0x7fbfffffu);
+    add_slope(dst, sign | 0x7fc00000u, sign | 0x7fffffffu);
+}
+
+static void build_runs(mpx_dtype dst) {
+    uint32_t sign;
+    int i;
+    run_count = 0;
+    for (i = 0; i < 2; i++) {
+        sign = (uint32_t)i << 31;
+        if (ref_formats[dst].bits >= 32) {
+            add_binades(dst, sign);
+            continue;
+        }
+        add_steps(dst, sign, sign | 0x7f800000u);
+        add_steps(dst, sign | 0x7f800001u, sign | 0x7fbfffffu);
+        add_steps(dst, sign | 0x7fc00000u, sign | 0x7fffffffu);
+    }
+}
+
+/* The index of the run that holds u. */
+static size_t find_run(uint32_t u) {
+    size_t low = 0, high = run_count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (runs[middle].start <= u)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- one chunk ------------------------------------------------------------------------------- */
+
+static uint32_t src[CHUNK];
+static uint64_t codes[CHUNK];
+static unsigned char got[CHUNK * 8], want[CHUNK * 8];
+
+static void fill_codes(uint32_t first) {
+    size_t at = find_run(first), i, r;
+    uint64_t code = runs[at].code + (first - runs[at].start) * runs[at].step;
+    for (i = 0; i < CHUNK; i++) {
+        r = at + 1;
+        if (r < run_count && runs[r].start == first + (uint32_t)i) at = r, code = runs[at].code;
+        src[i] = first + (uint32_t)i;
+        codes[i] = code;
+        code += runs[at].step;
+    }
+}
+
+/* The loops stand apart by width so that each is a plain copy. */
+static void fill_want(mpx_dtype dst) {
+    size_t i;
+    if (ref_formats[dst].bits == 8)
+        for (i = 0; i < CHUNK; i++)
+            want[i] = (unsigned char)codes[i];
+    else
+        for (i = 0; i < CHUNK; i++)
+            ref_store(dst, want, i, codes[i]);
+}
+
+static void check_cast(mpx_dtype dst) {
+    size_t i;
+    CHECK(mpx_cast(got, dst, src, MPX_F32, CHUNK) == MPX_OK, "f32->%s: not MPX_OK",
+          ref_formats[dst].name);
+    if (memcmp(got, want, ref_bytes(dst, CHUNK)) == 0) return;
+    for (i = 0; i < CHUNK; i++)
+        CHECK(ref_load(dst, got, i) == codes[i], "f32->%s: src 0x%08lx got 0x%llx want 0x%llx",
+              ref_formats[dst].name, (unsigned long)src[i],
+              (unsigned long long)ref_load(dst, got, i), (unsigned long long)codes[i]);
+}
+
+/* Every helper in a loop of its own, as a caller would write it; the float form too. */
+static void run_helper(mpx_dtype dst, uint16_t *by_bits, uint16_t *by_value) {
+    size_t i;
+    if (dst == MPX_F16) {
+        for (i = 0; i < CHUNK; i++)
+            by_bits[i] = mpx_f16_from_bits(src[i]);
+        for (i = 0; i < CHUNK; i++)
+            by_value[i] = mpx_f16_from_f32(ref_float(src[i]));
+    } else if (dst == MPX_BF16) {
+        for (i = 0; i < CHUNK; i++)
+            by_bits[i] = mpx_bf16_from_bits(src[i]);
+        for (i = 0; i < CHUNK; i++)
+            by_value[i] = mpx_bf16_from_f32(ref_float(src[i]));
+    } else if (dst == MPX_F8E4M3FN) {
+        for (i = 0; i < CHUNK; i++)
+            by_bits[i] = mpx_f8e4m3fn_from_bits(src[i]);
+        for (i = 0; i < CHUNK; i++)
+            by_value[i] = mpx_f8e4m3fn_from_f32(ref_float(src[i]));
+    } else {
+        for (i = 0; i < CHUNK; i++)
+            by_bits[i] = mpx_f8e5m2_from_bits(src[i]);
+        for (i = 0; i < CHUNK; i++)
+            by_value[i] = mpx_f8e5m2_from_f32(ref_float(src[i]));
+    }
+}
+
+static int has_helper(mpx_dtype dst) {
+    return dst == MPX_F16 || dst == MPX_BF16 || dst == MPX_F8E4M3FN || dst == MPX_F8E5M2;
+}
+
+static void check_helper(mpx_dtype dst) {
+    static uint16_t by_bits[CHUNK], by_value[CHUNK];
+    unsigned wrong = 0;
+    size_t i;
+    run_helper(dst, by_bits, by_value);
+    for (i = 0; i < CHUNK; i++)
+        wrong |= (by_bits[i] ^ (unsigned)codes[i]) | (by_value[i] ^ (unsigned)codes[i]);
+    for (i = 0; wrong != 0 && i < CHUNK; i++) {
+        CHECK(by_bits[i] == codes[i], "%s_from_bits: src 0x%08lx got 0x%x want 0x%llx",
+              ref_formats[dst].name, (unsigned long)src[i], by_bits[i],
+              (unsigned long long)codes[i]);
+        CHECK(by_value[i] == codes[i], "%s_from_f32: src 0x%08lx got 0x%x want 0x%llx",
+              ref_formats[dst].name, (unsigned long)src[i], by_value[i],
+              (unsigned long long)codes[i]);
+    }
+}
+
+/* ---- all chunks, over several processes ------------------------------------------------------ */
+
+static void sweep(mpx_dtype dst, unsigned worker, unsigned jobs) {
+    uint32_t chunk, chunks = (uint32_t)((uint64_t)1 << 32 >> 16);
+    memset(want, 0, sizeof want);
+    for (chunk = worker; chunk < chunks; chunk += jobs) {
+        if (worker == 0 && chunk % (chunks / 8) < jobs)
+            fprintf(stderr, "f32->%s %u/8\r", ref_formats[dst].name,
+                    (unsigned)(chunk / (chunks / 8)));
+        fill_codes(chunk << 16);
+        fill_want(dst);
+        check_cast(dst);
+        if (has_helper(dst)) check_helper(dst);
+    }
+}
+
+#if HAVE_FORK
+static pid_t start_worker(mpx_dtype dst, unsigned worker, unsigned jobs) {
+    pid_t child;
+    fflush(stdout);
+    child = fork();
+    if (child < 0) printf("full_cast: fork failed\n"), exit(1);
+    if (child > 0) return child;
+    sweep(dst, worker, jobs);
+    if (test_failures > 0)
+        printf("f32->%s: %lu failures in worker %u\n", ref_formats[dst].name, test_failures,
+               worker);
+    fflush(stdout);
+    _exit(test_failures != 0);
+}
+
+static void sweep_all(mpx_dtype dst, unsigned jobs) {
+    pid_t children[64];
+    unsigned i;
+    int status;
+    for (i = 0; i < jobs; i++)
+        children[i] = start_worker(dst, i, jobs);
+    for (i = 0; i < jobs; i++) {
+        waitpid(children[i], &status, 0);
+        CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "f32->%s: worker %u failed",
+              ref_formats[dst].name, i);
+    }
+}
+#else
+static void sweep_all(mpx_dtype dst, unsigned jobs) {
+    (void)jobs;
+    sweep(dst, 0, 1);
+}
+#endif
+
+static void test_target(mpx_dtype dst, unsigned jobs) {
+    unsigned long before = test_failures;
+    build_runs(dst);
+    sweep_all(dst, jobs);
+    printf("f32->%s: 2^32 inputs, %lu runs%s: %s\n", ref_formats[dst].name,
+           (unsigned long)run_count, has_helper(dst) ? ", inline helpers too" : "",
+           test_failures == before ? "ok" : "FAILED");
+    fflush(stdout);
+}
+
+static int is_wanted(mpx_dtype dst, int argc, char **argv) {
+    int i;
+    for (i = 1; i < argc; i++)
+        if (strcmp(argv[i], ref_formats[dst].name) == 0) return 1;
+    return argc == 1 && (ref_is_float(dst) || dst == MPX_BOOL || dst == MPX_I8 || dst == MPX_U8);
+}
+
+int main(int argc, char **argv) {
+    const char *text = getenv("FULL_JOBS");
+    int jobs = text != NULL ? atoi(text) : 2;
+    mpx_dtype dst;
+    if (jobs < 1 || jobs > 64) jobs = 2;
+    for (dst = REF_FIRST; dst <= REF_LAST; dst++)
+        if (is_wanted(dst, argc, argv)) test_target(dst, (unsigned)jobs);
+    return test_done("full_cast");
+}
