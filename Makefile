@@ -11,7 +11,7 @@ C_FLAGS = -std=c99 $(WARN) -I. $(CPPFLAGS) $(CFLAGS)
 CXX_FLAGS = -std=c++11 $(WARN) -I. $(CPPFLAGS) $(CXXFLAGS)
 
 ROOMS = $(wildcard src/*.h)
-TESTS = cast fpenv golden policy tree loss_scale
+TESTS = cast fpenv golden policy tree loss_scale interop promote
 # Each library is the header compiled once; every test is linked against each of them.
 LIBS = scalar-c scalar-cpp
 TEST_PROGRAMS = $(foreach lib,$(LIBS),$(foreach test,$(TESTS),build/test_$(test)-$(lib)))

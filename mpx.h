@@ -26,14 +26,16 @@
        }
 
    WHAT IT DOES
-       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits; names of
-                    five other systems
-       casts        between any two of them, rounded once; single values inline; finite check; scale
-                    and unscale
+       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits
+       casts        between any two of them, rounded once; to nearest, toward zero or at random,
+                    saturating or not, strided, with statistics; single values inline
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive
-       trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale
-       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes and
-                    back
+       trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
+                    a dry run that says which layer a cast would hurt
+       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes
+       promotion    the dtype that operands meet in, as JAX and as Keras have it
+       interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
+                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
        allocate, start threads, read files, define a tensor type, or compute your model: you do.
 
@@ -42,19 +44,16 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, MPX_NO_POLICY, MPX_NO_LOSS_SCALE   1: leave the room out
+       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE   1: leave the room out
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
    GUARANTEES
-       Rounding     to nearest, ties to even, once, from every dtype to every other; f64 and
-                    integers too
-       Same bits    for every compiler, optimisation level, -ffast-math, flush-to-zero and rounding
-                    mode
+       Rounding     once, from every dtype to every other; f64 and integers too
+       Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
        NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
        Subnormals   kept, in and out
-       Overlap      dst == src where dst is no wider; nothing outside the buffers is touched; any
-                    alignment
+       Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
        Memory       no allocation, no mutable static data; stack stated per function
        Threads      all functions are pure: any number at once
        Symbols      only mpx_ names leave; none is needed from outside
@@ -65,7 +64,8 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, codec, wide, cast, scale, tree, policy, loss_scale, outro
+       detect, text, dtypes, simd_scalar, codec, wide, cast, stats, cast_with, scale, tree, dry_run,
+       policy, loss_scale, interop, promote, outro
 */
 
 #ifndef MPX_H
@@ -111,6 +111,17 @@
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
 #endif
+#ifndef MPX_NO_INTEROP
+#define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
+#endif
+#ifndef MPX_NO_PROMOTE
+#define MPX_NO_PROMOTE 0
+#endif
+
+/* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
+#ifndef MPX_NO_STATS
+#define MPX_NO_STATS 0
+#endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
    16. */
@@ -146,6 +157,11 @@
 #define mpx_dtype_bits MPX__JOIN(MPX_NAMESPACE, mpx_dtype_bits)
 #define mpx_dtype_bytes MPX__JOIN(MPX_NAMESPACE, mpx_dtype_bytes)
 #define mpx_cast MPX__JOIN(MPX_NAMESPACE, mpx_cast)
+#define mpx_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_cast_with)
+#define mpx_cast_strided MPX__JOIN(MPX_NAMESPACE, mpx_cast_strided)
+#define mpx_f8_rebias MPX__JOIN(MPX_NAMESPACE, mpx_f8_rebias)
+#define mpx_cast_stats_rms_error MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_rms_error)
+#define mpx_cast_stats_sqnr MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_sqnr)
 #define mpx_all_finite MPX__JOIN(MPX_NAMESPACE, mpx_all_finite)
 #define mpx_scale MPX__JOIN(MPX_NAMESPACE, mpx_scale)
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
@@ -166,6 +182,8 @@
 #define mpx_tree_scale MPX__JOIN(MPX_NAMESPACE, mpx_tree_scale)
 #define mpx_tree_unscale MPX__JOIN(MPX_NAMESPACE, mpx_tree_unscale)
 #define mpx_tree_check_floating MPX__JOIN(MPX_NAMESPACE, mpx_tree_check_floating)
+#define mpx_tree_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_tree_dry_run)
+#define mpx_cast_report_format MPX__JOIN(MPX_NAMESPACE, mpx_cast_report_format)
 #define mpx_tree_error_format MPX__JOIN(MPX_NAMESPACE, mpx_tree_error_format)
 #define mpx_policy_parse MPX__JOIN(MPX_NAMESPACE, mpx_policy_parse)
 #define mpx_policy_parse_with MPX__JOIN(MPX_NAMESPACE, mpx_policy_parse_with)
@@ -196,6 +214,15 @@
 #define mpx_loss_scale_unscale_n MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_unscale_n)
 #define mpx_loss_scale_scale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_scale_tree)
 #define mpx_loss_scale_unscale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_unscale_tree)
+#define mpx_interop_code MPX__JOIN(MPX_NAMESPACE, mpx_interop_code)
+#define mpx_interop_dtype MPX__JOIN(MPX_NAMESPACE, mpx_interop_dtype)
+#define mpx_interop_name MPX__JOIN(MPX_NAMESPACE, mpx_interop_name)
+#define mpx_interop_parse MPX__JOIN(MPX_NAMESPACE, mpx_interop_parse)
+#define mpx_interop_parse_n MPX__JOIN(MPX_NAMESPACE, mpx_interop_parse_n)
+#define mpx_interop_dlpack MPX__JOIN(MPX_NAMESPACE, mpx_interop_dlpack)
+#define mpx_interop_dlpack_dtype MPX__JOIN(MPX_NAMESPACE, mpx_interop_dlpack_dtype)
+#define mpx_dtype_suggest MPX__JOIN(MPX_NAMESPACE, mpx_dtype_suggest)
+#define mpx_dtype_promote MPX__JOIN(MPX_NAMESPACE, mpx_dtype_promote)
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
@@ -209,52 +236,47 @@
    lowest bits. */
 typedef int mpx_dtype;
 enum {
-    MPX_NONE = 0,        /* not set: leave alone */
-    MPX_F64,             /* IEEE 754 binary64 */
-    MPX_F32,             /* IEEE 754 binary32 */
-    MPX_F16,             /* IEEE 754 binary16; stored as uint16_t */
-    MPX_BF16,            /* the upper half of a binary32; stored as uint16_t */
-    MPX_F8E4M3FN,        /* OCP "E4M3": max 448, no Inf, NaN at 7f and ff; stored as uint8_t */
-    MPX_F8E5M2,          /* OCP "E5M2": IEEE-like, has Inf */
-    MPX_F8E4M3FNUZ,      /* fnuz: no Inf, no -0, the one NaN at 80 */
-    MPX_F8E5M2FNUZ,
-    MPX_F8E4M3B11FNUZ,   /* exponent bias 11 */
-    MPX_F8E4M3,          /* IEEE-like: max 240, has Inf; not the OCP one */
-    MPX_F8E3M4,          /* IEEE-like: max 15.5 */
-    MPX_F8E8M0FNU,       /* powers of two 2^-127..2^127, NaN at ff; no zero, no sign */
-    MPX_F6E2M3FN,        /* six and four bits: finite values only, packed */
-    MPX_F6E3M2FN,
-    MPX_F4E2M1FN,
-    MPX_BOOL,            /* a byte, 0 or 1; any other byte reads as 1 */
-    MPX_I2, MPX_U2, MPX_I4, MPX_U4,   /* two's complement and unsigned, packed */
-    MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64, MPX_U64,
-    MPX_C64, MPX_C128,   /* pairs of f32 and f64; carried along, never cast */
-    MPX_DTYPE_COUNT
+    /* not set: leave alone; IEEE 754 binary64, 32, 16; the upper half of a binary32. 16 bits are
+       stored as uint16_t. */
+    MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
+    /* OCP "E4M3" (max 448, no Inf, NaN at 7f and ff) and "E5M2" (has Inf); stored as uint8_t */
+    MPX_F8E4M3FN, MPX_F8E5M2,
+    /* fnuz: no Inf, no -0, the one NaN at 80; the last has exponent bias 11 */
+    MPX_F8E4M3FNUZ, MPX_F8E5M2FNUZ, MPX_F8E4M3B11FNUZ,
+    /* IEEE-like, with Inf: max 240 (not the OCP one) and max 15.5. The powers of two, 2^-127 to
+       2^127; NaN at ff, no zero, no sign. */
+    MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
+    /* six and four bits: finite values only, packed. A byte, 0 or 1; any other byte reads as 1. */
+    MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
+    /* two's complement and unsigned, below a byte packed; pairs of f32 and f64: carried along,
+       never cast */
+    MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
+    MPX_U64, MPX_C64, MPX_C128, MPX_DTYPE_COUNT
 };
 
+/* Numbers of a program's text, operands of mpx_dtype_promote and nothing else: they take the dtype
+   of what they meet. No dtypes. */
+enum { MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3 };
+
 /* Kinds of dtypes, as mpx_dtype_info reports them. */
-enum {
-    MPX_KIND_NONE = 0, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT, MPX_KIND_COMPLEX
-};
+enum { MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT,
+       MPX_KIND_COMPLEX };
 
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef int mpx_status;
 enum {
-    MPX_OK = 0,
-    MPX_ERR_ARGUMENT = -1,       /* NULL where data is needed, or a value out of its range */
-    MPX_ERR_DTYPE = -2,          /* unknown or ambiguous dtype word, or an unusable dtype */
-    MPX_ERR_KEY = -3,            /* unknown key in key=value */
-    MPX_ERR_MISSING_EQUALS = -4, /* a part of a policy without '=' */
-    MPX_ERR_EXTRA_EQUALS = -5,   /* a part of a policy with more than one '=' */
-    MPX_ERR_EMPTY = -6,          /* no text at all */
-    MPX_ERR_SYNTAX = -7,         /* the printed form <...> is not closed, or text follows it */
-    MPX_ERR_SPACE = -8,          /* storage too small, a path too long, a size beyond size_t */
-    MPX_ERR_STRUCTURE = -9,      /* two trees differ in leaves, paths or counts */
-    MPX_ERR_NOT_FLOATING = -10,  /* a leaf that is not floating */
-    MPX_ERR_FIXED_DTYPE = -11,   /* in-place cast of a leaf whose dtype the walker cannot change */
-    MPX_ERR_DEPTH = -12,         /* nodes nested deeper than MPX_TREE_DEPTH */
-    MPX_ERR_CALLBACK = -13,      /* for walkers of your own: "my callback failed" */
-    MPX_ERR_STATE = -14          /* bytes that are not a saved state */
+    /* NULL where data is needed, or a value out of its range; a dtype word that is unknown or
+       ambiguous, or a dtype that cannot be used there; storage too small, a path too long, a size
+       beyond size_t; bytes that are not a saved state */
+    MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
+    /* policies: an unknown key; a part without '=', or with two; no text at all; the printed form
+       <...> is not closed, or text follows it */
+    MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
+    MPX_ERR_SYNTAX = -7,
+    /* trees: two differ in leaves, paths or counts; a leaf is not floating; the dtype of a leaf
+       cannot be changed in place; nodes nested deeper than MPX_TREE_DEPTH; "my walker failed" */
+    MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
+    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -273,13 +295,12 @@ typedef struct mpx_error {
    OCP MX 1.0. */
 typedef struct mpx_dtype_facts {
     const char *name, *short_name; /* "bfloat16", "bf16" */
-    int kind;                      /* MPX_KIND_... */
-    int bits;                      /* per element, 2 to 128 */
+    int kind, bits;                /* MPX_KIND_...; bits per element, 2 to 128 */
     int exponent_bits, mantissa_bits, bias; /* floats; mantissa without the hidden bit */
     int has_inf, has_nan, has_negative_zero;
-    double max, min;               /* largest and most negative (e8m0: smallest) finite value */
+    double max, min, epsilon;      /* largest and most negative finite value (e8m0: smallest), and
+                                      the distance from 1 to the next larger value */
     double smallest_normal, smallest_subnormal; /* e8m0 has no subnormals: both are its minimum */
-    double epsilon;                /* distance from 1 to the next larger value */
     int64_t int_min;               /* integers */
     uint64_t int_max;
 } mpx_dtype_facts;
@@ -288,25 +309,81 @@ typedef struct mpx_dtype_facts {
    that system exactly (differences: SEMANTICS in the README). */
 typedef int mpx_dialect;
 enum {
-    MPX_DIALECT_ANY = 0,
-    MPX_DIALECT_EFORMER,     /* Policy.from_string */
-    MPX_DIALECT_JMP,         /* get_policy, parse_dtype */
-    MPX_DIALECT_KERAS,       /* plain and mixed_ names */
-    MPX_DIALECT_AXON,        /* the printed form, Nx type names */
-    MPX_DIALECT_EFORMER_PUT  /* the second name table of eformer: put_dtype */
+    /* eformer: Policy.from_string; jmp: get_policy, parse_dtype; Keras: plain and mixed_ names;
+       Axon: the printed form, Nx's type names; eformer's second name table: put_dtype */
+    MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
+    MPX_DIALECT_EFORMER_PUT
 };
 
-/* {0}: all grammars, `half` is float16. */
-typedef struct mpx_parse_options {
-    mpx_dialect dialect;
-    mpx_dtype half; /* what the word `half` means; MPX_NONE: MPX_F16 */
-} mpx_parse_options;
+/* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
+typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
+
+/* Other systems and their numbers and names for dtypes. A system that numbers twice stands here
+   twice. Not for storing: more are appended as they come. */
+typedef int mpx_system;
+enum {
+    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30 (elements, no blocks
+       such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type and the C data interface 10,
+       "e" (its bool is one bit) */
+    MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
+    /* TensorType in a .tflite file (float16 is 1), TfLiteType in the C API (float16 is 10); NumPy
+       and ml_dtypes "bfloat16"; dtype.str, what .npy files keep: "<f2" */
+    MPX_SYSTEM_TFLITE, MPX_SYSTEM_TFLITE_C, MPX_SYSTEM_NUMPY, MPX_SYSTEM_NUMPY_STR,
+    /* c10::ScalarType 5, "float16" (45, float4_e2m1fn_x2, is a pair); torch.export's schema:
+       float16 is 6 */
+    MPX_SYSTEM_TORCH, MPX_SYSTEM_TORCH_EXPORT,
+    /* "bfloat16"; PrimitiveType 16, "BF16" (F8E4M3 is MPX_F8E4M3); MLIR and StableHLO "bf16",
+       "f8E4M3FN", "ui8", "complex<f32>"; iree_hal_element_type_t 0x22000010 */
+    MPX_SYSTEM_JAX, MPX_SYSTEM_KERAS, MPX_SYSTEM_XLA, MPX_SYSTEM_MLIR, MPX_SYSTEM_IREE,
+    /* cudaDataType 14, "CUDA_R_16BF"; VkComponentTypeKHR 1000141000; MLOperandDataType "float16";
+       "f16"; "MPI_FLOAT", and MPIX_ ones that not every MPI has */
+    MPX_SYSTEM_CUDA, MPX_SYSTEM_VULKAN, MPX_SYSTEM_WEBNN, MPX_SYSTEM_WGSL, MPX_SYSTEM_MPI,
+    MPX_SYSTEM_COUNT
+};
+
+/* DLPack's DLDataType, member for member. */
+typedef struct mpx_dlpack {
+    uint8_t code, bits;
+    uint16_t lanes;
+} mpx_dlpack;
+
+/* How a cast rounds to a float dtype; casts to integers truncate in every mode. Nearest: ties to
+   even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
+   Stochastic: up with the probability of what is cut off, to 2^-16. */
+enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
+
+/* How elements below a byte lie in memory. Packed: element 0 in the lowest bits (ONNX, PyTorch,
+   DLPack). Bytes: one per byte, in its low bits (ml_dtypes, NumPy). Split: byte j of a block holds
+   the four-bit elements j and j + half (GGUF). */
+enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
+
+/* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
+   order of the elements. */
+typedef struct mpx_cast_stats {
+    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
+    /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
+       the target; results below the target's smallest normal, not zero */
+    uint64_t overflowed, zeroed, subnormal;
+    /* largest finite magnitude of the source; over finite results: the largest |source - result|,
+       and the sums of source^2 and (source - result)^2 */
+    double max_abs, max_error, sum_squares, sum_error_squares;
+} mpx_cast_stats;
+
+/* How mpx_cast_with casts. {0}: as mpx_cast. */
+typedef struct mpx_cast_options {
+    int rounding, saturate;     /* MPX_ROUND_...; 1: what overflows, Inf included, becomes the
+                                   largest value */
+    int dst_layout, src_layout; /* MPX_LAYOUT_..., for dtypes below a byte */
+    size_t split_block;         /* elements of a split block, even; 0: all n are one */
+    /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
+       apart get the bits that one call would have given them. */
+    uint64_t seed, offset;
+    mpx_cast_stats *stats;      /* NULL: none */
+} mpx_cast_options;
 
 /* Which precision the parameters, the compute and the outputs have. A role that is MPX_NONE is left
    alone. {0}: nothing is cast. */
-typedef struct mpx_policy {
-    mpx_dtype param, compute, output;
-} mpx_policy;
+typedef struct mpx_policy { mpx_dtype param, compute, output; } mpx_policy;
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
@@ -368,25 +445,20 @@ typedef struct mpx_tree_error {
 
 /* One member of a C struct, for mpx_tree_of_struct. Use the macros below; the fields are open to
    other generators. */
-typedef struct mpx_field mpx_field;
-struct mpx_field {
-    const char *name;        /* the path segment */
-    size_t offset;           /* of the member */
-    size_t count;            /* elements; for nodes: structs */
-    size_t count_offset;     /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count */
-    size_t dtype_offset;     /* MPX_FIELD_TYPED: offset of an mpx_dtype member */
-    size_t stride;           /* nodes: bytes from one struct to the next */
-    const mpx_field *fields; /* nodes: the members of the inner struct; NULL: a leaf */
+typedef struct mpx_field {
+    const char *name;     /* the path segment */
+    size_t offset, count; /* of the member; its elements (nodes: structs) */
+    /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count; MPX_FIELD_TYPED: offset of
+       an mpx_dtype member; nodes: bytes from one struct to the next */
+    size_t count_offset, dtype_offset, stride;
+    const struct mpx_field *fields; /* nodes: the members of the inner struct; NULL: a leaf */
     size_t field_count;
-    mpx_dtype dtype;         /* leaves: of the elements */
-    unsigned flags;          /* MPX_FIELD_... */
-};
-enum {
-    MPX_FIELD_POINTER = 1, /* the member is a pointer to the data; NULL: no elements */
-    MPX_FIELD_COUNTED = 2, /* the count is read from the struct */
-    MPX_FIELD_TYPED = 4,   /* the dtype is read from the struct, and may be changed */
-    MPX_FIELD_INDEXED = 8  /* node: the path gets the index: "layers/3/weight" */
-};
+    mpx_dtype dtype; /* leaves: of the elements */
+    unsigned flags;  /* MPX_FIELD_... */
+} mpx_field;
+/* The member is a pointer to the data (NULL: no elements); the count, the dtype is read from the
+   struct, and the dtype may be changed; nodes: the path gets the index, "layers/3/weight". */
+enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF(T, m, ctype, dtype) \
     { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(ctype), 0, 0, 0, NULL, 0, dtype, 0u }
@@ -427,35 +499,38 @@ typedef struct mpx_arena {
 
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
-    size_t leaves;
-    size_t elements;
-    size_t bytes;   /* of all data */
-    size_t storage; /* bytes mpx_tree_cast_into takes from an arena: the leaves that change,
-                       each rounded up to 16, and paths that the walker builds anew */
+    /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that
+       change, each rounded up to 16, and paths that the walker builds anew */
+    size_t leaves, elements, bytes, storage;
 } mpx_tree_size;
+
+/* What a cast would do to one leaf: see mpx_tree_dry_run. */
+typedef struct mpx_cast_report {
+    char path[MPX_PATH_SIZE];
+    size_t index; /* of the leaf in the tree */
+    mpx_dtype from, to;
+    mpx_cast_stats stats;
+} mpx_cast_report;
 
 /* The rule by which a loss scale moves. */
 enum {
-    MPX_LOSS_SCALE_NOOP = 0,
-    MPX_LOSS_SCALE_STATIC,
-    MPX_LOSS_SCALE_DYNAMIC, /* jmp, eformer, Axon: grow on the period-th finite step, never beyond
-                               the finite floats; not below min_scale */
-    MPX_LOSS_SCALE_JAXAMP,  /* jaxamp: grow on finite step period + 1, no floor, no cap */
-    MPX_LOSS_SCALE_KERAS    /* Keras: as DYNAMIC without floor and without the check on growth */
+    /* Dynamic (jmp, eformer, Axon): grow on the period-th finite step, never beyond the finite
+       floats; not below min_scale. jaxamp: grow on finite step period + 1, no floor, no cap. Keras:
+       as dynamic, without the floor and without the check on growth. */
+    MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
+    MPX_LOSS_SCALE_KERAS
 };
 
 /* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
    1. */
 typedef struct mpx_loss_scale {
-    int kind;            /* MPX_LOSS_SCALE_... */
-    float scale;         /* the loss is multiplied by it, the gradients are divided by it */
-    int32_t counter;     /* finite steps since the scale last moved */
-    int32_t period;      /* finite steps until it grows (jaxamp: patience) */
-    float factor;        /* by which it grows and shrinks */
-    float min_scale;     /* DYNAMIC does not shrink below it; 0: no floor */
-    int32_t resets;      /* JAXAMP: non-finite steps so far */
-    mpx_dialect dialect; /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal; else
-                            it divides */
+    int kind;                /* MPX_LOSS_SCALE_... */
+    float scale;             /* the loss is multiplied by it, the gradients are divided by it */
+    int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
+    float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
+    int32_t resets;          /* JAXAMP: non-finite steps so far */
+    mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal; else
+                                it divides */
 } mpx_loss_scale;
 #define MPX_LOSS_SCALE_BYTES 40 /* of a saved state */
 /*==========================================================================*
@@ -520,8 +595,8 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
 
 /* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to
    even; the same bits on every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
-   dst, src   n elements of dst_type / src_type; any alignment; may be equal where dst_type is no
-              wider than src_type, else must not overlap
+   dst, src   n elements of `to` / `from`; any alignment; may be equal where `to` is no
+              wider than `from`, else must not overlap
    Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit;
               overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
               value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
@@ -534,26 +609,62 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
    Stack      512 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
-MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                            size_t n);
+MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
+
+/* The same with options: rounding modes, saturation, layouts of sub-byte dtypes, statistics.
+   opt        NULL: as mpx_cast. Rounding and saturation concern float targets; the same dtype on
+              both sides copies bits, whatever they say
+   dst == src needs both layouts packed
+   Random     element i of the tensor uses 16 bits of a counter-based generator (seed, opt->offset +
+              i) and nothing else: the same bits for any split, thread or instruction set. The
+              probability is that of the source cut to f32 where it is f64 or an integer of 32 bits
+              and more
+   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, or n that is no multiple of an
+              even split block. Stack as mpx_cast + 2.5 KiB with statistics. */
+MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
+                                 const mpx_cast_options *opt);
+/* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
+   is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
+   strides    at least components * element bytes, unless n < 2; components 1 and up
+   Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
+              dtypes below a byte. opt may be NULL; element k of item i counts as i * components +
+              k. */
+MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
+                                    mpx_dtype from, size_t src_stride, size_t n, size_t components,
+                                    const mpx_cast_options *opt);
+/* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
+   halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by 2.
+   MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0;
+   Inf becomes NaN; what the OCP format cannot hold (the topmost fnuz codes) becomes its largest
+   value.
+   Returns    MPX_ERR_DTYPE for any other pair. dst may be src. */
+MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                 size_t n);
+
+#if !MPX_NO_STATS
+/* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
+   sum_squares / sum_error_squares; 999 where there is no error, 0 where there is no signal). */
+MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
+MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
+#endif
 
 /* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and
    bool always are finite, and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right
    under -ffast-math. Stack as mpx_cast. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
-/* dst = src * by, each product rounded once to dst_type (floats and integers as mpx_cast: both
+/* dst = src * by, each product rounded once to `to` (floats and integers as mpx_cast: both
    types must be floating).
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
-MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                             size_t n, float by);
-/* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0
-   if a quotient is Inf or NaN, or became so by being rounded to dst_type, else 1.
+MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
+                             float by);
+/* dst = src / by, a true division rounded once to `to`, and in the same pass: *finite becomes 0
+   if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
               division, slower. */
-MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                               size_t n, float by, int *finite);
+MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
+                               float by, int *finite);
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
@@ -594,7 +705,8 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
    needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
    walker builds are copied into the arena.
    arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
-             advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
+             advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
+             walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err);
@@ -628,6 +740,20 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
    warn_if_not_floating. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
+#if !MPX_NO_STATS
+/* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
+   change, worst first: by the share that overflows, then the share that becomes zero, then the
+   SQNR. Nothing else is written. reports has room for capacity; where there are more leaves the
+   worst are kept.
+   *count     reports written
+   Returns    MPX_ERR_DTYPE if `to` is no floating dtype, or what the walker returned.
+   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 2 KiB. */
+MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
+                                    size_t capacity, size_t *count, mpx_tree_error *err);
+/* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
+   71.2 dB". Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
+#endif
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size);
 #endif
@@ -708,11 +834,10 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
-MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                          const void *src, mpx_dtype src_type, size_t n);
-MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                            const void *src, mpx_dtype src_type, size_t n,
-                                            int *finite);
+MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
+                                          const void *src, mpx_dtype from, size_t n);
+MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
+                                            const void *src, mpx_dtype from, size_t n, int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
    and checks. */
@@ -721,6 +846,56 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err);
 #endif
+#endif
+
+/* ---- other systems --------------------------------------------------------------------------- */
+#if !MPX_NO_INTEROP
+/* The number that a system has for a dtype: what stands in its files and structs.
+   Returns   MPX_ERR_DTYPE, *code untouched, if it has none (or has names only: safetensors, NumPy,
+             JAX, Keras, MLIR, WebNN, WGSL, MPI); MPX_ERR_ARGUMENT if `system` is none.
+   Source    each system's own header or schema, named in the table of the room interop. */
+MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code);
+/* The dtype a system means by its number. Takes IREE's integers without a sign (0x10......), which
+   its tools write, for signed ones. Results as above. */
+MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out);
+/* The name a system has for a dtype, "" if none. Lives as long as the program. */
+MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type);
+/* The dtype a system means by a name: exactly its names, case and all. Beside those that
+   mpx_interop_name gives: MLIR's si8 (its i8), CUDA_R_8F_UE4M3. NumPy's "<V1" and "<V2" are
+   refused: bytes of which the dtype is lost. err may be NULL.
+   Returns   MPX_ERR_DTYPE, *out untouched and the whole name in err; MPX_ERR_EMPTY;
+             MPX_ERR_ARGUMENT if `system` is none. */
+MPX_API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
+                                     mpx_error *err);
+MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
+                                       mpx_dtype *out, mpx_error *err);
+/* The same for DLPack, whose number alone says nothing without bits and lanes. To DLPack: one lane,
+   packed below a byte. From DLPack: one lane; PyTorch's pairs of 4-bit floats (17, 4, lanes 2) too,
+   of which each counts for two elements. MPX_ERR_DTYPE for all else. Source: dlpack.h 1.1. */
+MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out);
+MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out);
+/* The dtype that a misspelt word of len bytes was probably meant to be: of all names here, aliases
+   and other systems' too, the nearest by one edit (two in words of 5 to 24 bytes): a letter more,
+   less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two dtypes are
+   equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
+MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
+#endif
+
+#if !MPX_NO_PROMOTE
+/* The dtype that operands of these dtypes meet in: f16 and bf16 in f32, i32 and bf16 in bf16. Any
+   number of operands, in any order, all at once: u64, i8 and f16 meet in f16, though the first two
+   alone meet in f64. Numbers of the program's text are MPX_WEAK_INT, _FLOAT, _COMPLEX and take the
+   width of what they meet: bf16 with a weak float is bf16.
+   dialect   MPX_DIALECT_ANY, _JMP, _EFORMER: JAX's lattice with x64 enabled; where only weak
+             numbers or integers meet in a float (u64 with i64, i8 with a weak float) it is f64.
+             MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and
+             n = 0 are float32; fp8 is refused.
+   Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
+             float; integers below 8 bits with another integer or a float) or an operand is none;
+             MPX_ERR_ARGUMENT if n = 0, but in Keras, or for MPX_DIALECT_AXON, whose rules differ.
+   Source    jax/_src/dtypes.py _type_promotion_lattice, keras/src/backend/common/dtypes.py. */
+MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
+                                     mpx_dtype *out);
 #endif
 
 #ifdef __cplusplus
@@ -809,17 +984,14 @@ MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) { return mpx_f8e5m2_from_bits(m
    of a float32; only a signalling NaN changes: it becomes quiet. */
 MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t code) { return mpx__value(code, 5, 10, 1); }
 MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t code) {
-    uint32_t u = (uint32_t)code << 16;
-    return (u & 0x7fffffffu) > 0x7f800000u ? u | 0x400000u : u;
+    return (uint32_t)((code & 0x7fffu) > 0x7f80u ? code | 0x40u : code) << 16;
 }
 MPX__INLINE uint32_t mpx_f8e4m3fn_to_bits(uint8_t code) { return mpx__value(code, 4, 3, 0); }
 MPX__INLINE uint32_t mpx_f8e5m2_to_bits(uint8_t code) { return mpx__value(code, 5, 2, 1); }
-MPX__INLINE float mpx_f16_to_f32(uint16_t code) { return mpx__float(mpx_f16_to_bits(code)); }
-MPX__INLINE float mpx_bf16_to_f32(uint16_t code) { return mpx__float(mpx_bf16_to_bits(code)); }
-MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t code) { return mpx__float(mpx_f8e5m2_to_bits(code)); }
-MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t code) {
-    return mpx__float(mpx_f8e4m3fn_to_bits(code));
-}
+MPX__INLINE float mpx_f16_to_f32(uint16_t c) { return mpx__float(mpx_f16_to_bits(c)); }
+MPX__INLINE float mpx_bf16_to_f32(uint16_t c) { return mpx__float(mpx_bf16_to_bits(c)); }
+MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t c) { return mpx__float(mpx_f8e5m2_to_bits(c)); }
+MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3fn_to_bits(c)); }
 #undef MPX__INLINE
 #endif /* MPX_H */
 
@@ -1533,6 +1705,23 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
 #define MPX__EXPECTED_DTYPE \
     "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
 
+/* "; did you mean 'bfloat16'?", if a name is near and is not the word itself: that one is right,
+   but not in the dialect. */
+#if !MPX_NO_INTEROP
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
+    if (name[0] == '\0' || mpx__is_word(word, name, 0)) return;
+    mpx__put(out, "; did you mean '");
+    mpx__put(out, name);
+    mpx__put(out, "'?");
+}
+#else
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
+}
+#endif
+
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     const char *instead = word.n != 0 ? mpx__say_instead(word) : NULL;
     if (instead != NULL) {
@@ -1543,6 +1732,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
     mpx__put(out, MPX__EXPECTED_DTYPE);
+    mpx__put_suggestion(out, word);
 }
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
@@ -1884,22 +2074,34 @@ MPX__INLINE void mpx__normalize(mpx__wide *w) {
     }
 }
 
-/* Round a finite number to a code of an IEEE format, without sign: to nearest even, or to odd.
+/* How a wide number is rounded: the public modes, and round-to-odd for what is rounded again. */
+enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
+
+/* Does dropping `rest` (its leading bit at bit 63) round up? q is what is kept. Stochastic: 16
+   random bits at the top of the rest carry out with the probability rest / 2^64, to 2^-16. */
+MPX__INLINE int mpx__rounds_up(uint64_t q, uint64_t rest, int mode, uint32_t random) {
+    uint64_t half = (uint64_t)1 << 63;
+    if (mode == MPX_ROUND_NEAREST) return rest > half || (rest == half && (q & 1u) != 0);
+    if (mode == MPX_ROUND_STOCHASTIC) return rest > (uint64_t)-1 - ((uint64_t)random << 48);
+    return 0;
+}
+
+/* Round a finite number to a code of an IEEE format, without sign.
      sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, leading one: exponent exp + 63
               kept (q)        dropped (rest)     drop = 63 - man_bits, more for subnormal results
    q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
-   exponent. */
+   exponent. Toward zero and to odd do not reach Inf. */
 MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
-                                      int to_odd) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, half = (uint64_t)1 << 63, q, rest,
-             code;
+                                      int mode, uint32_t random) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, q, rest, code;
     int32_t biased, drop = 63 - man_bits;
     mpx__wide w;
     if (number->sig == 0) return 0;
     mpx__wide_set(&w, 0, 0, number->sig, number->exp);
     mpx__normalize(&w);
     biased = w.exp + 63 + bias;
-    if (biased >= (1 << exp_bits) - 1) return to_odd ? inf - 1u : inf;
+    if (biased >= (1 << exp_bits) - 1)
+        return mode == MPX__TO_ODD || mode == MPX_ROUND_TOWARD_ZERO ? inf - 1u : inf;
     if (biased < 1) {
         drop += 1 - biased;
         biased = 1;
@@ -1907,18 +2109,18 @@ MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int
     q = drop < 64 ? w.sig >> drop : 0;
     rest = drop < 64 ? w.sig << (64 - drop) : drop == 64 ? w.sig : 1;
     code = ((uint64_t)(biased - 1) << man_bits) + q;
-    if (to_odd) return code | (rest != 0);
-    return code + (rest > half || (rest == half && (q & 1u) != 0));
+    if (mode == MPX__TO_ODD) return code | (rest != 0);
+    return code + (unsigned)mpx__rounds_up(q, rest, mode, random);
 }
 
 MPX__PRIVATE uint64_t mpx__float_code(const mpx__wide *w, int exp_bits, int man_bits, int bias,
-                                      int to_odd) {
+                                      int mode, uint32_t random) {
     uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits,
              sign = (uint64_t)w->sign << (exp_bits + man_bits);
     if (w->kind == MPX__INF) return sign | inf;
     if (w->kind == MPX__NAN)
         return sign | inf | (uint64_t)1 << (man_bits - 1) | w->sig >> (64 - man_bits);
-    return sign | mpx__pack_float(w, exp_bits, man_bits, bias, to_odd);
+    return sign | mpx__pack_float(w, exp_bits, man_bits, bias, mode, random);
 }
 
 /* The integer part of the magnitude, at most limit; NaN gives 0. */
@@ -1946,10 +2148,10 @@ MPX__INLINE void mpx__wide_from_f32(mpx__wide *w, uint32_t u) {
     mpx__unpack_float(w, u >> 31, u & 0x7fffffffu, 8, 23, 127);
 }
 MPX__INLINE uint32_t mpx__wide_to_f32(const mpx__wide *w) {
-    return (uint32_t)mpx__float_code(w, 8, 23, 127, 0);
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, MPX_ROUND_NEAREST, 0);
 }
 MPX__INLINE uint32_t mpx__wide_to_f32_odd(const mpx__wide *w) {
-    return (uint32_t)mpx__float_code(w, 8, 23, 127, 1);
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, MPX__TO_ODD, 0);
 }
 
 /* ---- one loader and one storer per dtype ----------------------------------------------------- */
@@ -1979,7 +2181,7 @@ MPX__PRIVATE void mpx__wide_load_u64(mpx__wide *w, const void *p) {
 }
 
 MPX__PRIVATE void mpx__wide_store_f64(void *p, const mpx__wide *w) {
-    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, 0));
+    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_NEAREST, 0));
 }
 MPX__PRIVATE void mpx__wide_store_f32(void *p, const mpx__wide *w) {
     mpx__write32(p, mpx__wide_to_f32(w));
@@ -2272,6 +2474,527 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
         mpx__hub_cast(dst, dst_type, src, src_type, n);
+    return MPX_OK;
+}
+/*==========================================================================*
+ * MARK: stats - what a cast does to the values                              *
+ *   Sources and results side by side in f64, which holds every dtype but    *
+ *   large 64-bit integers exactly.                                          *
+ *==========================================================================*/
+#if !MPX_NO_STATS
+
+#define MPX__STATS_TILE 32
+
+MPX__INLINE double mpx__double_of_bits(uint64_t u) {
+    union {
+        uint64_t u;
+        double f;
+    } pun;
+    pun.u = u;
+    return pun.f;
+}
+
+/* The largest magnitude that a cast to the dtype keeps in range: half an ulp beyond the largest
+   value; e4m3fn's largest is even, so the tie itself still rounds down. In f64 nothing is
+   beyond. */
+MPX__PRIVATE double mpx__range_of(mpx_dtype type, int *tie_is_in) {
+    mpx_dtype_facts facts = mpx_dtype_info(type);
+    const mpx__row *row = mpx__row_of(type);
+    *tie_is_in = row->family == MPX__FN;
+    if (facts.kind != MPX_KIND_FLOAT) return 0;
+    if (type == MPX_F64) return facts.max;
+    return facts.max + mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
+}
+
+MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
+MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
+
+typedef struct mpx__target {
+    double range, smallest_normal;
+    int tie_is_in, is_float;
+} mpx__target;
+
+MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
+    t->is_float = mpx_dtype_is_floating(type);
+    t->range = mpx__range_of(type, &t->tie_is_in);
+    t->smallest_normal = mpx_dtype_info(type).smallest_normal;
+}
+
+MPX__INLINE double mpx__magnitude(uint64_t u) { return mpx__double_of_bits(u << 1 >> 1); }
+
+/* One finite source x and its result y, as f64 bits. */
+MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x,
+                                   uint64_t y) {
+    double size = mpx__magnitude(x), result = mpx__magnitude(y), error;
+    if (size > stats->max_abs) stats->max_abs = size;
+    if (x << 1 != 0 && y << 1 == 0) stats->zeroed++;
+    if (!mpx__f64_is_finite(y)) {
+        stats->overflowed++;
+        return;
+    }
+    if (y << 1 != 0 && result < t->smallest_normal) stats->subnormal++;
+    error = mpx__magnitude(x ^ y) == 0 ? 0 : mpx__double_of_bits(x) - mpx__double_of_bits(y);
+    error = error < 0 ? -error : error;
+    if (t->is_float ? size > t->range || (size >= t->range && !t->tie_is_in) : error >= 1)
+        stats->overflowed++;
+    if (error > stats->max_error) stats->max_error = error;
+    stats->sum_squares += size * size;
+    stats->sum_error_squares += error * error;
+}
+
+MPX__PRIVATE void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, const void *src,
+                                 const void *results, size_t n) {
+    const unsigned char *s = (const unsigned char *)src, *r = (const unsigned char *)results;
+    stats->count += n;
+    for (; n != 0; n--, s += 8, r += 8) {
+        uint64_t x = mpx__read64(s);
+        if (mpx__f64_is_nan(x))
+            stats->nan++;
+        else if (!mpx__f64_is_finite(x))
+            stats->infinite++;
+        else
+            mpx__stats_value(stats, t, x, mpx__read64(r));
+    }
+}
+
+/* Square root and logarithm for reports, without a library: Newton's steps from a guess that halves
+   the exponent; log10 from the exponent and atanh's series of the mantissa around 1. */
+MPX__PRIVATE double mpx__square_root(double x) {
+    union {
+        double f;
+        uint64_t u;
+    } pun;
+    int i;
+    if (!(x > 0)) return 0;
+    pun.f = x;
+    pun.u = (pun.u >> 1) + ((uint64_t)1023 << 51);
+    for (i = 0; i < 5; i++)
+        pun.f = 0.5 * (pun.f + x / pun.f);
+    return pun.f;
+}
+
+MPX__PRIVATE double mpx__log10(double x) { /* x positive and normal */
+    union {
+        double f;
+        uint64_t u;
+    } pun;
+    double exponent, z, square, sum = 0;
+    int i;
+    pun.f = x;
+    exponent = (double)((int)(pun.u >> 52) - 1023);
+    pun.u = (pun.u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
+    z = (pun.f - 1.5) / (pun.f + 1.5); /* ln(m / 1.5) = 2 atanh(z), |z| <= 0.2 */
+    square = z * z;
+    for (i = 21; i > 0; i -= 2)
+        sum = sum * square + 1.0 / i;
+    return exponent * 0.30102999566398119521 + 0.17609125905568124208 +
+           2 * z * sum * 0.43429448190325182765;
+}
+
+MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
+    return stats->count != 0 ? mpx__square_root(stats->sum_error_squares / (double)stats->count)
+                             : 0;
+}
+
+MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
+    if (!(stats->sum_squares > 0)) return 0;
+    if (!(stats->sum_error_squares > 0)) return 999;
+    return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
+}
+
+#endif /* !MPX_NO_STATS */
+/*==========================================================================*
+ * MARK: cast_with - rounding modes, saturation, layouts, strides            *
+ *   Options do not multiply the codecs. On the way to a float dtype the f32 *
+ *   tile is first rounded to the dtype's precision and clamped to its range *
+ *   as the options ask; encoding such a tile is exact.                      *
+ *==========================================================================*/
+
+/* ---- random bits ----------------------------------------------------------------------------- */
+
+/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2. The word is the
+   counter, xored with a key of the seed, through two multiply-xorshift rounds (constants: Wellons,
+   hash-prospector "lowbias32") with a second key between them, so that seeds do not permute each
+   other's words. */
+MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x ^= key;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+MPX__INLINE uint32_t mpx__random16(uint64_t seed, uint64_t index) {
+    uint64_t counter = index >> 1;
+    uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32);
+    uint32_t key0 = mpx__mix32(low ^ 0x9e3779b9u, high), key1 = mpx__mix32(high + 0x85ebca6bu, low);
+    uint32_t key2 = mpx__mix32((uint32_t)(counter >> 32) + key1, key0);
+    uint32_t word = mpx__mix32((uint32_t)counter ^ key0, key1 ^ key2);
+    return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+}
+
+/* ---- rounding the tile ----------------------------------------------------------------------- */
+
+/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value. */
+typedef struct mpx__rounder {
+    int rounding, saturate, man_bits, bias;
+    uint32_t largest;
+    uint64_t seed, index; /* of the next element */
+} mpx__rounder;
+
+MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
+    uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
+    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
+    return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
+}
+
+/* The magnitude a with its lowest n bits (0 to 31) cut off, after adding what the mode adds. */
+MPX__INLINE uint32_t mpx__cut(uint32_t a, uint32_t n, const mpx__rounder *r, uint32_t random) {
+    if (r->rounding == MPX_ROUND_STOCHASTIC) a += n < 16 ? random >> (16 - n) : random << (n - 16);
+    return a >> n << n;
+}
+
+/* The f32 bits u rounded to the dtype's precision. Normal results: the low mantissa bits go.
+   Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
+   loses so many bits that whole units remain; from 31 on all of it is gone. */
+MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t random) {
+    uint32_t a = u & 0x7fffffffu, drop = (uint32_t)(23 - r->man_bits), units, n;
+    uint32_t smallest_normal = (uint32_t)(128 - r->bias) << 23;
+    if (a >= 0x7f800000u || a == 0) return u;
+    if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) return u; /* e8m0: 2^-127, 2^-126 */
+    if (r->bias >= 127 || a >= smallest_normal)
+        return (u & 0x80000000u) | mpx__cut(a, drop, r, random);
+    n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);
+    if (n > 31) return u & 0x80000000u;
+    units = mpx__cut((a & 0x7fffffu) | 0x800000u, n, r, random) >> n;
+    a = units == 0 ? 0 : mpx__f32_of_u24(units) - ((uint32_t)(r->bias - 1 + r->man_bits) << 23);
+    return (u & 0x80000000u) | a;
+}
+
+/* Too large for the dtype: toward zero and with saturation it becomes the largest value; Inf only
+   with saturation. */
+MPX__INLINE uint32_t mpx__clamp_f32(uint32_t u, const mpx__rounder *r) {
+    uint32_t a = u & 0x7fffffffu, top = r->saturate ? 0x7f800000u : 0x7f7fffffu;
+    int clamps = r->saturate || r->rounding == MPX_ROUND_TOWARD_ZERO;
+    return clamps && a > r->largest && a <= top ? (u & 0x80000000u) | r->largest : u;
+}
+
+MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
+    size_t i;
+    for (i = 0; i < n; i++, r->index++) {
+        uint32_t u = tile[i];
+        if (r->rounding == MPX_ROUND_STOCHASTIC)
+            u = mpx__round_f32(u, r, mpx__random16(r->seed, r->index));
+        else if (r->rounding == MPX_ROUND_TOWARD_ZERO)
+            u = mpx__round_f32(u, r, 0);
+        tile[i] = mpx__clamp_f32(u, r);
+    }
+}
+
+/* A wide number straight to f32 or f64 bits. */
+MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
+    int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
+    int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
+    uint32_t random = stochastic ? mpx__random16(r->seed, r->index) : 0;
+    uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
+    uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
+    if (r->saturate && (code ^ sign) == inf) code--;
+    r->index++;
+    if (type == MPX_F64)
+        mpx__write64(p, code);
+    else
+        mpx__write32(p, (uint32_t)code);
+}
+
+/* ---- layouts --------------------------------------------------------------------------------- */
+
+/* Where element i of a split block array lies: its byte, and whether in the upper half. */
+MPX__INLINE size_t mpx__split_byte(size_t i, size_t block, int *upper) {
+    size_t half = block / 2, in_block = i % block;
+    *upper = in_block >= half;
+    return i / block * half + (*upper ? in_block - half : in_block);
+}
+
+/* Codes of elements start .. start + n of a whole array, one per byte. */
+MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bits, int layout,
+                                  size_t block, size_t start, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned mask = (1u << bits) - 1u;
+    size_t i;
+    if (layout == MPX_LAYOUT_PACKED) {
+        mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n); /* start is a multiple of 8 */
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        int upper = 0;
+        size_t at =
+            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
+        codes[i] = (unsigned char)((unsigned)s[at] >> (upper ? 4 : 0) & mask);
+    }
+}
+
+/* And back. Of a split byte the lower half is written first, and clears the upper. */
+MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bits, int layout,
+                                   size_t block, size_t start, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    size_t i;
+    if (layout == MPX_LAYOUT_PACKED) {
+        mpx__pack(d + start / 8 * (size_t)bits, codes, bits, n);
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        int upper = 0;
+        size_t at =
+            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
+        d[at] = (unsigned char)(upper ? d[at] | (unsigned)codes[i] << 4 : codes[i]);
+    }
+}
+
+/* ---- one side of a cast ---------------------------------------------------------------------- */
+
+/* An array of any dtype and layout. */
+typedef struct mpx__side {
+    unsigned char *data;
+    mpx_dtype type;
+    int bits, layout;
+    size_t block;
+} mpx__side;
+
+MPX__PRIVATE void mpx__side_set(mpx__side *side, const void *data, mpx_dtype type, int layout,
+                                size_t block) {
+    side->data = (unsigned char *)(uintptr_t)data;
+    side->type = type;
+    side->bits = mpx_dtype_bits(type);
+    side->layout = side->bits < 8 ? layout : MPX_LAYOUT_PACKED;
+    side->block = block;
+}
+
+MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
+    return side->data + i / 8 * (size_t)side->bits + i % 8 * (size_t)side->bits / 8;
+}
+
+/* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
+   array of the same dtype. i is a multiple of 16. */
+MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
+    unsigned char codes[MPX_TILE];
+    if (side->bits >= 8) {
+        mpx__codes_to_f32(side->type, tile, mpx__side_at(side, i), n);
+        return;
+    }
+    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
+    mpx__codes_to_f32(side->type, tile, codes, n);
+}
+
+MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const uint32_t *tile,
+                                     size_t n) {
+    unsigned char codes[MPX_TILE];
+    if (side->bits >= 8) {
+        mpx__codes_from_f32(side->type, mpx__side_at(side, i), tile, n);
+        return;
+    }
+    mpx__codes_from_f32(side->type, codes, tile, n);
+    mpx__write_codes(side->data, codes, side->bits, side->layout, side->block, i, n);
+}
+
+MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, size_t i, size_t n) {
+    unsigned char codes[MPX_TILE];
+    if (dst->bits >= 8) {
+        mpx__copy(mpx__side_at(dst, i), mpx__side_at(src, i), mpx_dtype_bytes(dst->type, n));
+        return;
+    }
+    mpx__read_codes(codes, src->data, src->bits, src->layout, src->block, i, n);
+    mpx__write_codes(dst->data, codes, dst->bits, dst->layout, dst->block, i, n);
+}
+
+/* ---- the cast -------------------------------------------------------------------------------- */
+
+/* Elements i .. i + n, at most MPX_TILE. Where the source is wide and the target holds more than
+   the hub, straight from the wide number; to f64 from anything likewise. */
+MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
+                                  mpx__rounder *r) {
+    uint32_t tile[MPX_TILE];
+    mpx__wide_load_fn load = mpx__wide_loader(src->type);
+    int wide_float = dst->type == MPX_F64 || (dst->type == MPX_F32 && load != NULL);
+    size_t k;
+    if (dst->type == src->type) {
+        mpx__side_copy(dst, src, i, n);
+        return;
+    }
+    if (load != NULL && !wide_float && mpx__wide_storer(dst->type) != NULL) {
+        (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
+        return;
+    }
+    if (load == NULL || !wide_float) mpx__side_to_f32(src, i, tile, n);
+    if (wide_float) {
+        for (k = 0; k < n; k++) {
+            mpx__wide w;
+            if (load != NULL)
+                load(&w, mpx__side_at(src, i + k));
+            else
+                mpx__wide_from_f32(&w, tile[k]);
+            mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
+        }
+        return;
+    }
+    if (mpx_dtype_is_floating(dst->type)) mpx__round_tile(tile, n, r);
+    mpx__side_from_f32(dst, i, tile, n);
+}
+
+#if !MPX_NO_STATS
+/* n elements of one side as f64, at most MPX__STATS_TILE. */
+MPX__PRIVATE void mpx__side_to_f64(const mpx__side *side, size_t i, unsigned char *out, size_t n) {
+    unsigned char codes[MPX__STATS_TILE];
+    uint32_t tile[MPX__STATS_TILE];
+    if (mpx__wide_loader(side->type) != NULL || side->bits >= 8) {
+        (void)mpx_cast(out, MPX_F64, mpx__side_at(side, i), side->type, n);
+        return;
+    }
+    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
+    mpx__codes_to_f32(side->type, tile, codes, n);
+    (void)mpx_cast(out, MPX_F64, tile, MPX_F32, n);
+}
+
+/* The same piece by piece, looking at it before and after. */
+MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *src, size_t i,
+                                        size_t n, mpx__rounder *r, mpx_cast_stats *stats) {
+    unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8];
+    mpx__target target;
+    mpx__target_set(&target, dst->type);
+    while (n != 0) {
+        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
+        mpx__side_to_f64(src, i, before, m);
+        mpx__cast_piece(dst, src, i, m, r);
+        mpx__side_to_f64(dst, i, after, m);
+        mpx__stats_add(stats, &target, before, after, m);
+        i += m;
+        n -= m;
+    }
+}
+#endif
+
+MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
+    const mpx__row *row = mpx__row_of(type);
+    r->rounding = opt->rounding;
+    r->saturate = opt->saturate;
+    r->man_bits = row->mantissa_bits;
+    r->bias = row->bias;
+    r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
+    r->seed = opt->seed;
+    r->index = opt->offset;
+}
+
+MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
+    if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
+    if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
+    return mpx_dtype_bits(type) == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK
+                                                                         : MPX_ERR_ARGUMENT;
+}
+
+MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
+                                        size_t block, const mpx_cast_options *opt) {
+    mpx_status status = mpx_cast(NULL, dst_type, NULL, src_type, 0); /* the dtypes alone */
+    if (status != MPX_OK) return status;
+    if (opt->rounding < MPX_ROUND_NEAREST || opt->rounding > MPX_ROUND_STOCHASTIC)
+        return MPX_ERR_ARGUMENT;
+    status = mpx__check_layout(dst_type, opt->dst_layout, block, n);
+    return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
+}
+
+MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                 size_t n, const mpx_cast_options *opt) {
+    mpx__side to, from;
+    mpx__rounder r;
+    mpx_status status;
+    size_t i, m, block;
+    if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
+    block = opt->split_block != 0 ? opt->split_block : n;
+    status = mpx__check_cast(dst_type, src_type, n, block, opt);
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
+    mpx__side_set(&from, src, src_type, opt->src_layout, block);
+    mpx__rounder_set(&r, dst_type, opt);
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+#if !MPX_NO_STATS
+        if (opt->stats != NULL) {
+            mpx__cast_piece_stats(&to, &from, i, m, &r, opt->stats);
+            continue;
+        }
+#endif
+        mpx__cast_piece(&to, &from, i, m, &r);
+    }
+    return MPX_OK;
+}
+
+/* ---- strides --------------------------------------------------------------------------------- */
+
+/* Items of `size` bytes, every `stride` bytes, gathered into a row or scattered from one. */
+MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
+                                  size_t src_stride, size_t size, size_t n) {
+    for (; n != 0; n--, dst += dst_stride, src += src_stride)
+        mpx__copy(dst, src, size);
+}
+
+/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own. */
+MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
+                                    const void *src, mpx_dtype src_type, size_t src_stride,
+                                    size_t n, size_t components, const mpx_cast_options *opt) {
+    enum { ROW = MPX_TILE / 16 * 8 };
+    unsigned char in[ROW * 16], out[ROW * 16], *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    size_t dst_size = mpx_dtype_bytes(dst_type, components),
+           src_size = mpx_dtype_bytes(src_type, components);
+    size_t items = components != 0 && components <= ROW ? ROW / components : 1;
+    mpx_cast_options piece;
+    mpx_status status;
+    mpx__zero(&piece, sizeof piece);
+    if (opt != NULL) mpx__copy(&piece, opt, sizeof piece);
+    status = mpx__check_cast(dst_type, src_type, 0, 0, &piece);
+    if (status != MPX_OK) return status;
+    if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
+    if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
+        return MPX_ERR_ARGUMENT;
+    while (n != 0) {
+        size_t m = n < items ? n : items;
+        if (components > ROW) {
+            (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
+        } else {
+            mpx__move_items(in, src_size, s, src_stride, src_size, m);
+            (void)mpx_cast_with(out, dst_type, in, src_type, m * components, &piece);
+            mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
+        }
+        piece.offset += m * components;
+        d += m * dst_stride;
+        s += m * src_stride;
+        n -= m;
+    }
+    return MPX_OK;
+}
+
+/* ---- fp8 between the OCP and the fnuz formats ------------------------------------------------ */
+
+/* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
+   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN 80. Else: what lies above the
+   largest OCP code becomes it. */
+MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
+    unsigned a = code & 0x7fu;
+    if (to_fnuz) return a == 0 ? 0 : a >= special ? 0x80 : code;
+    return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
+}
+
+MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                 size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int e4m3 = (dst_type == MPX_F8E4M3FNUZ && src_type == MPX_F8E4M3FN) ||
+               (dst_type == MPX_F8E4M3FN && src_type == MPX_F8E4M3FNUZ);
+    int e5m2 = (dst_type == MPX_F8E5M2FNUZ && src_type == MPX_F8E5M2) ||
+               (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
+    int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
+    if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
+    for (; n != 0; n--)
+        *d++ = (unsigned char)mpx__rebias(*s++, e4m3 ? 0x7fu : 0x7cu, to_fnuz);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -3095,6 +3818,168 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
 
 #endif /* !MPX_NO_TREE */
 /*==========================================================================*
+ * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
+ *   Nothing is written but the reports, worst leaf first.                   *
+ *==========================================================================*/
+#if !MPX_NO_TREE && !MPX_NO_STATS
+
+/* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
+MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, mpx_dtype to) {
+    unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
+        after[MPX__STATS_TILE * 8];
+    const unsigned char *s = (const unsigned char *)leaf->data;
+    size_t step = mpx_dtype_bytes(leaf->dtype, MPX__STATS_TILE), n = leaf->count;
+    mpx__target target;
+    mpx__target_set(&target, to);
+    for (; n != 0; s += step) {
+        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
+        (void)mpx_cast(before, MPX_F64, s, leaf->dtype, m);
+        (void)mpx_cast(codes, to, s, leaf->dtype, m);
+        (void)mpx_cast(after, MPX_F64, codes, to, m);
+        mpx__stats_add(stats, &target, before, after, m);
+        n -= m;
+    }
+}
+
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
+    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
+    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
+    return x > y ? 1 : x < y ? -1 : 0;
+}
+
+/* Worse: a larger share overflows; then, a larger share becomes zero; then, the lower SQNR. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b) {
+    int overflow = mpx__compare_shares(a->overflowed, a->count, b->overflowed, b->count);
+    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
+    if (overflow != 0) return overflow > 0;
+    if (zeroed != 0) return zeroed > 0;
+    return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
+}
+
+/* Into the reports, sorted, at most capacity of them: the least bad one is dropped. */
+MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, size_t *count,
+                                     const mpx_cast_report *report) {
+    size_t i = *count;
+    if (i < capacity)
+        ++*count;
+    else if (capacity == 0 || !mpx__is_worse(&report->stats, &reports[--i].stats))
+        return;
+    for (; i > 0 && mpx__is_worse(&report->stats, &reports[i - 1].stats); i--)
+        mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
+    mpx__copy(&reports[i], report, sizeof *reports);
+}
+
+MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
+                                    size_t capacity, size_t *count, mpx_tree_error *err) {
+    mpx__walk walk;
+    mpx_cast_report report;
+    size_t written = 0;
+    int more;
+    mpx__walk_start(&walk, &tree, err);
+    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
+        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        mpx__printer path;
+        if (!mpx__needs_cast(&walk.leaf, to)) continue;
+        mpx__zero(&report, sizeof report);
+        mpx__print_to(&path, report.path, sizeof report.path);
+        mpx__put(&path, walk.leaf.path != NULL ? walk.leaf.path : "");
+        report.index = walk.index;
+        report.from = walk.leaf.dtype;
+        report.to = to;
+        mpx__leaf_stats(&report.stats, &walk.leaf, to);
+        mpx__insert_report(reports, capacity, &written, &report);
+    }
+    if (more == 0) *count = written;
+    return more;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* x to `digits` places after the point, rounded; below 2^53. */
+MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
+    double unit = 1;
+    size_t whole, part;
+    int i;
+    if (x < 0) mpx__put_char(out, '-');
+    x = x < 0 ? -x : x;
+    for (i = 0; i < digits; i++)
+        unit *= 10;
+    whole = (size_t)x;
+    part = (size_t)((x - (double)whole) * unit + 0.5);
+    if ((double)part >= unit) {
+        whole++;
+        part = 0;
+    }
+    mpx__put_size(out, whole);
+    if (digits == 0) return;
+    mpx__put_char(out, '.');
+    for (i = 1; i < digits; i++) {
+        size_t power = 1;
+        int k;
+        for (k = i; k < digits; k++)
+            power *= 10;
+        if (part < power) mpx__put_char(out, '0');
+    }
+    mpx__put_size(out, part);
+}
+
+/* Three significant digits: 70000 as 7.00e4, 0.5 as 5.00e-1; what is at hand between 0.001 and
+   10000 without an exponent. */
+MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
+    int exponent = 0;
+    if (x == 0 || (x >= 0.001 && x < 10000)) {
+        mpx__put_fixed(out, x, x >= 100 ? 0 : 3);
+        return;
+    }
+    for (; x >= 9.995; x /= 10)
+        exponent++;
+    for (; x < 0.9995; x *= 10)
+        exponent--;
+    mpx__put_fixed(out, x, 2);
+    mpx__put_char(out, 'e');
+    if (exponent < 0) mpx__put_char(out, '-');
+    mpx__put_size(out, (size_t)(exponent < 0 ? -exponent : exponent));
+}
+
+MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
+    if (count == 0) return;
+    mpx__put(out, ", ");
+    mpx__put_size(out, (size_t)count);
+    mpx__put(out, what);
+}
+
+MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
+    const mpx_cast_stats *stats = &report->stats;
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    mpx__put(&out, report->path);
+    mpx__put(&out, ": ");
+    mpx__put(&out, mpx_dtype_name(report->from));
+    mpx__put(&out, " to ");
+    mpx__put(&out, mpx_dtype_name(report->to));
+    mpx__put(&out, ": ");
+    mpx__put_size(&out, (size_t)stats->count);
+    mpx__put(&out, " values up to ");
+    mpx__put_number(&out, stats->max_abs);
+    mpx__put_count(&out, stats->nan, " NaN");
+    mpx__put_count(&out, stats->infinite, " Inf");
+    mpx__put_count(&out, stats->overflowed, " overflow");
+    mpx__put_count(&out, stats->zeroed, " become zero");
+    mpx__put_count(&out, stats->subnormal, " subnormal");
+    if (stats->sum_error_squares > 0) {
+        mpx__put(&out, ", SQNR ");
+        mpx__put_fixed(&out, mpx_cast_stats_sqnr(stats), 1);
+        mpx__put(&out, " dB");
+    } else if (stats->overflowed == 0) {
+        mpx__put(&out, ", exact");
+    }
+    return out.length;
+}
+
+#endif /* !MPX_NO_TREE && !MPX_NO_STATS */
+/*==========================================================================*
  * MARK: policy - text to policy and back                                    *
  *   One parser. The dialects differ in few places, each a question asked of *
  *   mpx__parser: which names count, what is stripped, which keys there are. *
@@ -3647,6 +4532,533 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
 
 #endif /* !MPX_NO_LOSS_SCALE */
 /*==========================================================================*
+ * MARK: interop - the same dtypes in other systems, and the nearest word    *
+ *   One row per dtype, its numbers and names in each system beside it.      *
+ *   Everything else is a search in that table. -1 and "": that system has   *
+ *   no such dtype.                                                          *
+ *==========================================================================*/
+#if !MPX_NO_INTEROP
+
+/* Systems whose names are mpx's own, for the dtypes that carry the mark. */
+enum { MPX__WEBNN = 1, MPX__WGSL = 2 };
+
+/* The columns, three lines as in the table below, and where each was read:
+   files     safetensors: tensor.rs. ggml_type: ggml.h. ONNX: onnx.proto, TensorProto.DataType.
+             DLPack: dlpack.h 1.1, DLDataTypeCode. Arrow: type_fwd.h, Type::type, and the letters of
+             the C data interface. TFLite: schema.fbs, TensorType (in a file), and tflite_types.h,
+             TfLiteType (in the C API): two numberings.
+   programs  NumPy 2.4 with ml_dtypes 0.6: dtype.str. PyTorch 2.13: c10/ScalarType.h, and the
+             ScalarType of torch.export's schema 8.17: two numberings. XLA: xla_data.proto,
+             PrimitiveType. MLIR: StableHLO's spec.md. IREE: hal/buffer_view.h, the numerical type,
+             which stands above the bits; 0: none.
+   devices   CUDA 12.9: library_types.h, cudaDataType. Vulkan: vulkan_core.h, VkComponentTypeKHR.
+             MPI: mpi.h of MPICH 5 and Open MPI 5. WebNN: index.bs, MLOperandDataType. WGSL. */
+typedef struct mpx__interop_row {
+    char safetensors[12];
+    int8_t ggml_type;
+    char ggml[5];
+    int8_t onnx_type;
+    char onnx[15];
+    int8_t dlpack, arrow_type;
+    char arrow[2];
+    int8_t tflite_file, tflite_c;
+
+    char numpy[5];
+    int8_t torch, torch_export, xla_type;
+    char xla[14], mlir[14];
+    uint8_t iree;
+
+    int8_t cuda_type;
+    char cuda[16];
+    int32_t vulkan;
+    char mpi[21];
+    uint8_t own_name;
+} mpx__interop_row;
+
+/* clang-format off */
+static const mpx__interop_row mpx__interop_rows[MPX_DTYPE_COUNT] = {
+    /* none */
+    { "", -1, "", -1, "", -1, -1, "", -1, -1,
+      "", -1, -1, -1, "", "", 0,
+      -1, "", -1, "", 0 },
+    /* f64 */
+    { "F64", 28, "F64", 11, "DOUBLE", 2, 12, "g", 10, 11,
+      "<f8", 7, 8, 12, "F64", "f64", 0x21,
+      1, "CUDA_R_64F", 2, "MPI_DOUBLE", 0 },
+    /* f32 */
+    { "F32", 0, "F32", 1, "FLOAT", 2, 11, "f", 0, 1,
+      "<f4", 6, 7, 11, "F32", "f32", 0x21,
+      0, "CUDA_R_32F", 1, "MPI_FLOAT", MPX__WEBNN | MPX__WGSL },
+    /* f16 */
+    { "F16", 1, "F16", 10, "FLOAT16", 2, 10, "e", 1, 10,
+      "<f2", 5, 6, 10, "F16", "f16", 0x21,
+      2, "CUDA_R_16F", 0, "MPIX_C_FLOAT16", MPX__WEBNN | MPX__WGSL },
+    /* bf16 */
+    { "BF16", 30, "BF16", 16, "BFLOAT16", 4, -1, "", 18, 19,
+      "<V2", 15, 13, 16, "BF16", "bf16", 0x22,
+      14, "CUDA_R_16BF", 1000141000, "MPIX_BFLOAT16", 0 },
+    /* f8e4m3fn: what safetensors, CUDA and Vulkan call E4M3 */
+    { "F8_E4M3", -1, "", 17, "FLOAT8E4M3FN", 10, -1, "", 21, 22,
+      "<V1", 24, 29, 20, "F8E4M3FN", "f8E4M3FN", 0x25,
+      28, "CUDA_R_8F_E4M3", 1000491002, "", 0 },
+    /* f8e5m2 */
+    { "F8_E5M2", -1, "", 19, "FLOAT8E5M2", 12, -1, "", 22, 23,
+      "<f1", 23, 30, 19, "F8E5M2", "f8E5M2", 0x24,
+      29, "CUDA_R_8F_E5M2", 1000491003, "", 0 },
+    /* f8e4m3fnuz */
+    { "F8_E4M3FNUZ", -1, "", 18, "FLOAT8E4M3FNUZ", 11, -1, "", -1, -1,
+      "<V1", 26, 31, 25, "F8E4M3FNUZ", "f8E4M3FNUZ", 0x27,
+      -1, "", -1, "", 0 },
+    /* f8e5m2fnuz */
+    { "F8_E5M2FNUZ", -1, "", 20, "FLOAT8E5M2FNUZ", 13, -1, "", -1, -1,
+      "<V1", 25, 32, 24, "F8E5M2FNUZ", "f8E5M2FNUZ", 0x26,
+      -1, "", -1, "", 0 },
+    /* f8e4m3b11fnuz */
+    { "", -1, "", -1, "", 9, -1, "", -1, -1,
+      "<V1", -1, -1, 23, "F8E4M3B11FNUZ", "f8E4M3B11FNUZ", 0,
+      -1, "", -1, "", 0 },
+    /* f8e4m3: the IEEE-like one */
+    { "", -1, "", -1, "", 8, -1, "", -1, -1,
+      "<V1", -1, -1, 28, "F8E4M3", "f8E4M3", 0,
+      -1, "", -1, "", 0 },
+    /* f8e3m4 */
+    { "", -1, "", -1, "", 7, -1, "", -1, -1,
+      "<V1", -1, -1, 29, "F8E3M4", "f8E3M4", 0,
+      -1, "", -1, "", 0 },
+    /* f8e8m0fnu */
+    { "F8_E8M0", -1, "", 24, "FLOAT8E8M0", 14, -1, "", -1, -1,
+      "<V1", 44, -1, 33, "F8E8M0FNU", "f8E8M0FNU", 0x28,
+      30, "CUDA_R_8F_UE8M0", 1000672003, "", 0 },
+    /* f6e2m3fn */
+    { "F6_E2M3", -1, "", -1, "", 15, -1, "", -1, -1,
+      "<V1", -1, -1, -1, "", "f6E2M3FN", 0x2a,
+      31, "CUDA_R_6F_E2M3", 1000672000, "", 0 },
+    /* f6e3m2fn */
+    { "F6_E3M2", -1, "", -1, "", 16, -1, "", -1, -1,
+      "<V1", -1, -1, -1, "", "f6E3M2FN", 0x29,
+      32, "CUDA_R_6F_E3M2", 1000672001, "", 0 },
+    /* f4e2m1fn: PyTorch's 45 is a byte that holds two of them */
+    { "F4", -1, "", 23, "FLOAT4E2M1", 17, -1, "", -1, -1,
+      "<V1", 45, -1, 32, "F4E2M1FN", "f4E2M1FN", 0x2b,
+      33, "CUDA_R_4F_E2M1", 1000672002, "", 0 },
+    /* bool: one bit in Arrow, a byte elsewhere */
+    { "BOOL", -1, "", 9, "BOOL", 6, 1, "b", 6, 6,
+      "|b1", 11, 12, 1, "PRED", "i1", 0x13,
+      -1, "", -1, "MPI_C_BOOL", MPX__WGSL },
+    /* i2 */
+    { "", -1, "", 26, "INT2", 0, -1, "", 19, 20,
+      "<V1", 38, -1, 26, "S2", "i2", 0x11,
+      -1, "", -1, "", 0 },
+    /* u2 */
+    { "", -1, "", 25, "UINT2", 1, -1, "", -1, -1,
+      "<V1", 31, -1, 27, "U2", "ui2", 0x12,
+      -1, "", -1, "", 0 },
+    /* i4 */
+    { "", -1, "", 22, "INT4", 0, -1, "", 17, 18,
+      "<V1", 40, -1, 21, "S4", "i4", 0x11,
+      16, "CUDA_R_4I", -1, "", 0 },
+    /* u4 */
+    { "", -1, "", 21, "UINT4", 1, -1, "", 20, 21,
+      "<V1", 33, -1, 22, "U4", "ui4", 0x12,
+      18, "CUDA_R_4U", -1, "", 0 },
+    /* i8 */
+    { "I8", 24, "I8", 3, "INT8", 0, 3, "c", 9, 9,
+      "|i1", 1, 2, 2, "S8", "i8", 0x11,
+      3, "CUDA_R_8I", 3, "MPI_INT8_T", MPX__WEBNN },
+    /* u8 */
+    { "U8", -1, "", 2, "UINT8", 1, 2, "C", 3, 3,
+      "|u1", 0, 1, 6, "U8", "ui8", 0x12,
+      8, "CUDA_R_8U", 7, "MPI_UINT8_T", MPX__WEBNN },
+    /* i16 */
+    { "I16", 25, "I16", 5, "INT16", 0, 5, "s", 7, 7,
+      "<i2", 2, 3, 3, "S16", "i16", 0x11,
+      20, "CUDA_R_16I", 4, "MPI_INT16_T", 0 },
+    /* u16 */
+    { "U16", -1, "", 4, "UINT16", 1, 4, "S", 16, 17,
+      "<u2", 27, 28, 7, "U16", "ui16", 0x12,
+      22, "CUDA_R_16U", 8, "MPI_UINT16_T", 0 },
+    /* i32 */
+    { "I32", 26, "I32", 6, "INT32", 0, 7, "i", 2, 2,
+      "<i4", 3, 4, 4, "S32", "i32", 0x11,
+      10, "CUDA_R_32I", 5, "MPI_INT32_T", MPX__WEBNN | MPX__WGSL },
+    /* u32 */
+    { "U32", -1, "", 12, "UINT32", 1, 6, "I", 15, 16,
+      "<u4", 28, -1, 8, "U32", "ui32", 0x12,
+      12, "CUDA_R_32U", 9, "MPI_UINT32_T", MPX__WEBNN | MPX__WGSL },
+    /* i64 */
+    { "I64", 27, "I64", 7, "INT64", 0, 9, "l", 4, 4,
+      "<i8", 4, 5, 5, "S64", "i64", 0x11,
+      24, "CUDA_R_64I", 6, "MPI_INT64_T", MPX__WEBNN },
+    /* u64 */
+    { "U64", -1, "", 13, "UINT64", 1, 8, "L", 12, 13,
+      "<u8", 29, -1, 9, "U64", "ui64", 0x12,
+      26, "CUDA_R_64U", 10, "MPI_UINT64_T", MPX__WEBNN },
+    /* c64 */
+    { "C64", -1, "", 14, "COMPLEX64", 5, -1, "", 8, 8,
+      "<c8", 9, 10, 15, "C64", "complex<f32>", 0x23,
+      4, "CUDA_C_32F", -1, "MPI_C_FLOAT_COMPLEX", 0 },
+    /* c128 */
+    { "", -1, "", 15, "COMPLEX128", 5, -1, "", 11, 12,
+      "<c16", 10, 11, 18, "C128", "complex<f64>", 0x23,
+      5, "CUDA_C_64F", -1, "MPI_C_DOUBLE_COMPLEX", 0 },
+};
+/* clang-format on */
+
+MPX__INLINE const mpx__interop_row *mpx__interop_row_of(mpx_dtype type) {
+    return &mpx__interop_rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
+}
+
+MPX__INLINE int mpx__is_system(mpx_system system) {
+    return system > MPX_SYSTEM_NONE && system < MPX_SYSTEM_COUNT;
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* IREE's element type: (numerical type << 24) | bits. */
+MPX__INLINE int64_t mpx__iree_code(unsigned numerical_type, int bits) {
+    return numerical_type == 0 ? -1 : (int64_t)(((uint32_t)numerical_type << 24) | (uint32_t)bits);
+}
+
+/* The number of a dtype, -1 if it has none. */
+MPX__PRIVATE int64_t mpx__interop_code(mpx_system system, mpx_dtype type) {
+    const mpx__interop_row *row = mpx__interop_row_of(type);
+    switch (system) {
+    case MPX_SYSTEM_GGUF: return row->ggml_type;
+    case MPX_SYSTEM_ONNX: return row->onnx_type;
+    case MPX_SYSTEM_ARROW: return row->arrow_type;
+    case MPX_SYSTEM_TFLITE: return row->tflite_file;
+    case MPX_SYSTEM_TFLITE_C: return row->tflite_c;
+    case MPX_SYSTEM_TORCH: return row->torch;
+    case MPX_SYSTEM_TORCH_EXPORT: return row->torch_export;
+    case MPX_SYSTEM_XLA: return row->xla_type;
+    case MPX_SYSTEM_IREE: return mpx__iree_code(row->iree, mpx_dtype_bits(type));
+    case MPX_SYSTEM_CUDA: return row->cuda_type;
+    case MPX_SYSTEM_VULKAN: return row->vulkan;
+    default: return -1;
+    }
+}
+
+MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code) {
+    int64_t found = mpx__interop_code(system, type);
+    MPX_ASSERT(code != NULL);
+    if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
+    if (found < 0) return MPX_ERR_DTYPE;
+    *code = found;
+    return MPX_OK;
+}
+
+/* 0x10 is IREE's integer without a sign of its own, which its tools write for MLIR's i8. */
+MPX__INLINE int mpx__is_signless(mpx_system system, int64_t code, mpx_dtype type) {
+    return system == MPX_SYSTEM_IREE && mpx__row_of(type)->kind == MPX_KIND_INT &&
+           code == mpx__iree_code(0x10, mpx_dtype_bits(type));
+}
+
+MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out) {
+    mpx_dtype type;
+    MPX_ASSERT(out != NULL);
+    if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
+    if (code < 0) return MPX_ERR_DTYPE; /* -1 in the table is no number */
+    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+        if (mpx__interop_code(system, type) == code || mpx__is_signless(system, code, type)) {
+            *out = type;
+            return MPX_OK;
+        }
+    }
+    return MPX_ERR_DTYPE;
+}
+
+/* ---- DLPack ---------------------------------------------------------------------------------- */
+
+MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
+    int code = mpx__interop_row_of(type)->dlpack;
+    MPX_ASSERT(out != NULL);
+    if (code < 0) return MPX_ERR_DTYPE;
+    out->code = (uint8_t)code;
+    out->bits = mpx__row_of(type)->bits;
+    out->lanes = 1;
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) {
+    mpx_dtype type;
+    MPX_ASSERT(out != NULL);
+    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+        int lanes_fit = format.lanes == 1 || (format.lanes == 2 && type == MPX_F4E2M1FN);
+        if (lanes_fit && format.code == mpx__interop_row_of(type)->dlpack &&
+            format.bits == mpx__row_of(type)->bits) {
+            *out = type;
+            return MPX_OK;
+        }
+    }
+    return MPX_ERR_DTYPE;
+}
+
+/* ---- names ----------------------------------------------------------------------------------- */
+
+MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
+    if (mpx__interop_row_of(type)->torch < 0) return "";
+    return type == MPX_F4E2M1FN ? "float4_e2m1fn_x2" : mpx_dtype_name(type);
+}
+
+MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
+    const mpx__interop_row *row = mpx__interop_row_of(type);
+    switch (system) {
+    case MPX_SYSTEM_SAFETENSORS: return row->safetensors;
+    case MPX_SYSTEM_GGUF: return row->ggml;
+    case MPX_SYSTEM_ONNX: return row->onnx;
+    case MPX_SYSTEM_ARROW: return row->arrow;
+    case MPX_SYSTEM_NUMPY: return mpx_dtype_name(type);
+    case MPX_SYSTEM_NUMPY_STR: return row->numpy;
+    case MPX_SYSTEM_TORCH: return mpx__torch_name(type);
+    case MPX_SYSTEM_JAX: return mpx_dtype_name(type);
+    case MPX_SYSTEM_KERAS:
+        return (mpx__row_of(type)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(type) : "";
+    case MPX_SYSTEM_XLA: return row->xla;
+    case MPX_SYSTEM_MLIR: return row->mlir;
+    case MPX_SYSTEM_CUDA: return row->cuda;
+    case MPX_SYSTEM_WEBNN: return (row->own_name & MPX__WEBNN) != 0 ? mpx_dtype_name(type) : "";
+    case MPX_SYSTEM_WGSL: return (row->own_name & MPX__WGSL) != 0 ? mpx_dtype_short_name(type) : "";
+    case MPX_SYSTEM_MPI: return row->mpi;
+    default: return "";
+    }
+}
+
+/* Does this system mean the dtype by the word, of a byte or more? Beside the names in the table:
+   MLIR's si8 is its i8, CUDA's UE4M3 an alias of its E4M3; NumPy's <V1 and <V2 are bytes that have
+   lost their dtype. */
+MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) {
+    const char *name = mpx_interop_name(system, type);
+    if (name[0] == '\0') return 0;
+    if (system == MPX_SYSTEM_NUMPY_STR && name[1] == 'V') return 0;
+    if (mpx__is_word(word, name, 0)) return 1;
+    if (system == MPX_SYSTEM_MLIR && mpx__row_of(type)->kind == MPX_KIND_INT)
+        return word.s[0] == 's' && mpx__is_word(mpx__from(word, 1), name, 0);
+    return system == MPX_SYSTEM_CUDA && type == MPX_F8E4M3FN &&
+           mpx__is_word(word, "CUDA_R_8F_UE4M3", 0);
+}
+
+MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
+                                       mpx_dtype *out, mpx_error *err) {
+    mpx_dtype type;
+    MPX_ASSERT(out != NULL && (name != NULL || len == 0));
+    if (!mpx__is_system(system)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    if (len == 0) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
+    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+        if (mpx__means(system, mpx__slice_of(name, len), type)) {
+            *out = type;
+            return mpx__fail(err, MPX_OK, 0, 0);
+        }
+    }
+    return mpx__fail(err, MPX_ERR_DTYPE, 0, len);
+}
+
+MPX_API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
+                                     mpx_error *err) {
+    return mpx_interop_parse_n(system, name, mpx__length(name), out, err);
+}
+
+/* ---- did you mean ---------------------------------------------------------------------------- */
+
+enum { MPX__NEAR = 2, MPX__NEAR_WORD = 24 }; /* edits that are near; the longest word looked at */
+
+/* Edits that turn the word into the known one: letters put in, left out, changed, or two neighbours
+   swapped, upper and lower case the same; more than MPX__NEAR if there is no hope. The matrix of
+   Damerau and Levenshtein (optimal string alignment), of which three rows are kept:
+
+     at[j] = min(left[j-1] + 1, up[j] + 1, up[j-1] + differ, two_up[j-2] + 1 if swapped)   */
+MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
+    uint8_t rows[3][MPX__NEAR_WORD + 1], *two_up = rows[0], *up = rows[1], *at = rows[2];
+    size_t length = mpx__length(known), i, j;
+    if (length > word.n + MPX__NEAR || word.n > length + MPX__NEAR) return MPX__NEAR + 1;
+    for (j = 0; j <= word.n; j++)
+        at[j] = (uint8_t)j;
+    for (i = 1; i <= length; i++) {
+        uint8_t *spare = two_up;
+        char k = mpx__lower(known[i - 1]);
+        two_up = up;
+        up = at;
+        at = spare;
+        at[0] = (uint8_t)i;
+        for (j = 1; j <= word.n; j++) {
+            char w = mpx__lower(word.s[j - 1]);
+            int best = up[j - 1] + (w != k);
+            if (at[j - 1] + 1 < best) best = at[j - 1] + 1;
+            if (up[j] + 1 < best) best = up[j] + 1;
+            if (i > 1 && j > 1 && w == mpx__lower(known[i - 2]) && k == mpx__lower(word.s[j - 2]) &&
+                two_up[j - 2] + 1 < best)
+                best = two_up[j - 2] + 1;
+            at[j] = (uint8_t)best;
+        }
+    }
+    return at[word.n];
+}
+
+/* The nearest so far; MPX_NONE while two dtypes are equally near. */
+typedef struct mpx__nearest {
+    mpx__slice word;
+    int edits;
+    mpx_dtype type;
+} mpx__nearest;
+
+MPX__PRIVATE void mpx__consider(mpx__nearest *nearest, const char *known, mpx_dtype type) {
+    int edits = mpx__edits(nearest->word, known);
+    if (edits < nearest->edits) {
+        nearest->edits = edits;
+        nearest->type = type;
+    } else if (edits == nearest->edits && type != nearest->type) {
+        nearest->type = MPX_NONE;
+    }
+}
+
+/* Words of the systems, but those of one or two letters (F4 is four bits in safetensors, four bytes
+   in NumPy), ambiguous ones (ONNX's FLOAT), and NumPy's typestrings. */
+MPX__PRIVATE void mpx__consider_systems(mpx__nearest *nearest, mpx_dtype type) {
+    mpx_system system;
+    for (system = MPX_SYSTEM_NONE + 1; system < MPX_SYSTEM_COUNT; system++) {
+        const char *name = mpx_interop_name(system, type);
+        size_t length = mpx__length(name);
+        if (system != MPX_SYSTEM_NUMPY_STR && length > 2 &&
+            mpx__say_instead(mpx__slice_of(name, length)) == NULL)
+            mpx__consider(nearest, name, type);
+    }
+}
+
+MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
+    mpx__nearest nearest;
+    mpx_dtype type;
+    size_t i;
+    MPX_ASSERT(word != NULL || len == 0);
+    if (len == 0 || len > MPX__NEAR_WORD) return MPX_NONE;
+    nearest.word = mpx__slice_of(word, len);
+    if (mpx__say_instead(nearest.word) != NULL) return MPX_NONE;
+    nearest.edits = (len >= 5 ? 2 : len >= 3 ? 1 : 0) + 1; /* less than half of the word */
+    nearest.type = MPX_NONE;
+    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+        mpx__consider(&nearest, mpx_dtype_name(type), type);
+        mpx__consider(&nearest, mpx_dtype_short_name(type), type);
+        mpx__consider_systems(&nearest, type);
+    }
+    for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
+        if ((mpx__aliases[i].systems & MPX__ANY) != 0)
+            mpx__consider(&nearest, mpx__aliases[i].word, mpx__aliases[i].dtype);
+    return nearest.type;
+}
+#endif /* !MPX_NO_INTEROP */
+/*==========================================================================*
+ * MARK: promote - the dtype that operands of different dtypes meet in       *
+ *   JAX's lattice, drawn below; the answer is the least dtype that is above *
+ *   every operand, if there is one.                                         *
+ *==========================================================================*/
+#if !MPX_NO_PROMOTE
+
+/* A set of dtypes, weak numbers among them: they are the negative ones. */
+#define MPX__SET(type) ((uint64_t)1 << ((int)(type) - (int)MPX_WEAK_COMPLEX))
+
+/* What stands directly above a dtype. Every step goes to a later row, and what has no row has
+   nothing above it: complex128, and the formats of 8 bits and less, which meet no other strong
+   float or integer. Source: _type_promotion_lattice of jax/_src/dtypes.py, x64 enabled.
+
+     bool - int - u8..u64, i8..i64 - float - bf16, f16 - f32 -------- f64 -- c128
+             |                         |                  |                  |
+             i2 u2 i4 u4               f8.. f6.. f4..     '-- c64 -----------'
+                                       '--- complex ----------'       */
+typedef struct mpx__lattice_row {
+    int8_t type;
+    uint64_t above;
+} mpx__lattice_row;
+
+static const mpx__lattice_row mpx__lattice[] = {
+    { MPX_BOOL, MPX__SET(MPX_WEAK_INT) },
+    { MPX_WEAK_INT, MPX__SET(MPX_U8) | MPX__SET(MPX_I8) | MPX__SET(MPX_U4) | MPX__SET(MPX_I4) |
+                        MPX__SET(MPX_U2) | MPX__SET(MPX_I2) },
+    { MPX_U8, MPX__SET(MPX_U16) | MPX__SET(MPX_I16) },
+    { MPX_U16, MPX__SET(MPX_U32) | MPX__SET(MPX_I32) },
+    { MPX_U32, MPX__SET(MPX_U64) | MPX__SET(MPX_I64) },
+    { MPX_U64, MPX__SET(MPX_WEAK_FLOAT) },
+    { MPX_I8, MPX__SET(MPX_I16) },
+    { MPX_I16, MPX__SET(MPX_I32) },
+    { MPX_I32, MPX__SET(MPX_I64) },
+    { MPX_I64, MPX__SET(MPX_WEAK_FLOAT) },
+    { MPX_WEAK_FLOAT, MPX__SET(MPX_WEAK_COMPLEX) | MPX__SET(MPX_BF16) | MPX__SET(MPX_F16) |
+                          MPX__SET(MPX_F8E4M3FN) | MPX__SET(MPX_F8E5M2) |
+                          MPX__SET(MPX_F8E4M3FNUZ) | MPX__SET(MPX_F8E5M2FNUZ) |
+                          MPX__SET(MPX_F8E4M3B11FNUZ) | MPX__SET(MPX_F8E4M3) |
+                          MPX__SET(MPX_F8E3M4) | MPX__SET(MPX_F8E8M0FNU) | MPX__SET(MPX_F6E2M3FN) |
+                          MPX__SET(MPX_F6E3M2FN) | MPX__SET(MPX_F4E2M1FN) },
+    { MPX_BF16, MPX__SET(MPX_F32) },
+    { MPX_F16, MPX__SET(MPX_F32) },
+    { MPX_F32, MPX__SET(MPX_F64) | MPX__SET(MPX_C64) },
+    { MPX_F64, MPX__SET(MPX_C128) },
+    { MPX_WEAK_COMPLEX, MPX__SET(MPX_C64) },
+    { MPX_C64, MPX__SET(MPX_C128) },
+};
+
+/* A dtype and all that is above it. */
+MPX__PRIVATE uint64_t mpx__up_from(mpx_dtype type) {
+    uint64_t set = MPX__SET(type);
+    size_t i;
+    for (i = 0; i < sizeof mpx__lattice / sizeof mpx__lattice[0]; i++)
+        if ((set & MPX__SET(mpx__lattice[i].type)) != 0) set |= mpx__lattice[i].above;
+    return set;
+}
+
+/* Does Keras promote this dtype? It refuses fp8, and what it has no name for. */
+MPX__INLINE int mpx__keras_promotes(const mpx__row *row) {
+    return (row->name_systems & MPX__KERAS) != 0 &&
+           (row->kind != MPX_KIND_FLOAT || row->bits >= 16);
+}
+
+/* The operand as a node of the lattice; MPX_NONE if it is none. In Keras None is float32. (Python's
+   complex is weak in JAX and complex64 in Keras; both end as complex64 there.) */
+MPX__PRIVATE mpx_dtype mpx__operand(mpx_dtype type, int keras) {
+    const mpx__row *row = mpx__row_of(type);
+    if (keras && type == MPX_NONE) return MPX_F32;
+    if (type >= MPX_WEAK_COMPLEX && type < MPX_NONE) return type;
+    if (row->kind == MPX_KIND_NONE || (keras && !mpx__keras_promotes(row))) return MPX_NONE;
+    return type;
+}
+
+/* Weak results become 64 bits wide, as in JAX with x64 enabled; Keras has 32 bits for them and for
+   every wider result, complex64 for complex. */
+MPX__PRIVATE mpx_dtype mpx__settle(mpx_dtype type, int keras) {
+    switch (type) {
+    case MPX_WEAK_INT: return keras ? MPX_I32 : MPX_I64;
+    case MPX_WEAK_FLOAT: return keras ? MPX_F32 : MPX_F64;
+    case MPX_WEAK_COMPLEX: return keras ? MPX_C64 : MPX_C128;
+    case MPX_I64: return keras ? MPX_I32 : MPX_I64;
+    case MPX_U64: return keras ? MPX_U32 : MPX_U64;
+    case MPX_F64: return keras ? MPX_F32 : MPX_F64;
+    case MPX_C128: return keras ? MPX_C64 : MPX_C128;
+    default: return type;
+    }
+}
+
+MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
+                                     mpx_dtype *out) {
+    uint64_t above_all = ~(uint64_t)0;
+    int keras = dialect == MPX_DIALECT_KERAS;
+    mpx_dtype type;
+    size_t i;
+    MPX_ASSERT(out != NULL && (types != NULL || n == 0));
+    if (dialect < MPX_DIALECT_ANY || dialect > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_ARGUMENT;
+    if (dialect == MPX_DIALECT_AXON || (n == 0 && !keras)) return MPX_ERR_ARGUMENT;
+    if (n == 0) above_all = mpx__up_from(MPX_F32); /* as result_type() has it */
+    for (i = 0; i < n; i++) {
+        type = mpx__operand(types[i], keras);
+        if (type == MPX_NONE) return MPX_ERR_DTYPE;
+        above_all &= mpx__up_from(type);
+    }
+    for (type = MPX_WEAK_COMPLEX; type < MPX_DTYPE_COUNT; type++) {
+        if ((above_all & MPX__SET(type)) != 0 && (above_all & ~mpx__up_from(type)) == 0) {
+            *out = mpx__settle(type, keras);
+            return MPX_OK;
+        }
+    }
+    return MPX_ERR_DTYPE;
+}
+#undef MPX__SET
+#endif /* !MPX_NO_PROMOTE */
+/*==========================================================================*
  * MARK: outro - no private macro stays defined                              *
  *==========================================================================*/
 #undef MPX__INLINE
@@ -3687,6 +5099,7 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
 #undef MPX__FROM_F32
 #undef MPX__WIDE_TO_F32
 #undef MPX__WIDE_FROM_F32
+#undef MPX__STATS_TILE
 #undef MPX__ALIGNMENT
 #undef MPX__F32_ONE
 #undef MPX__F32_INF

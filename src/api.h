@@ -60,8 +60,8 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
 
 /* Cast n elements of src to dst: the correctly rounded value, rounded once, to nearest, ties to
    even; the same bits on every machine, whatever -ffast-math, flush-to-zero or rounding mode say.
-   dst, src   n elements of dst_type / src_type; any alignment; may be equal where dst_type is no
-              wider than src_type, else must not overlap
+   dst, src   n elements of `to` / `from`; any alignment; may be equal where `to` is no
+              wider than `from`, else must not overlap
    Floats     NaN keeps its sign, becomes quiet and keeps the leading payload bits that fit;
               overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
               value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
@@ -74,26 +74,62 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
    Stack      512 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
-MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                            size_t n);
+MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
+
+/* The same with options: rounding modes, saturation, layouts of sub-byte dtypes, statistics.
+   opt        NULL: as mpx_cast. Rounding and saturation concern float targets; the same dtype on
+              both sides copies bits, whatever they say
+   dst == src needs both layouts packed
+   Random     element i of the tensor uses 16 bits of a counter-based generator (seed, opt->offset +
+              i) and nothing else: the same bits for any split, thread or instruction set. The
+              probability is that of the source cut to f32 where it is f64 or an integer of 32 bits
+              and more
+   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, or n that is no multiple of an
+              even split block. Stack as mpx_cast + 2.5 KiB with statistics. */
+MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
+                                 const mpx_cast_options *opt);
+/* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
+   is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
+   strides    at least components * element bytes, unless n < 2; components 1 and up
+   Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
+              dtypes below a byte. opt may be NULL; element k of item i counts as i * components +
+              k. */
+MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
+                                    mpx_dtype from, size_t src_stride, size_t n, size_t components,
+                                    const mpx_cast_options *opt);
+/* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
+   halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by 2.
+   MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0;
+   Inf becomes NaN; what the OCP format cannot hold (the topmost fnuz codes) becomes its largest
+   value.
+   Returns    MPX_ERR_DTYPE for any other pair. dst may be src. */
+MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                 size_t n);
+
+#if !MPX_NO_STATS
+/* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
+   sum_squares / sum_error_squares; 999 where there is no error, 0 where there is no signal). */
+MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
+MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
+#endif
 
 /* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and
    bool always are finite, and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right
    under -ffast-math. Stack as mpx_cast. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
-/* dst = src * by, each product rounded once to dst_type (floats and integers as mpx_cast: both
+/* dst = src * by, each product rounded once to `to` (floats and integers as mpx_cast: both
    types must be floating).
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
-MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                             size_t n, float by);
-/* dst = src / by, a true division rounded once to dst_type, and in the same pass: *finite becomes 0
-   if a quotient is Inf or NaN, or became so by being rounded to dst_type, else 1.
+MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
+                             float by);
+/* dst = src / by, a true division rounded once to `to`, and in the same pass: *finite becomes 0
+   if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
               division, slower. */
-MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                               size_t n, float by, int *finite);
+MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
+                               float by, int *finite);
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
@@ -134,7 +170,8 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
    needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
    walker builds are copied into the arena.
    arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
-             advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the walk
+             advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
+             walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err);
@@ -168,6 +205,20 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
    warn_if_not_floating. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
+#if !MPX_NO_STATS
+/* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
+   change, worst first: by the share that overflows, then the share that becomes zero, then the
+   SQNR. Nothing else is written. reports has room for capacity; where there are more leaves the
+   worst are kept.
+   *count     reports written
+   Returns    MPX_ERR_DTYPE if `to` is no floating dtype, or what the walker returned.
+   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 2 KiB. */
+MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
+                                    size_t capacity, size_t *count, mpx_tree_error *err);
+/* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
+   71.2 dB". Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
+#endif
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size);
 #endif
@@ -248,11 +299,10 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
-MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                          const void *src, mpx_dtype src_type, size_t n);
-MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                            const void *src, mpx_dtype src_type, size_t n,
-                                            int *finite);
+MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
+                                          const void *src, mpx_dtype from, size_t n);
+MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
+                                            const void *src, mpx_dtype from, size_t n, int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
    and checks. */
@@ -261,6 +311,56 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err);
 #endif
+#endif
+
+/* ---- other systems --------------------------------------------------------------------------- */
+#if !MPX_NO_INTEROP
+/* The number that a system has for a dtype: what stands in its files and structs.
+   Returns   MPX_ERR_DTYPE, *code untouched, if it has none (or has names only: safetensors, NumPy,
+             JAX, Keras, MLIR, WebNN, WGSL, MPI); MPX_ERR_ARGUMENT if `system` is none.
+   Source    each system's own header or schema, named in the table of the room interop. */
+MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code);
+/* The dtype a system means by its number. Takes IREE's integers without a sign (0x10......), which
+   its tools write, for signed ones. Results as above. */
+MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out);
+/* The name a system has for a dtype, "" if none. Lives as long as the program. */
+MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type);
+/* The dtype a system means by a name: exactly its names, case and all. Beside those that
+   mpx_interop_name gives: MLIR's si8 (its i8), CUDA_R_8F_UE4M3. NumPy's "<V1" and "<V2" are
+   refused: bytes of which the dtype is lost. err may be NULL.
+   Returns   MPX_ERR_DTYPE, *out untouched and the whole name in err; MPX_ERR_EMPTY;
+             MPX_ERR_ARGUMENT if `system` is none. */
+MPX_API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
+                                     mpx_error *err);
+MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
+                                       mpx_dtype *out, mpx_error *err);
+/* The same for DLPack, whose number alone says nothing without bits and lanes. To DLPack: one lane,
+   packed below a byte. From DLPack: one lane; PyTorch's pairs of 4-bit floats (17, 4, lanes 2) too,
+   of which each counts for two elements. MPX_ERR_DTYPE for all else. Source: dlpack.h 1.1. */
+MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out);
+MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out);
+/* The dtype that a misspelt word of len bytes was probably meant to be: of all names here, aliases
+   and other systems' too, the nearest by one edit (two in words of 5 to 24 bytes): a letter more,
+   less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two dtypes are
+   equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
+MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
+#endif
+
+#if !MPX_NO_PROMOTE
+/* The dtype that operands of these dtypes meet in: f16 and bf16 in f32, i32 and bf16 in bf16. Any
+   number of operands, in any order, all at once: u64, i8 and f16 meet in f16, though the first two
+   alone meet in f64. Numbers of the program's text are MPX_WEAK_INT, _FLOAT, _COMPLEX and take the
+   width of what they meet: bf16 with a weak float is bf16.
+   dialect   MPX_DIALECT_ANY, _JMP, _EFORMER: JAX's lattice with x64 enabled; where only weak
+             numbers or integers meet in a float (u64 with i64, i8 with a weak float) it is f64.
+             MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and
+             n = 0 are float32; fp8 is refused.
+   Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
+             float; integers below 8 bits with another integer or a float) or an operand is none;
+             MPX_ERR_ARGUMENT if n = 0, but in Keras, or for MPX_DIALECT_AXON, whose rules differ.
+   Source    jax/_src/dtypes.py _type_promotion_lattice, keras/src/backend/common/dtypes.py. */
+MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
+                                     mpx_dtype *out);
 #endif
 
 #ifdef __cplusplus

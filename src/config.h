@@ -39,6 +39,17 @@
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
 #endif
+#ifndef MPX_NO_INTEROP
+#define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
+#endif
+#ifndef MPX_NO_PROMOTE
+#define MPX_NO_PROMOTE 0
+#endif
+
+/* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
+#ifndef MPX_NO_STATS
+#define MPX_NO_STATS 0
+#endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
    16. */

@@ -384,6 +384,23 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
 #define MPX__EXPECTED_DTYPE \
     "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
 
+/* "; did you mean 'bfloat16'?", if a name is near and is not the word itself: that one is right,
+   but not in the dialect. */
+#if !MPX_NO_INTEROP
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
+    if (name[0] == '\0' || mpx__is_word(word, name, 0)) return;
+    mpx__put(out, "; did you mean '");
+    mpx__put(out, name);
+    mpx__put(out, "'?");
+}
+#else
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
+}
+#endif
+
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     const char *instead = word.n != 0 ? mpx__say_instead(word) : NULL;
     if (instead != NULL) {
@@ -394,6 +411,7 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     }
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
     mpx__put(out, MPX__EXPECTED_DTYPE);
+    mpx__put_suggestion(out, word);
 }
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {

@@ -81,15 +81,12 @@ MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) { return mpx_f8e5m2_from_bits(m
    of a float32; only a signalling NaN changes: it becomes quiet. */
 MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t code) { return mpx__value(code, 5, 10, 1); }
 MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t code) {
-    uint32_t u = (uint32_t)code << 16;
-    return (u & 0x7fffffffu) > 0x7f800000u ? u | 0x400000u : u;
+    return (uint32_t)((code & 0x7fffu) > 0x7f80u ? code | 0x40u : code) << 16;
 }
 MPX__INLINE uint32_t mpx_f8e4m3fn_to_bits(uint8_t code) { return mpx__value(code, 4, 3, 0); }
 MPX__INLINE uint32_t mpx_f8e5m2_to_bits(uint8_t code) { return mpx__value(code, 5, 2, 1); }
-MPX__INLINE float mpx_f16_to_f32(uint16_t code) { return mpx__float(mpx_f16_to_bits(code)); }
-MPX__INLINE float mpx_bf16_to_f32(uint16_t code) { return mpx__float(mpx_bf16_to_bits(code)); }
-MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t code) { return mpx__float(mpx_f8e5m2_to_bits(code)); }
-MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t code) {
-    return mpx__float(mpx_f8e4m3fn_to_bits(code));
-}
+MPX__INLINE float mpx_f16_to_f32(uint16_t c) { return mpx__float(mpx_f16_to_bits(c)); }
+MPX__INLINE float mpx_bf16_to_f32(uint16_t c) { return mpx__float(mpx_bf16_to_bits(c)); }
+MPX__INLINE float mpx_f8e5m2_to_f32(uint8_t c) { return mpx__float(mpx_f8e5m2_to_bits(c)); }
+MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3fn_to_bits(c)); }
 #undef MPX__INLINE

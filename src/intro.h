@@ -26,14 +26,16 @@
        }
 
    WHAT IT DOES
-       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits; names of
-                    five other systems
-       casts        between any two of them, rounded once; single values inline; finite check; scale
-                    and unscale
+       dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits
+       casts        between any two of them, rounded once; to nearest, toward zero or at random,
+                    saturating or not, strided, with statistics; single values inline
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive
-       trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale
-       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes and
-                    back
+       trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
+                    a dry run that says which layer a cast would hurt
+       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes
+       promotion    the dtype that operands meet in, as JAX and as Keras have it
+       interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
+                    ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
        allocate, start threads, read files, define a tensor type, or compute your model: you do.
 
@@ -42,19 +44,16 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, MPX_NO_POLICY, MPX_NO_LOSS_SCALE   1: leave the room out
+       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE   1: leave the room out
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
    GUARANTEES
-       Rounding     to nearest, ties to even, once, from every dtype to every other; f64 and
-                    integers too
-       Same bits    for every compiler, optimisation level, -ffast-math, flush-to-zero and rounding
-                    mode
+       Rounding     once, from every dtype to every other; f64 and integers too
+       Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
        NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
        Subnormals   kept, in and out
-       Overlap      dst == src where dst is no wider; nothing outside the buffers is touched; any
-                    alignment
+       Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
        Memory       no allocation, no mutable static data; stack stated per function
        Threads      all functions are pure: any number at once
        Symbols      only mpx_ names leave; none is needed from outside
@@ -65,5 +64,6 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, codec, wide, cast, scale, tree, policy, loss_scale, outro
+       detect, text, dtypes, simd_scalar, codec, wide, cast, stats, cast_with, scale, tree, dry_run,
+       policy, loss_scale, interop, promote, outro
 */

@@ -19,10 +19,15 @@
 #include "codec.h"
 #include "wide.h"
 #include "cast.h"
+#include "stats.h"
+#include "cast_with.h"
 #include "scale.h"
 #include "tree.h"
+#include "dry_run.h"
 #include "policy.h"
 #include "loss_scale.h"
+#include "interop.h"
+#include "promote.h"
 #include "outro.h"
 #endif /* MPX_IMPLEMENTATION */
 

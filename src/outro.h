@@ -39,6 +39,7 @@
 #undef MPX__FROM_F32
 #undef MPX__WIDE_TO_F32
 #undef MPX__WIDE_FROM_F32
+#undef MPX__STATS_TILE
 #undef MPX__ALIGNMENT
 #undef MPX__F32_ONE
 #undef MPX__F32_INF

@@ -10,52 +10,47 @@
    lowest bits. */
 typedef int mpx_dtype;
 enum {
-    MPX_NONE = 0,        /* not set: leave alone */
-    MPX_F64,             /* IEEE 754 binary64 */
-    MPX_F32,             /* IEEE 754 binary32 */
-    MPX_F16,             /* IEEE 754 binary16; stored as uint16_t */
-    MPX_BF16,            /* the upper half of a binary32; stored as uint16_t */
-    MPX_F8E4M3FN,        /* OCP "E4M3": max 448, no Inf, NaN at 7f and ff; stored as uint8_t */
-    MPX_F8E5M2,          /* OCP "E5M2": IEEE-like, has Inf */
-    MPX_F8E4M3FNUZ,      /* fnuz: no Inf, no -0, the one NaN at 80 */
-    MPX_F8E5M2FNUZ,
-    MPX_F8E4M3B11FNUZ,   /* exponent bias 11 */
-    MPX_F8E4M3,          /* IEEE-like: max 240, has Inf; not the OCP one */
-    MPX_F8E3M4,          /* IEEE-like: max 15.5 */
-    MPX_F8E8M0FNU,       /* powers of two 2^-127..2^127, NaN at ff; no zero, no sign */
-    MPX_F6E2M3FN,        /* six and four bits: finite values only, packed */
-    MPX_F6E3M2FN,
-    MPX_F4E2M1FN,
-    MPX_BOOL,            /* a byte, 0 or 1; any other byte reads as 1 */
-    MPX_I2, MPX_U2, MPX_I4, MPX_U4,   /* two's complement and unsigned, packed */
-    MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64, MPX_U64,
-    MPX_C64, MPX_C128,   /* pairs of f32 and f64; carried along, never cast */
-    MPX_DTYPE_COUNT
+    /* not set: leave alone; IEEE 754 binary64, 32, 16; the upper half of a binary32. 16 bits are
+       stored as uint16_t. */
+    MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
+    /* OCP "E4M3" (max 448, no Inf, NaN at 7f and ff) and "E5M2" (has Inf); stored as uint8_t */
+    MPX_F8E4M3FN, MPX_F8E5M2,
+    /* fnuz: no Inf, no -0, the one NaN at 80; the last has exponent bias 11 */
+    MPX_F8E4M3FNUZ, MPX_F8E5M2FNUZ, MPX_F8E4M3B11FNUZ,
+    /* IEEE-like, with Inf: max 240 (not the OCP one) and max 15.5. The powers of two, 2^-127 to
+       2^127; NaN at ff, no zero, no sign. */
+    MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
+    /* six and four bits: finite values only, packed. A byte, 0 or 1; any other byte reads as 1. */
+    MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
+    /* two's complement and unsigned, below a byte packed; pairs of f32 and f64: carried along,
+       never cast */
+    MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
+    MPX_U64, MPX_C64, MPX_C128, MPX_DTYPE_COUNT
 };
 
+/* Numbers of a program's text, operands of mpx_dtype_promote and nothing else: they take the dtype
+   of what they meet. No dtypes. */
+enum { MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3 };
+
 /* Kinds of dtypes, as mpx_dtype_info reports them. */
-enum {
-    MPX_KIND_NONE = 0, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT, MPX_KIND_COMPLEX
-};
+enum { MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT,
+       MPX_KIND_COMPLEX };
 
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef int mpx_status;
 enum {
-    MPX_OK = 0,
-    MPX_ERR_ARGUMENT = -1,       /* NULL where data is needed, or a value out of its range */
-    MPX_ERR_DTYPE = -2,          /* unknown or ambiguous dtype word, or an unusable dtype */
-    MPX_ERR_KEY = -3,            /* unknown key in key=value */
-    MPX_ERR_MISSING_EQUALS = -4, /* a part of a policy without '=' */
-    MPX_ERR_EXTRA_EQUALS = -5,   /* a part of a policy with more than one '=' */
-    MPX_ERR_EMPTY = -6,          /* no text at all */
-    MPX_ERR_SYNTAX = -7,         /* the printed form <...> is not closed, or text follows it */
-    MPX_ERR_SPACE = -8,          /* storage too small, a path too long, a size beyond size_t */
-    MPX_ERR_STRUCTURE = -9,      /* two trees differ in leaves, paths or counts */
-    MPX_ERR_NOT_FLOATING = -10,  /* a leaf that is not floating */
-    MPX_ERR_FIXED_DTYPE = -11,   /* in-place cast of a leaf whose dtype the walker cannot change */
-    MPX_ERR_DEPTH = -12,         /* nodes nested deeper than MPX_TREE_DEPTH */
-    MPX_ERR_CALLBACK = -13,      /* for walkers of your own: "my callback failed" */
-    MPX_ERR_STATE = -14          /* bytes that are not a saved state */
+    /* NULL where data is needed, or a value out of its range; a dtype word that is unknown or
+       ambiguous, or a dtype that cannot be used there; storage too small, a path too long, a size
+       beyond size_t; bytes that are not a saved state */
+    MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
+    /* policies: an unknown key; a part without '=', or with two; no text at all; the printed form
+       <...> is not closed, or text follows it */
+    MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
+    MPX_ERR_SYNTAX = -7,
+    /* trees: two differ in leaves, paths or counts; a leaf is not floating; the dtype of a leaf
+       cannot be changed in place; nodes nested deeper than MPX_TREE_DEPTH; "my walker failed" */
+    MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
+    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -74,13 +69,12 @@ typedef struct mpx_error {
    OCP MX 1.0. */
 typedef struct mpx_dtype_facts {
     const char *name, *short_name; /* "bfloat16", "bf16" */
-    int kind;                      /* MPX_KIND_... */
-    int bits;                      /* per element, 2 to 128 */
+    int kind, bits;                /* MPX_KIND_...; bits per element, 2 to 128 */
     int exponent_bits, mantissa_bits, bias; /* floats; mantissa without the hidden bit */
     int has_inf, has_nan, has_negative_zero;
-    double max, min;               /* largest and most negative (e8m0: smallest) finite value */
+    double max, min, epsilon;      /* largest and most negative finite value (e8m0: smallest), and
+                                      the distance from 1 to the next larger value */
     double smallest_normal, smallest_subnormal; /* e8m0 has no subnormals: both are its minimum */
-    double epsilon;                /* distance from 1 to the next larger value */
     int64_t int_min;               /* integers */
     uint64_t int_max;
 } mpx_dtype_facts;
@@ -89,25 +83,81 @@ typedef struct mpx_dtype_facts {
    that system exactly (differences: SEMANTICS in the README). */
 typedef int mpx_dialect;
 enum {
-    MPX_DIALECT_ANY = 0,
-    MPX_DIALECT_EFORMER,     /* Policy.from_string */
-    MPX_DIALECT_JMP,         /* get_policy, parse_dtype */
-    MPX_DIALECT_KERAS,       /* plain and mixed_ names */
-    MPX_DIALECT_AXON,        /* the printed form, Nx type names */
-    MPX_DIALECT_EFORMER_PUT  /* the second name table of eformer: put_dtype */
+    /* eformer: Policy.from_string; jmp: get_policy, parse_dtype; Keras: plain and mixed_ names;
+       Axon: the printed form, Nx's type names; eformer's second name table: put_dtype */
+    MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
+    MPX_DIALECT_EFORMER_PUT
 };
 
-/* {0}: all grammars, `half` is float16. */
-typedef struct mpx_parse_options {
-    mpx_dialect dialect;
-    mpx_dtype half; /* what the word `half` means; MPX_NONE: MPX_F16 */
-} mpx_parse_options;
+/* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
+typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
+
+/* Other systems and their numbers and names for dtypes. A system that numbers twice stands here
+   twice. Not for storing: more are appended as they come. */
+typedef int mpx_system;
+enum {
+    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30 (elements, no blocks
+       such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type and the C data interface 10,
+       "e" (its bool is one bit) */
+    MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
+    /* TensorType in a .tflite file (float16 is 1), TfLiteType in the C API (float16 is 10); NumPy
+       and ml_dtypes "bfloat16"; dtype.str, what .npy files keep: "<f2" */
+    MPX_SYSTEM_TFLITE, MPX_SYSTEM_TFLITE_C, MPX_SYSTEM_NUMPY, MPX_SYSTEM_NUMPY_STR,
+    /* c10::ScalarType 5, "float16" (45, float4_e2m1fn_x2, is a pair); torch.export's schema:
+       float16 is 6 */
+    MPX_SYSTEM_TORCH, MPX_SYSTEM_TORCH_EXPORT,
+    /* "bfloat16"; PrimitiveType 16, "BF16" (F8E4M3 is MPX_F8E4M3); MLIR and StableHLO "bf16",
+       "f8E4M3FN", "ui8", "complex<f32>"; iree_hal_element_type_t 0x22000010 */
+    MPX_SYSTEM_JAX, MPX_SYSTEM_KERAS, MPX_SYSTEM_XLA, MPX_SYSTEM_MLIR, MPX_SYSTEM_IREE,
+    /* cudaDataType 14, "CUDA_R_16BF"; VkComponentTypeKHR 1000141000; MLOperandDataType "float16";
+       "f16"; "MPI_FLOAT", and MPIX_ ones that not every MPI has */
+    MPX_SYSTEM_CUDA, MPX_SYSTEM_VULKAN, MPX_SYSTEM_WEBNN, MPX_SYSTEM_WGSL, MPX_SYSTEM_MPI,
+    MPX_SYSTEM_COUNT
+};
+
+/* DLPack's DLDataType, member for member. */
+typedef struct mpx_dlpack {
+    uint8_t code, bits;
+    uint16_t lanes;
+} mpx_dlpack;
+
+/* How a cast rounds to a float dtype; casts to integers truncate in every mode. Nearest: ties to
+   even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
+   Stochastic: up with the probability of what is cut off, to 2^-16. */
+enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
+
+/* How elements below a byte lie in memory. Packed: element 0 in the lowest bits (ONNX, PyTorch,
+   DLPack). Bytes: one per byte, in its low bits (ml_dtypes, NumPy). Split: byte j of a block holds
+   the four-bit elements j and j + half (GGUF). */
+enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
+
+/* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
+   order of the elements. */
+typedef struct mpx_cast_stats {
+    uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
+    /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
+       the target; results below the target's smallest normal, not zero */
+    uint64_t overflowed, zeroed, subnormal;
+    /* largest finite magnitude of the source; over finite results: the largest |source - result|,
+       and the sums of source^2 and (source - result)^2 */
+    double max_abs, max_error, sum_squares, sum_error_squares;
+} mpx_cast_stats;
+
+/* How mpx_cast_with casts. {0}: as mpx_cast. */
+typedef struct mpx_cast_options {
+    int rounding, saturate;     /* MPX_ROUND_...; 1: what overflows, Inf included, becomes the
+                                   largest value */
+    int dst_layout, src_layout; /* MPX_LAYOUT_..., for dtypes below a byte */
+    size_t split_block;         /* elements of a split block, even; 0: all n are one */
+    /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
+       apart get the bits that one call would have given them. */
+    uint64_t seed, offset;
+    mpx_cast_stats *stats;      /* NULL: none */
+} mpx_cast_options;
 
 /* Which precision the parameters, the compute and the outputs have. A role that is MPX_NONE is left
    alone. {0}: nothing is cast. */
-typedef struct mpx_policy {
-    mpx_dtype param, compute, output;
-} mpx_policy;
+typedef struct mpx_policy { mpx_dtype param, compute, output; } mpx_policy;
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
@@ -169,25 +219,20 @@ typedef struct mpx_tree_error {
 
 /* One member of a C struct, for mpx_tree_of_struct. Use the macros below; the fields are open to
    other generators. */
-typedef struct mpx_field mpx_field;
-struct mpx_field {
-    const char *name;        /* the path segment */
-    size_t offset;           /* of the member */
-    size_t count;            /* elements; for nodes: structs */
-    size_t count_offset;     /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count */
-    size_t dtype_offset;     /* MPX_FIELD_TYPED: offset of an mpx_dtype member */
-    size_t stride;           /* nodes: bytes from one struct to the next */
-    const mpx_field *fields; /* nodes: the members of the inner struct; NULL: a leaf */
+typedef struct mpx_field {
+    const char *name;     /* the path segment */
+    size_t offset, count; /* of the member; its elements (nodes: structs) */
+    /* MPX_FIELD_COUNTED: offset of a size_t member that holds the count; MPX_FIELD_TYPED: offset of
+       an mpx_dtype member; nodes: bytes from one struct to the next */
+    size_t count_offset, dtype_offset, stride;
+    const struct mpx_field *fields; /* nodes: the members of the inner struct; NULL: a leaf */
     size_t field_count;
-    mpx_dtype dtype;         /* leaves: of the elements */
-    unsigned flags;          /* MPX_FIELD_... */
-};
-enum {
-    MPX_FIELD_POINTER = 1, /* the member is a pointer to the data; NULL: no elements */
-    MPX_FIELD_COUNTED = 2, /* the count is read from the struct */
-    MPX_FIELD_TYPED = 4,   /* the dtype is read from the struct, and may be changed */
-    MPX_FIELD_INDEXED = 8  /* node: the path gets the index: "layers/3/weight" */
-};
+    mpx_dtype dtype; /* leaves: of the elements */
+    unsigned flags;  /* MPX_FIELD_... */
+} mpx_field;
+/* The member is a pointer to the data (NULL: no elements); the count, the dtype is read from the
+   struct, and the dtype may be changed; nodes: the path gets the index, "layers/3/weight". */
+enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF(T, m, ctype, dtype) \
     { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(ctype), 0, 0, 0, NULL, 0, dtype, 0u }
@@ -228,34 +273,37 @@ typedef struct mpx_arena {
 
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
-    size_t leaves;
-    size_t elements;
-    size_t bytes;   /* of all data */
-    size_t storage; /* bytes mpx_tree_cast_into takes from an arena: the leaves that change,
-                       each rounded up to 16, and paths that the walker builds anew */
+    /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that
+       change, each rounded up to 16, and paths that the walker builds anew */
+    size_t leaves, elements, bytes, storage;
 } mpx_tree_size;
+
+/* What a cast would do to one leaf: see mpx_tree_dry_run. */
+typedef struct mpx_cast_report {
+    char path[MPX_PATH_SIZE];
+    size_t index; /* of the leaf in the tree */
+    mpx_dtype from, to;
+    mpx_cast_stats stats;
+} mpx_cast_report;
 
 /* The rule by which a loss scale moves. */
 enum {
-    MPX_LOSS_SCALE_NOOP = 0,
-    MPX_LOSS_SCALE_STATIC,
-    MPX_LOSS_SCALE_DYNAMIC, /* jmp, eformer, Axon: grow on the period-th finite step, never beyond
-                               the finite floats; not below min_scale */
-    MPX_LOSS_SCALE_JAXAMP,  /* jaxamp: grow on finite step period + 1, no floor, no cap */
-    MPX_LOSS_SCALE_KERAS    /* Keras: as DYNAMIC without floor and without the check on growth */
+    /* Dynamic (jmp, eformer, Axon): grow on the period-th finite step, never beyond the finite
+       floats; not below min_scale. jaxamp: grow on finite step period + 1, no floor, no cap. Keras:
+       as dynamic, without the floor and without the check on growth. */
+    MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
+    MPX_LOSS_SCALE_KERAS
 };
 
 /* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
    1. */
 typedef struct mpx_loss_scale {
-    int kind;            /* MPX_LOSS_SCALE_... */
-    float scale;         /* the loss is multiplied by it, the gradients are divided by it */
-    int32_t counter;     /* finite steps since the scale last moved */
-    int32_t period;      /* finite steps until it grows (jaxamp: patience) */
-    float factor;        /* by which it grows and shrinks */
-    float min_scale;     /* DYNAMIC does not shrink below it; 0: no floor */
-    int32_t resets;      /* JAXAMP: non-finite steps so far */
-    mpx_dialect dialect; /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal; else
-                            it divides */
+    int kind;                /* MPX_LOSS_SCALE_... */
+    float scale;             /* the loss is multiplied by it, the gradients are divided by it */
+    int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
+    float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
+    int32_t resets;          /* JAXAMP: non-finite steps so far */
+    mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal; else
+                                it divides */
 } mpx_loss_scale;
 #define MPX_LOSS_SCALE_BYTES 40 /* of a saved state */

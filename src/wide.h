@@ -50,22 +50,34 @@ MPX__INLINE void mpx__normalize(mpx__wide *w) {
     }
 }
 
-/* Round a finite number to a code of an IEEE format, without sign: to nearest even, or to odd.
+/* How a wide number is rounded: the public modes, and round-to-odd for what is rounded again. */
+enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
+
+/* Does dropping `rest` (its leading bit at bit 63) round up? q is what is kept. Stochastic: 16
+   random bits at the top of the rest carry out with the probability rest / 2^64, to 2^-16. */
+MPX__INLINE int mpx__rounds_up(uint64_t q, uint64_t rest, int mode, uint32_t random) {
+    uint64_t half = (uint64_t)1 << 63;
+    if (mode == MPX_ROUND_NEAREST) return rest > half || (rest == half && (q & 1u) != 0);
+    if (mode == MPX_ROUND_STOCHASTIC) return rest > (uint64_t)-1 - ((uint64_t)random << 48);
+    return 0;
+}
+
+/* Round a finite number to a code of an IEEE format, without sign.
      sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, leading one: exponent exp + 63
               kept (q)        dropped (rest)     drop = 63 - man_bits, more for subnormal results
    q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
-   exponent. */
+   exponent. Toward zero and to odd do not reach Inf. */
 MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
-                                      int to_odd) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, half = (uint64_t)1 << 63, q, rest,
-             code;
+                                      int mode, uint32_t random) {
+    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, q, rest, code;
     int32_t biased, drop = 63 - man_bits;
     mpx__wide w;
     if (number->sig == 0) return 0;
     mpx__wide_set(&w, 0, 0, number->sig, number->exp);
     mpx__normalize(&w);
     biased = w.exp + 63 + bias;
-    if (biased >= (1 << exp_bits) - 1) return to_odd ? inf - 1u : inf;
+    if (biased >= (1 << exp_bits) - 1)
+        return mode == MPX__TO_ODD || mode == MPX_ROUND_TOWARD_ZERO ? inf - 1u : inf;
     if (biased < 1) {
         drop += 1 - biased;
         biased = 1;
@@ -73,18 +85,18 @@ MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int
     q = drop < 64 ? w.sig >> drop : 0;
     rest = drop < 64 ? w.sig << (64 - drop) : drop == 64 ? w.sig : 1;
     code = ((uint64_t)(biased - 1) << man_bits) + q;
-    if (to_odd) return code | (rest != 0);
-    return code + (rest > half || (rest == half && (q & 1u) != 0));
+    if (mode == MPX__TO_ODD) return code | (rest != 0);
+    return code + (unsigned)mpx__rounds_up(q, rest, mode, random);
 }
 
 MPX__PRIVATE uint64_t mpx__float_code(const mpx__wide *w, int exp_bits, int man_bits, int bias,
-                                      int to_odd) {
+                                      int mode, uint32_t random) {
     uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits,
              sign = (uint64_t)w->sign << (exp_bits + man_bits);
     if (w->kind == MPX__INF) return sign | inf;
     if (w->kind == MPX__NAN)
         return sign | inf | (uint64_t)1 << (man_bits - 1) | w->sig >> (64 - man_bits);
-    return sign | mpx__pack_float(w, exp_bits, man_bits, bias, to_odd);
+    return sign | mpx__pack_float(w, exp_bits, man_bits, bias, mode, random);
 }
 
 /* The integer part of the magnitude, at most limit; NaN gives 0. */
@@ -112,10 +124,10 @@ MPX__INLINE void mpx__wide_from_f32(mpx__wide *w, uint32_t u) {
     mpx__unpack_float(w, u >> 31, u & 0x7fffffffu, 8, 23, 127);
 }
 MPX__INLINE uint32_t mpx__wide_to_f32(const mpx__wide *w) {
-    return (uint32_t)mpx__float_code(w, 8, 23, 127, 0);
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, MPX_ROUND_NEAREST, 0);
 }
 MPX__INLINE uint32_t mpx__wide_to_f32_odd(const mpx__wide *w) {
-    return (uint32_t)mpx__float_code(w, 8, 23, 127, 1);
+    return (uint32_t)mpx__float_code(w, 8, 23, 127, MPX__TO_ODD, 0);
 }
 
 /* ---- one loader and one storer per dtype ----------------------------------------------------- */
@@ -145,7 +157,7 @@ MPX__PRIVATE void mpx__wide_load_u64(mpx__wide *w, const void *p) {
 }
 
 MPX__PRIVATE void mpx__wide_store_f64(void *p, const mpx__wide *w) {
-    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, 0));
+    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_NEAREST, 0));
 }
 MPX__PRIVATE void mpx__wide_store_f32(void *p, const mpx__wide *w) {
     mpx__write32(p, mpx__wide_to_f32(w));

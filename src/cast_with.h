@@ -1,0 +1,394 @@
+/*==========================================================================*
+ * MARK: cast_with - rounding modes, saturation, layouts, strides            *
+ *   Options do not multiply the codecs. On the way to a float dtype the f32 *
+ *   tile is first rounded to the dtype's precision and clamped to its range *
+ *   as the options ask; encoding such a tile is exact.                      *
+ *==========================================================================*/
+
+/* ---- random bits ----------------------------------------------------------------------------- */
+
+/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2. The word is the
+   counter, xored with a key of the seed, through two multiply-xorshift rounds (constants: Wellons,
+   hash-prospector "lowbias32") with a second key between them, so that seeds do not permute each
+   other's words. */
+MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x ^= key;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+MPX__INLINE uint32_t mpx__random16(uint64_t seed, uint64_t index) {
+    uint64_t counter = index >> 1;
+    uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32);
+    uint32_t key0 = mpx__mix32(low ^ 0x9e3779b9u, high), key1 = mpx__mix32(high + 0x85ebca6bu, low);
+    uint32_t key2 = mpx__mix32((uint32_t)(counter >> 32) + key1, key0);
+    uint32_t word = mpx__mix32((uint32_t)counter ^ key0, key1 ^ key2);
+    return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+}
+
+/* ---- rounding the tile ----------------------------------------------------------------------- */
+
+/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value. */
+typedef struct mpx__rounder {
+    int rounding, saturate, man_bits, bias;
+    uint32_t largest;
+    uint64_t seed, index; /* of the next element */
+} mpx__rounder;
+
+MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
+    uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
+    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
+    return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
+}
+
+/* The magnitude a with its lowest n bits (0 to 31) cut off, after adding what the mode adds. */
+MPX__INLINE uint32_t mpx__cut(uint32_t a, uint32_t n, const mpx__rounder *r, uint32_t random) {
+    if (r->rounding == MPX_ROUND_STOCHASTIC) a += n < 16 ? random >> (16 - n) : random << (n - 16);
+    return a >> n << n;
+}
+
+/* The f32 bits u rounded to the dtype's precision. Normal results: the low mantissa bits go.
+   Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
+   loses so many bits that whole units remain; from 31 on all of it is gone. */
+MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t random) {
+    uint32_t a = u & 0x7fffffffu, drop = (uint32_t)(23 - r->man_bits), units, n;
+    uint32_t smallest_normal = (uint32_t)(128 - r->bias) << 23;
+    if (a >= 0x7f800000u || a == 0) return u;
+    if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) return u; /* e8m0: 2^-127, 2^-126 */
+    if (r->bias >= 127 || a >= smallest_normal)
+        return (u & 0x80000000u) | mpx__cut(a, drop, r, random);
+    n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);
+    if (n > 31) return u & 0x80000000u;
+    units = mpx__cut((a & 0x7fffffu) | 0x800000u, n, r, random) >> n;
+    a = units == 0 ? 0 : mpx__f32_of_u24(units) - ((uint32_t)(r->bias - 1 + r->man_bits) << 23);
+    return (u & 0x80000000u) | a;
+}
+
+/* Too large for the dtype: toward zero and with saturation it becomes the largest value; Inf only
+   with saturation. */
+MPX__INLINE uint32_t mpx__clamp_f32(uint32_t u, const mpx__rounder *r) {
+    uint32_t a = u & 0x7fffffffu, top = r->saturate ? 0x7f800000u : 0x7f7fffffu;
+    int clamps = r->saturate || r->rounding == MPX_ROUND_TOWARD_ZERO;
+    return clamps && a > r->largest && a <= top ? (u & 0x80000000u) | r->largest : u;
+}
+
+MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
+    size_t i;
+    for (i = 0; i < n; i++, r->index++) {
+        uint32_t u = tile[i];
+        if (r->rounding == MPX_ROUND_STOCHASTIC)
+            u = mpx__round_f32(u, r, mpx__random16(r->seed, r->index));
+        else if (r->rounding == MPX_ROUND_TOWARD_ZERO)
+            u = mpx__round_f32(u, r, 0);
+        tile[i] = mpx__clamp_f32(u, r);
+    }
+}
+
+/* A wide number straight to f32 or f64 bits. */
+MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
+    int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
+    int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
+    uint32_t random = stochastic ? mpx__random16(r->seed, r->index) : 0;
+    uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
+    uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
+    if (r->saturate && (code ^ sign) == inf) code--;
+    r->index++;
+    if (type == MPX_F64)
+        mpx__write64(p, code);
+    else
+        mpx__write32(p, (uint32_t)code);
+}
+
+/* ---- layouts --------------------------------------------------------------------------------- */
+
+/* Where element i of a split block array lies: its byte, and whether in the upper half. */
+MPX__INLINE size_t mpx__split_byte(size_t i, size_t block, int *upper) {
+    size_t half = block / 2, in_block = i % block;
+    *upper = in_block >= half;
+    return i / block * half + (*upper ? in_block - half : in_block);
+}
+
+/* Codes of elements start .. start + n of a whole array, one per byte. */
+MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bits, int layout,
+                                  size_t block, size_t start, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned mask = (1u << bits) - 1u;
+    size_t i;
+    if (layout == MPX_LAYOUT_PACKED) {
+        mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n); /* start is a multiple of 8 */
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        int upper = 0;
+        size_t at =
+            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
+        codes[i] = (unsigned char)((unsigned)s[at] >> (upper ? 4 : 0) & mask);
+    }
+}
+
+/* And back. Of a split byte the lower half is written first, and clears the upper. */
+MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bits, int layout,
+                                   size_t block, size_t start, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    size_t i;
+    if (layout == MPX_LAYOUT_PACKED) {
+        mpx__pack(d + start / 8 * (size_t)bits, codes, bits, n);
+        return;
+    }
+    for (i = 0; i < n; i++) {
+        int upper = 0;
+        size_t at =
+            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
+        d[at] = (unsigned char)(upper ? d[at] | (unsigned)codes[i] << 4 : codes[i]);
+    }
+}
+
+/* ---- one side of a cast ---------------------------------------------------------------------- */
+
+/* An array of any dtype and layout. */
+typedef struct mpx__side {
+    unsigned char *data;
+    mpx_dtype type;
+    int bits, layout;
+    size_t block;
+} mpx__side;
+
+MPX__PRIVATE void mpx__side_set(mpx__side *side, const void *data, mpx_dtype type, int layout,
+                                size_t block) {
+    side->data = (unsigned char *)(uintptr_t)data;
+    side->type = type;
+    side->bits = mpx_dtype_bits(type);
+    side->layout = side->bits < 8 ? layout : MPX_LAYOUT_PACKED;
+    side->block = block;
+}
+
+MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
+    return side->data + i / 8 * (size_t)side->bits + i % 8 * (size_t)side->bits / 8;
+}
+
+/* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
+   array of the same dtype. i is a multiple of 16. */
+MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
+    unsigned char codes[MPX_TILE];
+    if (side->bits >= 8) {
+        mpx__codes_to_f32(side->type, tile, mpx__side_at(side, i), n);
+        return;
+    }
+    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
+    mpx__codes_to_f32(side->type, tile, codes, n);
+}
+
+MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const uint32_t *tile,
+                                     size_t n) {
+    unsigned char codes[MPX_TILE];
+    if (side->bits >= 8) {
+        mpx__codes_from_f32(side->type, mpx__side_at(side, i), tile, n);
+        return;
+    }
+    mpx__codes_from_f32(side->type, codes, tile, n);
+    mpx__write_codes(side->data, codes, side->bits, side->layout, side->block, i, n);
+}
+
+MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, size_t i, size_t n) {
+    unsigned char codes[MPX_TILE];
+    if (dst->bits >= 8) {
+        mpx__copy(mpx__side_at(dst, i), mpx__side_at(src, i), mpx_dtype_bytes(dst->type, n));
+        return;
+    }
+    mpx__read_codes(codes, src->data, src->bits, src->layout, src->block, i, n);
+    mpx__write_codes(dst->data, codes, dst->bits, dst->layout, dst->block, i, n);
+}
+
+/* ---- the cast -------------------------------------------------------------------------------- */
+
+/* Elements i .. i + n, at most MPX_TILE. Where the source is wide and the target holds more than
+   the hub, straight from the wide number; to f64 from anything likewise. */
+MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
+                                  mpx__rounder *r) {
+    uint32_t tile[MPX_TILE];
+    mpx__wide_load_fn load = mpx__wide_loader(src->type);
+    int wide_float = dst->type == MPX_F64 || (dst->type == MPX_F32 && load != NULL);
+    size_t k;
+    if (dst->type == src->type) {
+        mpx__side_copy(dst, src, i, n);
+        return;
+    }
+    if (load != NULL && !wide_float && mpx__wide_storer(dst->type) != NULL) {
+        (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
+        return;
+    }
+    if (load == NULL || !wide_float) mpx__side_to_f32(src, i, tile, n);
+    if (wide_float) {
+        for (k = 0; k < n; k++) {
+            mpx__wide w;
+            if (load != NULL)
+                load(&w, mpx__side_at(src, i + k));
+            else
+                mpx__wide_from_f32(&w, tile[k]);
+            mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
+        }
+        return;
+    }
+    if (mpx_dtype_is_floating(dst->type)) mpx__round_tile(tile, n, r);
+    mpx__side_from_f32(dst, i, tile, n);
+}
+
+#if !MPX_NO_STATS
+/* n elements of one side as f64, at most MPX__STATS_TILE. */
+MPX__PRIVATE void mpx__side_to_f64(const mpx__side *side, size_t i, unsigned char *out, size_t n) {
+    unsigned char codes[MPX__STATS_TILE];
+    uint32_t tile[MPX__STATS_TILE];
+    if (mpx__wide_loader(side->type) != NULL || side->bits >= 8) {
+        (void)mpx_cast(out, MPX_F64, mpx__side_at(side, i), side->type, n);
+        return;
+    }
+    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
+    mpx__codes_to_f32(side->type, tile, codes, n);
+    (void)mpx_cast(out, MPX_F64, tile, MPX_F32, n);
+}
+
+/* The same piece by piece, looking at it before and after. */
+MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *src, size_t i,
+                                        size_t n, mpx__rounder *r, mpx_cast_stats *stats) {
+    unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8];
+    mpx__target target;
+    mpx__target_set(&target, dst->type);
+    while (n != 0) {
+        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
+        mpx__side_to_f64(src, i, before, m);
+        mpx__cast_piece(dst, src, i, m, r);
+        mpx__side_to_f64(dst, i, after, m);
+        mpx__stats_add(stats, &target, before, after, m);
+        i += m;
+        n -= m;
+    }
+}
+#endif
+
+MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
+    const mpx__row *row = mpx__row_of(type);
+    r->rounding = opt->rounding;
+    r->saturate = opt->saturate;
+    r->man_bits = row->mantissa_bits;
+    r->bias = row->bias;
+    r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
+    r->seed = opt->seed;
+    r->index = opt->offset;
+}
+
+MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
+    if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
+    if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
+    return mpx_dtype_bits(type) == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK
+                                                                         : MPX_ERR_ARGUMENT;
+}
+
+MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
+                                        size_t block, const mpx_cast_options *opt) {
+    mpx_status status = mpx_cast(NULL, dst_type, NULL, src_type, 0); /* the dtypes alone */
+    if (status != MPX_OK) return status;
+    if (opt->rounding < MPX_ROUND_NEAREST || opt->rounding > MPX_ROUND_STOCHASTIC)
+        return MPX_ERR_ARGUMENT;
+    status = mpx__check_layout(dst_type, opt->dst_layout, block, n);
+    return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
+}
+
+MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                 size_t n, const mpx_cast_options *opt) {
+    mpx__side to, from;
+    mpx__rounder r;
+    mpx_status status;
+    size_t i, m, block;
+    if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
+    block = opt->split_block != 0 ? opt->split_block : n;
+    status = mpx__check_cast(dst_type, src_type, n, block, opt);
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
+    mpx__side_set(&from, src, src_type, opt->src_layout, block);
+    mpx__rounder_set(&r, dst_type, opt);
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+#if !MPX_NO_STATS
+        if (opt->stats != NULL) {
+            mpx__cast_piece_stats(&to, &from, i, m, &r, opt->stats);
+            continue;
+        }
+#endif
+        mpx__cast_piece(&to, &from, i, m, &r);
+    }
+    return MPX_OK;
+}
+
+/* ---- strides --------------------------------------------------------------------------------- */
+
+/* Items of `size` bytes, every `stride` bytes, gathered into a row or scattered from one. */
+MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
+                                  size_t src_stride, size_t size, size_t n) {
+    for (; n != 0; n--, dst += dst_stride, src += src_stride)
+        mpx__copy(dst, src, size);
+}
+
+/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own. */
+MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
+                                    const void *src, mpx_dtype src_type, size_t src_stride,
+                                    size_t n, size_t components, const mpx_cast_options *opt) {
+    enum { ROW = MPX_TILE / 16 * 8 };
+    unsigned char in[ROW * 16], out[ROW * 16], *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    size_t dst_size = mpx_dtype_bytes(dst_type, components),
+           src_size = mpx_dtype_bytes(src_type, components);
+    size_t items = components != 0 && components <= ROW ? ROW / components : 1;
+    mpx_cast_options piece;
+    mpx_status status;
+    mpx__zero(&piece, sizeof piece);
+    if (opt != NULL) mpx__copy(&piece, opt, sizeof piece);
+    status = mpx__check_cast(dst_type, src_type, 0, 0, &piece);
+    if (status != MPX_OK) return status;
+    if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
+    if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
+        return MPX_ERR_ARGUMENT;
+    while (n != 0) {
+        size_t m = n < items ? n : items;
+        if (components > ROW) {
+            (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
+        } else {
+            mpx__move_items(in, src_size, s, src_stride, src_size, m);
+            (void)mpx_cast_with(out, dst_type, in, src_type, m * components, &piece);
+            mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
+        }
+        piece.offset += m * components;
+        d += m * dst_stride;
+        s += m * src_stride;
+        n -= m;
+    }
+    return MPX_OK;
+}
+
+/* ---- fp8 between the OCP and the fnuz formats ------------------------------------------------ */
+
+/* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
+   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN 80. Else: what lies above the
+   largest OCP code becomes it. */
+MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
+    unsigned a = code & 0x7fu;
+    if (to_fnuz) return a == 0 ? 0 : a >= special ? 0x80 : code;
+    return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
+}
+
+MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                 size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int e4m3 = (dst_type == MPX_F8E4M3FNUZ && src_type == MPX_F8E4M3FN) ||
+               (dst_type == MPX_F8E4M3FN && src_type == MPX_F8E4M3FNUZ);
+    int e5m2 = (dst_type == MPX_F8E5M2FNUZ && src_type == MPX_F8E5M2) ||
+               (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
+    int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
+    if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
+    for (; n != 0; n--)
+        *d++ = (unsigned char)mpx__rebias(*s++, e4m3 ? 0x7fu : 0x7cu, to_fnuz);
+    return MPX_OK;
+}

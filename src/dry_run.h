@@ -1,0 +1,162 @@
+/*==========================================================================*
+ * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
+ *   Nothing is written but the reports, worst leaf first.                   *
+ *==========================================================================*/
+#if !MPX_NO_TREE && !MPX_NO_STATS
+
+/* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
+MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, mpx_dtype to) {
+    unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
+        after[MPX__STATS_TILE * 8];
+    const unsigned char *s = (const unsigned char *)leaf->data;
+    size_t step = mpx_dtype_bytes(leaf->dtype, MPX__STATS_TILE), n = leaf->count;
+    mpx__target target;
+    mpx__target_set(&target, to);
+    for (; n != 0; s += step) {
+        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
+        (void)mpx_cast(before, MPX_F64, s, leaf->dtype, m);
+        (void)mpx_cast(codes, to, s, leaf->dtype, m);
+        (void)mpx_cast(after, MPX_F64, codes, to, m);
+        mpx__stats_add(stats, &target, before, after, m);
+        n -= m;
+    }
+}
+
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
+    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
+    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
+    return x > y ? 1 : x < y ? -1 : 0;
+}
+
+/* Worse: a larger share overflows; then, a larger share becomes zero; then, the lower SQNR. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b) {
+    int overflow = mpx__compare_shares(a->overflowed, a->count, b->overflowed, b->count);
+    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
+    if (overflow != 0) return overflow > 0;
+    if (zeroed != 0) return zeroed > 0;
+    return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
+}
+
+/* Into the reports, sorted, at most capacity of them: the least bad one is dropped. */
+MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, size_t *count,
+                                     const mpx_cast_report *report) {
+    size_t i = *count;
+    if (i < capacity)
+        ++*count;
+    else if (capacity == 0 || !mpx__is_worse(&report->stats, &reports[--i].stats))
+        return;
+    for (; i > 0 && mpx__is_worse(&report->stats, &reports[i - 1].stats); i--)
+        mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
+    mpx__copy(&reports[i], report, sizeof *reports);
+}
+
+MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
+                                    size_t capacity, size_t *count, mpx_tree_error *err) {
+    mpx__walk walk;
+    mpx_cast_report report;
+    size_t written = 0;
+    int more;
+    mpx__walk_start(&walk, &tree, err);
+    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
+        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        mpx__printer path;
+        if (!mpx__needs_cast(&walk.leaf, to)) continue;
+        mpx__zero(&report, sizeof report);
+        mpx__print_to(&path, report.path, sizeof report.path);
+        mpx__put(&path, walk.leaf.path != NULL ? walk.leaf.path : "");
+        report.index = walk.index;
+        report.from = walk.leaf.dtype;
+        report.to = to;
+        mpx__leaf_stats(&report.stats, &walk.leaf, to);
+        mpx__insert_report(reports, capacity, &written, &report);
+    }
+    if (more == 0) *count = written;
+    return more;
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+/* x to `digits` places after the point, rounded; below 2^53. */
+MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
+    double unit = 1;
+    size_t whole, part;
+    int i;
+    if (x < 0) mpx__put_char(out, '-');
+    x = x < 0 ? -x : x;
+    for (i = 0; i < digits; i++)
+        unit *= 10;
+    whole = (size_t)x;
+    part = (size_t)((x - (double)whole) * unit + 0.5);
+    if ((double)part >= unit) {
+        whole++;
+        part = 0;
+    }
+    mpx__put_size(out, whole);
+    if (digits == 0) return;
+    mpx__put_char(out, '.');
+    for (i = 1; i < digits; i++) {
+        size_t power = 1;
+        int k;
+        for (k = i; k < digits; k++)
+            power *= 10;
+        if (part < power) mpx__put_char(out, '0');
+    }
+    mpx__put_size(out, part);
+}
+
+/* Three significant digits: 70000 as 7.00e4, 0.5 as 5.00e-1; what is at hand between 0.001 and
+   10000 without an exponent. */
+MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
+    int exponent = 0;
+    if (x == 0 || (x >= 0.001 && x < 10000)) {
+        mpx__put_fixed(out, x, x >= 100 ? 0 : 3);
+        return;
+    }
+    for (; x >= 9.995; x /= 10)
+        exponent++;
+    for (; x < 0.9995; x *= 10)
+        exponent--;
+    mpx__put_fixed(out, x, 2);
+    mpx__put_char(out, 'e');
+    if (exponent < 0) mpx__put_char(out, '-');
+    mpx__put_size(out, (size_t)(exponent < 0 ? -exponent : exponent));
+}
+
+MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
+    if (count == 0) return;
+    mpx__put(out, ", ");
+    mpx__put_size(out, (size_t)count);
+    mpx__put(out, what);
+}
+
+MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
+    const mpx_cast_stats *stats = &report->stats;
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    mpx__put(&out, report->path);
+    mpx__put(&out, ": ");
+    mpx__put(&out, mpx_dtype_name(report->from));
+    mpx__put(&out, " to ");
+    mpx__put(&out, mpx_dtype_name(report->to));
+    mpx__put(&out, ": ");
+    mpx__put_size(&out, (size_t)stats->count);
+    mpx__put(&out, " values up to ");
+    mpx__put_number(&out, stats->max_abs);
+    mpx__put_count(&out, stats->nan, " NaN");
+    mpx__put_count(&out, stats->infinite, " Inf");
+    mpx__put_count(&out, stats->overflowed, " overflow");
+    mpx__put_count(&out, stats->zeroed, " become zero");
+    mpx__put_count(&out, stats->subnormal, " subnormal");
+    if (stats->sum_error_squares > 0) {
+        mpx__put(&out, ", SQNR ");
+        mpx__put_fixed(&out, mpx_cast_stats_sqnr(stats), 1);
+        mpx__put(&out, " dB");
+    } else if (stats->overflowed == 0) {
+        mpx__put(&out, ", exact");
+    }
+    return out.length;
+}
+
+#endif /* !MPX_NO_TREE && !MPX_NO_STATS */

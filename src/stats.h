@@ -1,0 +1,127 @@
+/*==========================================================================*
+ * MARK: stats - what a cast does to the values                              *
+ *   Sources and results side by side in f64, which holds every dtype but    *
+ *   large 64-bit integers exactly.                                          *
+ *==========================================================================*/
+#if !MPX_NO_STATS
+
+#define MPX__STATS_TILE 32
+
+MPX__INLINE double mpx__double_of_bits(uint64_t u) {
+    union {
+        uint64_t u;
+        double f;
+    } pun;
+    pun.u = u;
+    return pun.f;
+}
+
+/* The largest magnitude that a cast to the dtype keeps in range: half an ulp beyond the largest
+   value; e4m3fn's largest is even, so the tie itself still rounds down. In f64 nothing is
+   beyond. */
+MPX__PRIVATE double mpx__range_of(mpx_dtype type, int *tie_is_in) {
+    mpx_dtype_facts facts = mpx_dtype_info(type);
+    const mpx__row *row = mpx__row_of(type);
+    *tie_is_in = row->family == MPX__FN;
+    if (facts.kind != MPX_KIND_FLOAT) return 0;
+    if (type == MPX_F64) return facts.max;
+    return facts.max + mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
+}
+
+MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
+MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
+
+typedef struct mpx__target {
+    double range, smallest_normal;
+    int tie_is_in, is_float;
+} mpx__target;
+
+MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
+    t->is_float = mpx_dtype_is_floating(type);
+    t->range = mpx__range_of(type, &t->tie_is_in);
+    t->smallest_normal = mpx_dtype_info(type).smallest_normal;
+}
+
+MPX__INLINE double mpx__magnitude(uint64_t u) { return mpx__double_of_bits(u << 1 >> 1); }
+
+/* One finite source x and its result y, as f64 bits. */
+MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x,
+                                   uint64_t y) {
+    double size = mpx__magnitude(x), result = mpx__magnitude(y), error;
+    if (size > stats->max_abs) stats->max_abs = size;
+    if (x << 1 != 0 && y << 1 == 0) stats->zeroed++;
+    if (!mpx__f64_is_finite(y)) {
+        stats->overflowed++;
+        return;
+    }
+    if (y << 1 != 0 && result < t->smallest_normal) stats->subnormal++;
+    error = mpx__magnitude(x ^ y) == 0 ? 0 : mpx__double_of_bits(x) - mpx__double_of_bits(y);
+    error = error < 0 ? -error : error;
+    if (t->is_float ? size > t->range || (size >= t->range && !t->tie_is_in) : error >= 1)
+        stats->overflowed++;
+    if (error > stats->max_error) stats->max_error = error;
+    stats->sum_squares += size * size;
+    stats->sum_error_squares += error * error;
+}
+
+MPX__PRIVATE void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, const void *src,
+                                 const void *results, size_t n) {
+    const unsigned char *s = (const unsigned char *)src, *r = (const unsigned char *)results;
+    stats->count += n;
+    for (; n != 0; n--, s += 8, r += 8) {
+        uint64_t x = mpx__read64(s);
+        if (mpx__f64_is_nan(x))
+            stats->nan++;
+        else if (!mpx__f64_is_finite(x))
+            stats->infinite++;
+        else
+            mpx__stats_value(stats, t, x, mpx__read64(r));
+    }
+}
+
+/* Square root and logarithm for reports, without a library: Newton's steps from a guess that halves
+   the exponent; log10 from the exponent and atanh's series of the mantissa around 1. */
+MPX__PRIVATE double mpx__square_root(double x) {
+    union {
+        double f;
+        uint64_t u;
+    } pun;
+    int i;
+    if (!(x > 0)) return 0;
+    pun.f = x;
+    pun.u = (pun.u >> 1) + ((uint64_t)1023 << 51);
+    for (i = 0; i < 5; i++)
+        pun.f = 0.5 * (pun.f + x / pun.f);
+    return pun.f;
+}
+
+MPX__PRIVATE double mpx__log10(double x) { /* x positive and normal */
+    union {
+        double f;
+        uint64_t u;
+    } pun;
+    double exponent, z, square, sum = 0;
+    int i;
+    pun.f = x;
+    exponent = (double)((int)(pun.u >> 52) - 1023);
+    pun.u = (pun.u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
+    z = (pun.f - 1.5) / (pun.f + 1.5); /* ln(m / 1.5) = 2 atanh(z), |z| <= 0.2 */
+    square = z * z;
+    for (i = 21; i > 0; i -= 2)
+        sum = sum * square + 1.0 / i;
+    return exponent * 0.30102999566398119521 + 0.17609125905568124208 +
+           2 * z * sum * 0.43429448190325182765;
+}
+
+MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
+    return stats->count != 0 ? mpx__square_root(stats->sum_error_squares / (double)stats->count)
+                             : 0;
+}
+
+MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
+    if (!(stats->sum_squares > 0)) return 0;
+    if (!(stats->sum_error_squares > 0)) return 999;
+    return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
+}
+
+#endif /* !MPX_NO_STATS */
