@@ -80,10 +80,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    opt        NULL: as mpx_cast. Rounding and saturation concern float targets; the same dtype on
               both sides copies bits, whatever they say
    dst == src needs both layouts packed
-   Random     element i of the tensor uses 16 bits of a counter-based generator (seed, opt->offset +
-              i) and nothing else: the same bits for any split, thread or instruction set. The
-              probability is that of the source cut to f32 where it is f64 or an integer of 32 bits
-              and more
+   Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
+              opt->offset + i) and nothing else: the same bits for any split, thread or instruction
+              set. The probability is that of the source cut to f32 where it is f64 or an integer of
+              32 bits and more
    Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, or n that is no multiple of an
               even split block. Stack as mpx_cast + 2.5 KiB with statistics. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,

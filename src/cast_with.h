@@ -19,9 +19,9 @@ MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
     x *= 0x846ca68bu;
     return x ^ x >> 16;
 }
-MPX__INLINE uint32_t mpx__random16(uint64_t seed, uint64_t index) {
+MPX__INLINE uint32_t mpx__random16(uint64_t key, uint64_t index) {
     uint64_t counter = index >> 1;
-    uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32);
+    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
     uint32_t key0 = mpx__mix32(low ^ 0x9e3779b9u, high), key1 = mpx__mix32(high + 0x85ebca6bu, low);
     uint32_t key2 = mpx__mix32((uint32_t)(counter >> 32) + key1, key0);
     uint32_t word = mpx__mix32((uint32_t)counter ^ key0, key1 ^ key2);
@@ -34,7 +34,7 @@ MPX__INLINE uint32_t mpx__random16(uint64_t seed, uint64_t index) {
 typedef struct mpx__rounder {
     int rounding, saturate, man_bits, bias;
     uint32_t largest;
-    uint64_t seed, index; /* of the next element */
+    uint64_t key, index; /* of the next element */
 } mpx__rounder;
 
 MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
@@ -79,7 +79,7 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
     for (i = 0; i < n; i++, r->index++) {
         uint32_t u = tile[i];
         if (r->rounding == MPX_ROUND_STOCHASTIC)
-            u = mpx__round_f32(u, r, mpx__random16(r->seed, r->index));
+            u = mpx__round_f32(u, r, mpx__random16(r->key, r->index));
         else if (r->rounding == MPX_ROUND_TOWARD_ZERO)
             u = mpx__round_f32(u, r, 0);
         tile[i] = mpx__clamp_f32(u, r);
@@ -90,7 +90,7 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
 MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
     int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
     int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
-    uint32_t random = stochastic ? mpx__random16(r->seed, r->index) : 0;
+    uint32_t random = stochastic ? mpx__random16(r->key, r->index) : 0;
     uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
     uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
     if (r->saturate && (code ^ sign) == inf) code--;
@@ -274,7 +274,7 @@ MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_ca
     r->man_bits = row->mantissa_bits;
     r->bias = row->bias;
     r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
-    r->seed = opt->seed;
+    r->key = opt->random_seed;
     r->index = opt->offset;
 }
 
@@ -335,7 +335,7 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
-    enum { ROW = MPX_TILE / 16 * 8 };
+    enum { ROW = MPX_TILE / 4 };
     unsigned char in[ROW * 16], out[ROW * 16], *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_size = mpx_dtype_bytes(dst_type, components),

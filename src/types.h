@@ -151,7 +151,7 @@ typedef struct mpx_cast_options {
     size_t split_block;         /* elements of a split block, even; 0: all n are one */
     /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
        apart get the bits that one call would have given them. */
-    uint64_t seed, offset;
+    uint64_t random_seed, offset;
     mpx_cast_stats *stats;      /* NULL: none */
 } mpx_cast_options;
 
