@@ -20,20 +20,20 @@
        jmp reads mixed_bfloat16     unknown or unusable dtype
        p=f32,c=bf61,o=f32
                ^
-       unknown dtype 'bf61' at 8; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half
+       unknown dtype 'bf61' at 8; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half; did you mean 'bfloat16'?
 */
 #define MPX_IMPLEMENTATION
 #include "mpx.h"
 #include <stdio.h>
 
 static void print(const char *label, mpx_policy p) {
-    char text[64];
+    char text[MPX_POLICY_TEXT_SIZE];
     mpx_policy_format(p, text, sizeof text);
     printf("%-28s %s\n", label, text);
 }
 
 static void print_as(const char *label, mpx_policy p, mpx_dialect dialect) {
-    char text[64];
+    char text[MPX_POLICY_TEXT_SIZE];
     int known = mpx_policy_format_with(p, dialect, text, sizeof text) != 0;
     printf("%-28s %s\n", label, known ? text : "(no word for it)");
 }
@@ -46,7 +46,7 @@ int main(void) {
     const char *misspelt = "p=f32,c=bf61,o=f32";
     mpx_policy p, mixed, derived;
     mpx_error err;
-    char sentence[512];
+    char sentence[MPX_ERROR_TEXT_SIZE];
     int i;
 
     for (i = 0; i < 5; i++) {
