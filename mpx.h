@@ -2660,6 +2660,7 @@ MPX__INLINE uint32_t mpx__cut(uint32_t a, uint32_t n, const mpx__rounder *r, uin
 MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t random) {
     uint32_t a = u & 0x7fffffffu, drop = (uint32_t)(23 - r->man_bits), units, n;
     uint32_t smallest_normal = (uint32_t)(128 - r->bias) << 23;
+    mpx__wide w;
     if (a >= 0x7f800000u || a == 0) return u;
     if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) return u; /* e8m0: 2^-127, 2^-126 */
     if (r->bias >= 127 || a >= smallest_normal)
@@ -2667,8 +2668,8 @@ MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t
     n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);
     if (n > 31) return u & 0x80000000u;
     units = mpx__cut((a & 0x7fffffu) | 0x800000u, n, r, random) >> n;
-    a = units == 0 ? 0 : mpx__f32_of_u24(units) - ((uint32_t)(r->bias - 1 + r->man_bits) << 23);
-    return (u & 0x80000000u) | a;
+    mpx__wide_set(&w, u >> 31, MPX__ZERO_OR_FINITE, units, 1 - r->bias - r->man_bits);
+    return mpx__wide_to_f32(&w);
 }
 
 /* Too large for the dtype: toward zero and with saturation it becomes the largest value; Inf only
