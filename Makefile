@@ -12,13 +12,17 @@ CXX_FLAGS = -std=c++11 $(WARN) -I. $(CPPFLAGS) $(CXXFLAGS)
 
 ROOMS = $(wildcard src/*.h)
 TESTS = cast fpenv golden policy tree loss_scale interop promote
-# Each library is the header compiled once; every test is linked against each of them.
+# Each library is the header compiled once; every test is linked against each of them. Casts are run
+# with a vocabulary of four lanes too (tests/simd_lanes4.h): codecs and loops know no lane count.
 LIBS = scalar-c scalar-cpp
-TEST_PROGRAMS = $(foreach lib,$(LIBS),$(foreach test,$(TESTS),build/test_$(test)-$(lib)))
+LANES_TESTS = cast fpenv
+TEST_PROGRAMS = $(foreach lib,$(LIBS),$(foreach test,$(TESTS),build/test_$(test)-$(lib))) \
+                $(foreach test,$(LANES_TESTS),build/test_$(test)-lanes4-c)
 # The environment test once more, library and test alike, where compilers take liberties.
 FPENV_PROGRAMS = build/test_fpenv-O0 build/test_fpenv-fast
 
 .DELETE_ON_ERROR:
+.SECONDARY:
 .PHONY: all demo test test-full test-oracle check form sanitize examples tools amalgamate install uninstall clean help
 
 all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
@@ -44,6 +48,11 @@ build/mpx-scalar-c.o: build/impl.c mpx.h
 	$(CC) $(C_FLAGS) -c $< -o $@
 build/mpx-scalar-cpp.o: build/impl.c mpx.h
 	$(CXX) $(CXX_FLAGS) -x c++ -c $< -o $@
+build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h
+	rm -rf build/lanes4 && mkdir -p build/lanes4 && cp -r src build/lanes4/src
+	cp tests/simd_lanes4.h build/lanes4/src/simd_scalar.h
+	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --output build/lanes4/mpx.h
+	$(CC) -Ibuild/lanes4 $(C_FLAGS) -c $< -o $@
 build/mpx-O0.o: build/impl.c mpx.h
 	$(CC) $(C_FLAGS) -O0 -c $< -o $@
 build/mpx-fast.o: build/impl.c mpx.h
@@ -63,6 +72,8 @@ build/test_fpenv-fast.o: tests/test_fpenv.c $(TEST_HEADERS) | build
 build/test_%-scalar-c: build/test_%.o build/mpx-scalar-c.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
 build/test_%-scalar-cpp: build/test_%.o build/mpx-scalar-cpp.o
+	$(CC) $(LDFLAGS) $^ -lm -o $@
+build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
 build/test_fpenv-O0: build/test_fpenv-O0.o build/mpx-O0.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@

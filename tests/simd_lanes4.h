@@ -1,0 +1,79 @@
+/*==========================================================================*
+ * MARK: simd_scalar - the vocabulary with four lanes, for tests only        *
+ *   An ISA that exists nowhere: structs of four integers. Built in place of *
+ *   simd_scalar.h it shows that codecs, loops and tails are written for any *
+ *   number of lanes.                                                        *
+ *==========================================================================*/
+#define MPX__LANES 4
+#define MPX__ISA_NAME "lanes4"
+
+typedef struct mpx__vu {
+    uint32_t lane[MPX__LANES];
+} mpx__vu;
+
+/* result.lane[i] = expression of a.lane[i], b.lane[i], for all i */
+#define MPX__EACH(expression) \
+    mpx__vu r; \
+    int i; \
+    for (i = 0; i < MPX__LANES; i++) r.lane[i] = (expression); \
+    return r
+
+MPX__INLINE mpx__vu mpx__load8(const void *p) { MPX__EACH(((const unsigned char *)p)[i]); }
+MPX__INLINE mpx__vu mpx__load16(const void *p) {
+    MPX__EACH(mpx__read16((const unsigned char *)p + 2 * i));
+}
+MPX__INLINE mpx__vu mpx__load32(const void *p) {
+    MPX__EACH(mpx__read32((const unsigned char *)p + 4 * i));
+}
+MPX__INLINE void mpx__store8(void *p, mpx__vu v) {
+    int i;
+    for (i = 0; i < MPX__LANES; i++) ((unsigned char *)p)[i] = (unsigned char)v.lane[i];
+}
+MPX__INLINE void mpx__store16(void *p, mpx__vu v) {
+    int i;
+    for (i = 0; i < MPX__LANES; i++) mpx__write16((unsigned char *)p + 2 * i, (uint16_t)v.lane[i]);
+}
+MPX__INLINE void mpx__store32(void *p, mpx__vu v) {
+    int i;
+    for (i = 0; i < MPX__LANES; i++) mpx__write32((unsigned char *)p + 4 * i, v.lane[i]);
+}
+
+MPX__INLINE mpx__vu mpx__set(uint32_t x) { MPX__EACH(x); }
+MPX__INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] & b.lane[i]); }
+MPX__INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] | b.lane[i]); }
+MPX__INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] ^ b.lane[i]); }
+MPX__INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] + b.lane[i]); }
+MPX__INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] - b.lane[i]); }
+MPX__INLINE mpx__vu mpx__shl(mpx__vu a, int n) { MPX__EACH(a.lane[i] << n); }
+MPX__INLINE mpx__vu mpx__shr(mpx__vu a, int n) { MPX__EACH(a.lane[i] >> n); }
+MPX__INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { MPX__EACH(a.lane[i] << n.lane[i]); }
+MPX__INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { MPX__EACH(a.lane[i] >> n.lane[i]); }
+MPX__INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    MPX__EACH(a.lane[i] > b.lane[i] ? 0xffffffffu : 0u);
+}
+MPX__INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
+    MPX__EACH(a.lane[i] == b.lane[i] ? 0xffffffffu : 0u);
+}
+MPX__INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
+    MPX__EACH(a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i]);
+}
+MPX__INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    MPX__EACH(a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]);
+}
+MPX__INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    MPX__EACH((a.lane[i] & mask.lane[i]) | (b.lane[i] & ~mask.lane[i]));
+}
+MPX__INLINE int mpx__any(mpx__vu a) {
+    return (a.lane[0] | a.lane[1] | a.lane[2] | a.lane[3]) != 0;
+}
+
+/* By the machine's exact conversion, as vector instruction sets do it. */
+MPX__INLINE uint32_t mpx__f32_of_lane(uint32_t x) {
+    union { float f; uint32_t u; } pun;
+    pun.f = (float)(int32_t)x;
+    return pun.u;
+}
+MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { MPX__EACH(mpx__f32_of_lane(a.lane[i])); }
+#undef MPX__EACH
+
+MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
