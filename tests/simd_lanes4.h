@@ -67,11 +67,13 @@ MPX__INLINE int mpx__any(mpx__vu a) {
     return (a.lane[0] | a.lane[1] | a.lane[2] | a.lane[3]) != 0;
 }
 
-/* By the machine's exact conversion, as vector instruction sets do it. */
+/* Bit by bit: not (float)x, which clang computes by adding and subtracting 2^23, so that zero becomes
+   -0 where rounding is downward. */
 MPX__INLINE uint32_t mpx__f32_of_lane(uint32_t x) {
-    union { float f; uint32_t u; } pun;
-    pun.f = (float)(int32_t)x;
-    return pun.u;
+    uint32_t exponent = 127u + 23u;
+    if (x == 0) return 0;
+    for (; x >> 23 == 0; x <<= 1) exponent--;
+    return (x & 0x7fffffu) | exponent << 23;
 }
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { MPX__EACH(mpx__f32_of_lane(a.lane[i])); }
 #undef MPX__EACH
