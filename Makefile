@@ -18,7 +18,8 @@ LIBS = scalar-c scalar-cpp
 LANES_TESTS = cast fpenv
 TEST_PROGRAMS = $(foreach lib,$(LIBS),$(foreach test,$(TESTS),build/test_$(test)-$(lib))) \
                 $(foreach test,$(LANES_TESTS),build/test_$(test)-lanes4-c)
-# The environment test once more, library and test alike, where compilers take liberties.
+# The environment test once more: the library without optimisation, and library and test with all
+# the liberties that compilers take.
 FPENV_PROGRAMS = build/test_fpenv-O0 build/test_fpenv-fast
 
 .DELETE_ON_ERROR:
@@ -64,8 +65,6 @@ TEST_HEADERS = $(wildcard tests/*.h) mpx.h
 
 build/test_%.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) -c $< -o $@
-build/test_fpenv-O0.o: tests/test_fpenv.c $(TEST_HEADERS) | build
-	$(CC) $(C_FLAGS) -O0 -c $< -o $@
 build/test_fpenv-fast.o: tests/test_fpenv.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) -O3 -ffast-math -c $< -o $@
 
@@ -75,7 +74,7 @@ build/test_%-scalar-cpp: build/test_%.o build/mpx-scalar-cpp.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
-build/test_fpenv-O0: build/test_fpenv-O0.o build/mpx-O0.o
+build/test_fpenv-O0: build/test_fpenv.o build/mpx-O0.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
 build/test_fpenv-fast: build/test_fpenv-fast.o build/mpx-fast.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
