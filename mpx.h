@@ -2109,6 +2109,7 @@ MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int
     }
     q = drop < 64 ? w.sig >> drop : 0;
     rest = drop < 64 ? w.sig << (64 - drop) : drop == 64 ? w.sig : 1;
+    if (drop > 64 && drop < 128) rest |= w.sig >> (drop - 64);
     code = ((uint64_t)(biased - 1) << man_bits) + q;
     if (mode == MPX__TO_ODD) return code | (rest != 0);
     return code + (unsigned)mpx__rounds_up(q, rest, mode, random);
