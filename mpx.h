@@ -2496,49 +2496,59 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     return pun.f;
 }
 
-/* The largest magnitude that a cast to the dtype keeps in range: half an ulp beyond the largest
-   value; e4m3fn's largest is even, so the tie itself still rounds down. In f64 nothing is
-   beyond. */
-MPX__PRIVATE double mpx__range_of(mpx_dtype type, int *tie_is_in) {
-    mpx_dtype_facts facts = mpx_dtype_info(type);
-    const mpx__row *row = mpx__row_of(type);
-    *tie_is_in = row->family == MPX__FN;
-    if (facts.kind != MPX_KIND_FLOAT) return 0;
-    if (type == MPX_F64) return facts.max;
-    return facts.max + mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
-}
-
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
+/* What a cast to a dtype keeps in range: low < x < high, or the limits themselves where they are
+   in. */
 typedef struct mpx__target {
-    double range, smallest_normal;
-    int tie_is_in, is_float;
+    double low, high, smallest_normal;
+    int low_is_in, high_is_in;
 } mpx__target;
 
+/* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
+   still rounds down. In f64 nothing is beyond. Integers: what truncation leaves in range, up to the
+   next integer; -2^63 - 1 is no double, so there the limit is the least value itself. bool: all
+   below zero. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
-    t->is_float = mpx_dtype_is_floating(type);
-    t->range = mpx__range_of(type, &t->tie_is_in);
-    t->smallest_normal = mpx_dtype_info(type).smallest_normal;
+    const mpx__row *row = mpx__row_of(type);
+    mpx_dtype_facts facts = mpx_dtype_info(type);
+    t->smallest_normal = facts.smallest_normal;
+    t->high_is_in = type == MPX_F64 || row->family == MPX__FN;
+    t->low_is_in = t->high_is_in || type == MPX_I64 || type == MPX_BOOL;
+    if (facts.kind == MPX_KIND_FLOAT) {
+        t->high = facts.max;
+        if (type != MPX_F64)
+            t->high += mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
+        t->low = -t->high;
+    } else {
+        t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
+        if (facts.kind == MPX_KIND_BOOL) t->high = 2;
+        t->low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
+        if (!t->low_is_in) t->low -= 1;
+    }
 }
 
-MPX__INLINE double mpx__magnitude(uint64_t u) { return mpx__double_of_bits(u << 1 >> 1); }
+MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
+    if (x > t->high || x < t->low) return 1;
+    return (x >= t->high && !t->high_is_in) || (x <= t->low && !t->low_is_in);
+}
 
-/* One finite source x and its result y, as f64 bits. */
-MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x,
-                                   uint64_t y) {
-    double size = mpx__magnitude(x), result = mpx__magnitude(y), error;
+/* One finite source and its result, as f64 bits. */
+MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x_bits,
+                                   uint64_t y_bits) {
+    double x = mpx__double_of_bits(x_bits), y = mpx__double_of_bits(y_bits), error;
+    double size = mpx__double_of_bits(x_bits << 1 >> 1);
     if (size > stats->max_abs) stats->max_abs = size;
-    if (x << 1 != 0 && y << 1 == 0) stats->zeroed++;
-    if (!mpx__f64_is_finite(y)) {
+    if (x_bits << 1 != 0 && y_bits << 1 == 0) stats->zeroed++;
+    if (!mpx__f64_is_finite(y_bits)) {
         stats->overflowed++;
         return;
     }
-    if (y << 1 != 0 && result < t->smallest_normal) stats->subnormal++;
-    error = mpx__magnitude(x ^ y) == 0 ? 0 : mpx__double_of_bits(x) - mpx__double_of_bits(y);
-    error = error < 0 ? -error : error;
-    if (t->is_float ? size > t->range || (size >= t->range && !t->tie_is_in) : error >= 1)
-        stats->overflowed++;
+    if (y_bits << 1 != 0 && mpx__double_of_bits(y_bits << 1 >> 1) < t->smallest_normal)
+        stats->subnormal++;
+    if (mpx__is_beyond(t, x)) stats->overflowed++;
+    error = x > y ? x - y : y - x;
     if (error > stats->max_error) stats->max_error = error;
     stats->sum_squares += size * size;
     stats->sum_error_squares += error * error;
@@ -2599,8 +2609,8 @@ MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
 }
 
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
-    if (!(stats->sum_squares > 0)) return 0;
     if (!(stats->sum_error_squares > 0)) return 999;
+    if (!(stats->sum_squares > 0)) return 0;
     return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
 }
 
@@ -2650,26 +2660,28 @@ MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
     return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
 }
 
-/* The magnitude a with its lowest n bits (0 to 31) cut off, after adding what the mode adds. */
-MPX__INLINE uint32_t mpx__cut(uint32_t a, uint32_t n, const mpx__rounder *r, uint32_t random) {
-    if (r->rounding == MPX_ROUND_STOCHASTIC) a += n < 16 ? random >> (16 - n) : random << (n - 16);
-    return a >> n << n;
+/* What the mode adds to a number that is about to lose its lowest n bits: nothing, or the 16 random
+   bits, placed at the top of what is lost. */
+MPX__INLINE uint64_t mpx__addend(uint32_t n, const mpx__rounder *r, uint32_t random) {
+    if (r->rounding != MPX_ROUND_STOCHASTIC) return 0;
+    return n < 16 ? random >> (16 - n) : (uint64_t)random << (n - 16);
 }
 
 /* The f32 bits u rounded to the dtype's precision. Normal results: the low mantissa bits go.
    Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
-   loses so many bits that whole units remain; from 31 on all of it is gone. */
+   loses so many bits that whole units remain; beyond 40 not even the random bits carry into one. */
 MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t random) {
-    uint32_t a = u & 0x7fffffffu, drop = (uint32_t)(23 - r->man_bits), units, n;
+    uint32_t a = u & 0x7fffffffu, sign = u & 0x80000000u, drop = (uint32_t)(23 - r->man_bits), n;
     uint32_t smallest_normal = (uint32_t)(128 - r->bias) << 23;
+    uint64_t units;
     mpx__wide w;
     if (a >= 0x7f800000u || a == 0) return u;
     if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) return u; /* e8m0: 2^-127, 2^-126 */
     if (r->bias >= 127 || a >= smallest_normal)
-        return (u & 0x80000000u) | mpx__cut(a, drop, r, random);
+        return sign | (a + (uint32_t)mpx__addend(drop, r, random)) >> drop << drop;
     n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);
-    if (n > 31) return u & 0x80000000u;
-    units = mpx__cut((a & 0x7fffffu) | 0x800000u, n, r, random) >> n;
+    if (n > 40) return sign;
+    units = (((a & 0x7fffffu) | 0x800000u) + mpx__addend(n, r, random)) >> n;
     mpx__wide_set(&w, u >> 31, MPX__ZERO_OR_FINITE, units, 1 - r->bias - r->man_bits);
     return mpx__wide_to_f32(&w);
 }
@@ -2862,6 +2874,11 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
                                         size_t n, mpx__rounder *r, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8];
     mpx__target target;
+    if (mpx__row_of(dst->type)->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+        stats->count += n;
+        mpx__cast_piece(dst, src, i, n, r);
+        return;
+    }
     mpx__target_set(&target, dst->type);
     while (n != 0) {
         size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;

@@ -43,26 +43,28 @@ MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
     return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
 }
 
-/* The magnitude a with its lowest n bits (0 to 31) cut off, after adding what the mode adds. */
-MPX__INLINE uint32_t mpx__cut(uint32_t a, uint32_t n, const mpx__rounder *r, uint32_t random) {
-    if (r->rounding == MPX_ROUND_STOCHASTIC) a += n < 16 ? random >> (16 - n) : random << (n - 16);
-    return a >> n << n;
+/* What the mode adds to a number that is about to lose its lowest n bits: nothing, or the 16 random
+   bits, placed at the top of what is lost. */
+MPX__INLINE uint64_t mpx__addend(uint32_t n, const mpx__rounder *r, uint32_t random) {
+    if (r->rounding != MPX_ROUND_STOCHASTIC) return 0;
+    return n < 16 ? random >> (16 - n) : (uint64_t)random << (n - 16);
 }
 
 /* The f32 bits u rounded to the dtype's precision. Normal results: the low mantissa bits go.
    Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
-   loses so many bits that whole units remain; from 31 on all of it is gone. */
+   loses so many bits that whole units remain; beyond 40 not even the random bits carry into one. */
 MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t random) {
-    uint32_t a = u & 0x7fffffffu, drop = (uint32_t)(23 - r->man_bits), units, n;
+    uint32_t a = u & 0x7fffffffu, sign = u & 0x80000000u, drop = (uint32_t)(23 - r->man_bits), n;
     uint32_t smallest_normal = (uint32_t)(128 - r->bias) << 23;
+    uint64_t units;
     mpx__wide w;
     if (a >= 0x7f800000u || a == 0) return u;
     if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) return u; /* e8m0: 2^-127, 2^-126 */
     if (r->bias >= 127 || a >= smallest_normal)
-        return (u & 0x80000000u) | mpx__cut(a, drop, r, random);
+        return sign | (a + (uint32_t)mpx__addend(drop, r, random)) >> drop << drop;
     n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);
-    if (n > 31) return u & 0x80000000u;
-    units = mpx__cut((a & 0x7fffffu) | 0x800000u, n, r, random) >> n;
+    if (n > 40) return sign;
+    units = (((a & 0x7fffffu) | 0x800000u) + mpx__addend(n, r, random)) >> n;
     mpx__wide_set(&w, u >> 31, MPX__ZERO_OR_FINITE, units, 1 - r->bias - r->man_bits);
     return mpx__wide_to_f32(&w);
 }
@@ -255,6 +257,11 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
                                         size_t n, mpx__rounder *r, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8];
     mpx__target target;
+    if (mpx__row_of(dst->type)->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+        stats->count += n;
+        mpx__cast_piece(dst, src, i, n, r);
+        return;
+    }
     mpx__target_set(&target, dst->type);
     while (n != 0) {
         size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;

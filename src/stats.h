@@ -16,49 +16,59 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
     return pun.f;
 }
 
-/* The largest magnitude that a cast to the dtype keeps in range: half an ulp beyond the largest
-   value; e4m3fn's largest is even, so the tie itself still rounds down. In f64 nothing is
-   beyond. */
-MPX__PRIVATE double mpx__range_of(mpx_dtype type, int *tie_is_in) {
-    mpx_dtype_facts facts = mpx_dtype_info(type);
-    const mpx__row *row = mpx__row_of(type);
-    *tie_is_in = row->family == MPX__FN;
-    if (facts.kind != MPX_KIND_FLOAT) return 0;
-    if (type == MPX_F64) return facts.max;
-    return facts.max + mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
-}
-
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
+/* What a cast to a dtype keeps in range: low < x < high, or the limits themselves where they are
+   in. */
 typedef struct mpx__target {
-    double range, smallest_normal;
-    int tie_is_in, is_float;
+    double low, high, smallest_normal;
+    int low_is_in, high_is_in;
 } mpx__target;
 
+/* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
+   still rounds down. In f64 nothing is beyond. Integers: what truncation leaves in range, up to the
+   next integer; -2^63 - 1 is no double, so there the limit is the least value itself. bool: all
+   below zero. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
-    t->is_float = mpx_dtype_is_floating(type);
-    t->range = mpx__range_of(type, &t->tie_is_in);
-    t->smallest_normal = mpx_dtype_info(type).smallest_normal;
+    const mpx__row *row = mpx__row_of(type);
+    mpx_dtype_facts facts = mpx_dtype_info(type);
+    t->smallest_normal = facts.smallest_normal;
+    t->high_is_in = type == MPX_F64 || row->family == MPX__FN;
+    t->low_is_in = t->high_is_in || type == MPX_I64 || type == MPX_BOOL;
+    if (facts.kind == MPX_KIND_FLOAT) {
+        t->high = facts.max;
+        if (type != MPX_F64)
+            t->high += mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
+        t->low = -t->high;
+    } else {
+        t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
+        if (facts.kind == MPX_KIND_BOOL) t->high = 2;
+        t->low = facts.kind == MPX_KIND_INT ? (double)facts.int_min : 0;
+        if (!t->low_is_in) t->low -= 1;
+    }
 }
 
-MPX__INLINE double mpx__magnitude(uint64_t u) { return mpx__double_of_bits(u << 1 >> 1); }
+MPX__INLINE int mpx__is_beyond(const mpx__target *t, double x) {
+    if (x > t->high || x < t->low) return 1;
+    return (x >= t->high && !t->high_is_in) || (x <= t->low && !t->low_is_in);
+}
 
-/* One finite source x and its result y, as f64 bits. */
-MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x,
-                                   uint64_t y) {
-    double size = mpx__magnitude(x), result = mpx__magnitude(y), error;
+/* One finite source and its result, as f64 bits. */
+MPX__PRIVATE void mpx__stats_value(mpx_cast_stats *stats, const mpx__target *t, uint64_t x_bits,
+                                   uint64_t y_bits) {
+    double x = mpx__double_of_bits(x_bits), y = mpx__double_of_bits(y_bits), error;
+    double size = mpx__double_of_bits(x_bits << 1 >> 1);
     if (size > stats->max_abs) stats->max_abs = size;
-    if (x << 1 != 0 && y << 1 == 0) stats->zeroed++;
-    if (!mpx__f64_is_finite(y)) {
+    if (x_bits << 1 != 0 && y_bits << 1 == 0) stats->zeroed++;
+    if (!mpx__f64_is_finite(y_bits)) {
         stats->overflowed++;
         return;
     }
-    if (y << 1 != 0 && result < t->smallest_normal) stats->subnormal++;
-    error = mpx__magnitude(x ^ y) == 0 ? 0 : mpx__double_of_bits(x) - mpx__double_of_bits(y);
-    error = error < 0 ? -error : error;
-    if (t->is_float ? size > t->range || (size >= t->range && !t->tie_is_in) : error >= 1)
-        stats->overflowed++;
+    if (y_bits << 1 != 0 && mpx__double_of_bits(y_bits << 1 >> 1) < t->smallest_normal)
+        stats->subnormal++;
+    if (mpx__is_beyond(t, x)) stats->overflowed++;
+    error = x > y ? x - y : y - x;
     if (error > stats->max_error) stats->max_error = error;
     stats->sum_squares += size * size;
     stats->sum_error_squares += error * error;
@@ -119,8 +129,8 @@ MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
 }
 
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
-    if (!(stats->sum_squares > 0)) return 0;
     if (!(stats->sum_error_squares > 0)) return 999;
+    if (!(stats->sum_squares > 0)) return 0;
     return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
 }
 
