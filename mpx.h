@@ -2609,8 +2609,8 @@ MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
 }
 
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
-    if (!(stats->sum_error_squares > 0)) return 999;
     if (!(stats->sum_squares > 0)) return 0;
+    if (!(stats->sum_error_squares > 0)) return 999;
     return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
 }
 
@@ -3874,6 +3874,8 @@ MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b)
     int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
     if (overflow != 0) return overflow > 0;
     if (zeroed != 0) return zeroed > 0;
+    if (!(a->sum_error_squares > 0) || !(b->sum_error_squares > 0))
+        return a->sum_error_squares > b->sum_error_squares; /* exact is best, with signal or without */
     return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
 }
 
