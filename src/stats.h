@@ -28,14 +28,14 @@ typedef struct mpx__target {
 
 /* Floats: half an ulp beyond the largest value; e4m3fn's largest is even, so that the tie itself
    still rounds down. In f64 nothing is beyond. Integers: what truncation leaves in range, up to the
-   next integer; -2^63 - 1 is no double, so there the limit is the least value itself. bool: all
-   below zero. */
+   next integer (bool likewise, as if it truncated); -2^63 - 1 is no double, so there the limit is
+   the least value itself. */
 MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);
     mpx_dtype_facts facts = mpx_dtype_info(type);
     t->smallest_normal = facts.smallest_normal;
     t->high_is_in = type == MPX_F64 || row->family == MPX__FN;
-    t->low_is_in = t->high_is_in || type == MPX_I64 || type == MPX_BOOL;
+    t->low_is_in = t->high_is_in || type == MPX_I64;
     if (facts.kind == MPX_KIND_FLOAT) {
         t->high = facts.max;
         if (type != MPX_F64)
