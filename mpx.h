@@ -643,7 +643,8 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_d
 
 #if !MPX_NO_STATS
 /* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
-   sum_squares / sum_error_squares; 999 where there is no error, 0 where there is no signal). */
+   sum_squares / sum_error_squares; 999 where there is no error; 0 where there is one but no
+   signal). */
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
 #endif
@@ -2609,8 +2610,8 @@ MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
 }
 
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
-    if (!(stats->sum_squares > 0)) return 0;
     if (!(stats->sum_error_squares > 0)) return 999;
+    if (!(stats->sum_squares > 0)) return 0;
     return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
 }
 
@@ -3874,8 +3875,6 @@ MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b)
     int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
     if (overflow != 0) return overflow > 0;
     if (zeroed != 0) return zeroed > 0;
-    if (!(a->sum_error_squares > 0) || !(b->sum_error_squares > 0))
-        return a->sum_error_squares > b->sum_error_squares; /* exact is best */
     return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
 }
 

@@ -35,8 +35,6 @@ MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b)
     int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
     if (overflow != 0) return overflow > 0;
     if (zeroed != 0) return zeroed > 0;
-    if (!(a->sum_error_squares > 0) || !(b->sum_error_squares > 0))
-        return a->sum_error_squares > b->sum_error_squares; /* exact is best */
     return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
 }
 

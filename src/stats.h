@@ -129,8 +129,8 @@ MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
 }
 
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
-    if (!(stats->sum_squares > 0)) return 0;
     if (!(stats->sum_error_squares > 0)) return 999;
+    if (!(stats->sum_squares > 0)) return 0;
     return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
 }
 
