@@ -11,7 +11,7 @@ C_FLAGS = -std=c99 $(WARN) -I. $(CPPFLAGS) $(CFLAGS)
 CXX_FLAGS = -std=c++11 $(WARN) -I. $(CPPFLAGS) $(CXXFLAGS)
 
 ROOMS = $(wildcard src/*.h)
-TESTS = cast fpenv golden policy tree loss_scale interop promote
+TESTS = cast cast_with fpenv golden policy tree loss_scale interop promote
 # Each library is the header compiled once; every test is linked against each of them. Casts are run
 # with a vocabulary of four lanes too (tests/simd_lanes4.h): codecs and loops know no lane count.
 LIBS = scalar-c scalar-cpp
@@ -24,7 +24,7 @@ FPENV_PROGRAMS = build/test_fpenv-O0 build/test_fpenv-fast
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-full test-oracle check form sanitize examples tools amalgamate install uninstall clean help
+.PHONY: all demo test test-full test-oracle check form sanitize examples silero prove fuzz tools amalgamate install uninstall clean help
 
 all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
 
@@ -105,17 +105,28 @@ build/sanitize_%: tests/test_%.c $(TEST_HEADERS) build/mpx-sanitize.o
 build/mpx-sanitize.o: build/impl.c mpx.h
 	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
 
-# Other people's implementations, from their packages.
-test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes and NumPy, live (needs the network once)
+# Other people's implementations, from their packages; one that cannot be had is a counted skip.
+test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes, PyTorch, SoftFloat, ONNX, live (needs the network once)
 	build/venv/bin/python tests/oracle.py build/libmpx.so
 
 build/libmpx.so: build/impl.c mpx.h
 	$(CC) $(C_FLAGS) -shared -fPIC $< -o $@
 
-build/venv/ready: | build
+build/venv/ready: tests/oracle/requirements.txt | build
 	$(PYTHON) -m venv build/venv
-	build/venv/bin/pip install --quiet numpy==2.4.6 ml_dtypes==0.6.0
+	-grep -v '^#' tests/oracle/requirements.txt | xargs -n1 build/venv/bin/pip install --quiet
 	touch $@
+
+silero: mpx.h | build ## dry runs over real speech-model weights (needs the network once)
+	$(PYTHON) tools/dry_run_silero.py
+
+# Exit status 77: the tool cannot be had here, and the script has said so.
+prove: mpx.h | build ## ESBMC proofs of the scalar codecs, for all inputs (needs the network once)
+	$(PYTHON) tests/prove.py || [ $$? = 77 ]
+
+FUZZ_SECONDS ?= 10
+fuzz: mpx.h | build ## libFuzzer on every parser, casts, trees and states: FUZZ_SECONDS each
+	$(PYTHON) tests/fuzz.py --seconds $(FUZZ_SECONDS) || [ $$? = 77 ]
 
 tools: ## install the other compilers and tools that form, size and CI use (Debian, as root; needs the network)
 	tools/install.sh

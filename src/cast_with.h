@@ -59,7 +59,10 @@ MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t
     uint64_t units;
     mpx__wide w;
     if (a >= 0x7f800000u || a == 0) return u;
-    if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) return u; /* e8m0: 2^-127, 2^-126 */
+    if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) { /* e8m0: 2^-127 is its least */
+        if (a <= 0x400000u) return u;
+        return sign | (a + (uint32_t)mpx__addend(22, r, random)) >> 22 << 22;
+    }
     if (r->bias >= 127 || a >= smallest_normal)
         return sign | (a + (uint32_t)mpx__addend(drop, r, random)) >> drop << drop;
     n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);

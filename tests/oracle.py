@@ -1,95 +1,67 @@
 #!/usr/bin/env python3
-"""Casts against ml_dtypes and NumPy, live, through a shared library (make test-oracle).
+"""Casts against other people's implementations, live, through a shared library (make test-oracle).
 
-They agree with us on every finite and infinite value, but for three differences that are ours on purpose:
- - NaN keeps its sign and payload here; there the payload is dropped or stays signalling. Any NaN equals any NaN below.
- - e8m0 between 2^-127 and 2^-126: ml_dtypes 0.6 rounds all of it up; we take the nearest.
- - from f64 and integers ml_dtypes rounds twice (through f32): only f32 sources, and f64 to f16 and f32, are compared.
+    python tests/oracle.py LIBRARY [numpy | torch | softfloat | onnx | twice]...
+
+Each oracle is a module of tests/oracle/ and needs packages that tests/oracle/requirements.txt pins.
+One that is missing, or there in another version, skips its oracle with a line that is counted:
+another version may well differ, and then says nothing about us. Differences that are ours on
+purpose stand in the docstring of the oracle they concern.
 """
-import ctypes
+import importlib
+import importlib.metadata
+import os
 import sys
+import time
 
-import ml_dtypes
-import numpy as np
-
-# In the order of the constants of types.h, from MPX_F64 = 1.
-DTYPES = [np.float64, np.float32, np.float16, ml_dtypes.bfloat16, ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2,
-          ml_dtypes.float8_e4m3fnuz, ml_dtypes.float8_e5m2fnuz, ml_dtypes.float8_e4m3b11fnuz, ml_dtypes.float8_e4m3,
-          ml_dtypes.float8_e3m4, ml_dtypes.float8_e8m0fnu, ml_dtypes.float6_e2m3fn, ml_dtypes.float6_e3m2fn,
-          ml_dtypes.float4_e2m1fn]
-BITS = {6: (12, 13), 4: (14,)}  # sub-byte dtypes by index: one per byte in ml_dtypes, packed here
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle")
+NEEDS = {"numpy": ["numpy", "ml_dtypes"], "torch": ["numpy", "torch"],
+         "softfloat": ["numpy", "softfloatpy"], "onnx": ["numpy", "onnx"],
+         "twice": ["numpy", "ml_dtypes", "torch"]}
 
 
-def bits_of(index):
-    return next((bits for bits, indices in BITS.items() if index in indices), 8 * np.dtype(DTYPES[index]).itemsize)
+def pins():
+    """Package to version, as requirements.txt has them."""
+    with open(os.path.join(FOLDER, "requirements.txt"), encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    return dict(line.split("==") for line in lines)
 
 
-def pack(codes, bits):
-    spread = np.unpackbits(codes[:, None], axis=1, bitorder="little")[:, :bits]
-    return np.packbits(spread.reshape(-1), bitorder="little")
-
-
-def storage(array):
-    return array.view(np.dtype(f"u{array.dtype.itemsize}"))
-
-
-def cast(library, source, source_index, target_index):
-    """mpx_cast, with sub-byte targets as packed bytes."""
-    n, bits = source.size, bits_of(target_index)
-    out = np.zeros(n if bits % 8 == 0 else (n * bits + 7) // 8, np.dtype(f"u{max(1, bits // 8)}"))
-    data = pack(storage(source), bits_of(source_index)) if bits_of(source_index) < 8 else source
-    status = library.mpx_cast(out.ctypes.data_as(ctypes.c_void_p), target_index + 1, data.ctypes.data_as(ctypes.c_void_p),
-                              source_index + 1, ctypes.c_size_t(n))
-    assert status == 0
-    return out
-
-
-def sources():
-    """The rounding classes of every 16-bit pattern of kept bits, and a million random patterns."""
-    tails = np.array([0, 1, 0x7fff, 0x8000, 0x8001, 0xffff], np.uint32)
-    kept = np.arange(1 << 16, dtype=np.uint32) << 16
-    random = np.random.default_rng(7).integers(0, 1 << 32, 1 << 20, dtype=np.uint32)
-    finer = np.arange(1 << 20, dtype=np.uint32) << 12
-    f32 = np.concatenate([(kept[:, None] | tails).reshape(-1), finer, finer | 0x800, finer | 0x7ff, random]).view(np.float32)
-    wide = np.random.default_rng(8).integers(0, 1 << 63, 1 << 20, dtype=np.uint64).view(np.float64)
-    halves = np.float64(1) + np.arange(1 << 12) * 2.0**-12 + 2.0**-40
-    return {0: np.concatenate([wide, halves, -halves * 2.0**-20, halves * 1e4]), 1: f32}
-
-
-def compare(library, source, source_index, target_index):
-    """How many results differ; NaN results are only asked to be NaN."""
-    target, bits = DTYPES[target_index], bits_of(target_index)
-    with np.errstate(all="ignore"):
-        expected = source.astype(target)
-        nan = np.isnan(source.astype(np.float64)) | np.isnan(expected.astype(np.float64))
-    keep = ~nan
-    if target is ml_dtypes.float8_e8m0fnu:
-        keep &= (source <= 2.0**-127) | (source >= 2.0**-126)
-    got, want = cast(library, source[keep], source_index, target_index), storage(expected[keep])
-    wrong = int(np.sum(got != (pack(want, bits) if bits < 8 else want)))
-    if bits >= 8:
-        with np.errstate(all="ignore"):
-            values = cast(library, source[nan], source_index, target_index).view(target).astype(np.float64)
-        wrong += int(np.sum(~np.isnan(values)))
-    return wrong
+def missing(oracle):
+    """What of the oracle's packages is not as pinned, in words; "" if all are."""
+    wanted, words = pins(), []
+    for package in NEEDS[oracle]:
+        try:  # "2.13.0+cpu" is a build of 2.13.0
+            found = importlib.metadata.version(package).split("+")[0]
+        except importlib.metadata.PackageNotFoundError:
+            found = "none"
+        if found != wanted[package]:
+            words.append(f"needs {package} {wanted[package]}, found {found}")
+    return "; ".join(words)
 
 
 def main():
-    library = ctypes.CDLL(sys.argv[1])
-    failed = passed = 0
-    for source_index, source in sources().items():
-        targets = range(len(DTYPES)) if source_index == 1 else (1, 2)
-        for target_index in targets:
-            wrong = compare(library, source, source_index, target_index)
-            name = f"{np.dtype(DTYPES[source_index]).name} -> {np.dtype(DTYPES[target_index]).name}"
-            print(f"{'ok    ' if wrong == 0 else 'FAILED'} {name}: {source.size} values, {wrong} differ")
-            passed, failed = passed + (wrong == 0), failed + (wrong != 0)
-    for index in range(2, len(DTYPES)):
-        codes = np.arange(1 << bits_of(index)).astype(np.dtype(f"u{max(1, bits_of(index) // 8)}"))
-        wrong = compare(library, codes.view(DTYPES[index]), index, 1)
-        print(f"{'ok    ' if wrong == 0 else 'FAILED'} {np.dtype(DTYPES[index]).name} -> float32: all codes, {wrong} differ")
-        passed, failed = passed + (wrong == 0), failed + (wrong != 0)
-    print(f"{passed} passed, {failed} failed")
+    if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(NEEDS):
+        sys.exit(f"usage: oracle.py LIBRARY [{' | '.join(NEEDS)}]...")
+    sys.path.insert(0, FOLDER)
+    passed = failed = skipped = 0
+    for oracle in sys.argv[2:] or NEEDS:
+        why = missing(oracle)
+        if why:
+            print(f"skip   {oracle}: {why}", flush=True)
+            skipped += 1
+            continue
+        started, counts = time.monotonic(), [0, 0]
+        for ok, name in importlib.import_module(f"against_{oracle}").checks(sys.argv[1]):
+            print(f"{'ok    ' if ok else 'FAILED'} {oracle}: {name}", flush=True)
+            counts[not ok] += 1
+        print(f"       {oracle}: {counts[0]} passed, {counts[1]} failed, "
+              f"{time.monotonic() - started:.0f} s", flush=True)
+        passed, failed = passed + counts[0], failed + counts[1]
+        if counts == [0, 0]:
+            print(f"FAILED {oracle}: nothing was compared")
+            failed += 1
+    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""))
     return failed != 0
 
 
