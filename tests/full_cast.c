@@ -1,5 +1,6 @@
 /* make test-full: every one of the 2^32 float32 inputs, to every float type, bool, i8 and u8,
-   through mpx_cast and the inline helpers, against tests/ref.h.
+   through mpx_cast and the inline helpers, and to every float type through mpx_cast_with to nearest
+   saturating and toward zero, against tests/ref.h.
 
    The oracle's search is too slow to be asked 2^32 times a type. But within one sign and kind
    (numbers up to Inf, signalling NaN, quiet NaN) equal codes stand side by side, so a table of runs
@@ -7,8 +8,13 @@
    and f32 every input has its own code: there a run is a binade, in which codes go up by a constant
    step; the oracle gives both its ends.
 
+   The other modes of mpx_cast_with differ from these in overflow alone, and so do all modes to f32
+   and f64: there every chunk in which a run starts is taken, and of the rest one in 8.
+
    full_cast [TYPE...]    all types, or those named ("f16"); FULL_JOBS processes, 2 unless set;
-                            progress on stderr */
+                            progress on stderr
+   full_cast --quick      f8e4m3fn alone
+   full_cast --every      no chunk is left out in any mode */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE 1
 #endif
@@ -43,7 +49,20 @@ static void add_run(uint32_t start, uint64_t code, uint64_t step) {
 
 /* ---- tables from the oracle ------------------------------------------------------------------ */
 
-static uint64_t oracle(mpx_dtype dst, uint32_t bits) { return ref_cast(dst, MPX_F32, bits); }
+/* The modes of mpx_cast_with; mpx_cast is the first. */
+enum { MODES = 4 };
+static const ref_mode modes[MODES] = { { MPX_ROUND_NEAREST, 0, 0 },
+                                       { MPX_ROUND_NEAREST, 1, 0 },
+                                       { MPX_ROUND_TOWARD_ZERO, 0, 0 },
+                                       { MPX_ROUND_TOWARD_ZERO, 1, 0 } };
+static const char *const mode_names[MODES] = { "nearest", "nearest, saturating", "toward zero",
+                                               "toward zero, saturating" };
+static int mode; /* of the table of runs */
+
+static uint64_t oracle(mpx_dtype dst, uint32_t bits) {
+    if (mode == 0) return ref_cast(dst, MPX_F32, bits);
+    return ref_cast_with(dst, MPX_F32, bits, &modes[mode]);
+}
 
 /* The last input in [start, last] that has the code of start: a distance that doubles, then
    bisection. */
@@ -211,15 +230,80 @@ static void check_helper(mpx_dtype dst) {
     }
 }
 
+/* ---- one chunk through mpx_cast_with --------------------------------------------------------- */
+
+/* Results of at most 16 bits, run by run: below a byte they lie one per byte. */
+static void fill_want_by_runs(mpx_dtype dst, uint32_t first) {
+    size_t at = find_run(first), i = 0, end;
+    uint16_t code;
+    for (; i < CHUNK; i = end, at++) {
+        end = CHUNK;
+        if (at + 1 < run_count && runs[at + 1].start - first < CHUNK)
+            end = runs[at + 1].start - first;
+        code = (uint16_t)runs[at].code;
+        if (ref_formats[dst].bits <= 8)
+            memset(want + i, code, end - i);
+        else
+            for (; i < end; i++)
+                memcpy(want + 2 * i, &code, 2);
+    }
+}
+
+static void check_cast_with(mpx_dtype dst, uint32_t first) {
+    mpx_cast_options opt;
+    size_t i, size = (size_t)(ref_formats[dst].bits + 7) / 8;
+    memset(&opt, 0, sizeof opt);
+    opt.rounding = modes[mode].rounding;
+    opt.saturate = modes[mode].saturate;
+    opt.dst_layout = MPX_LAYOUT_BYTES;
+    if (size <= 2) {
+        for (i = 0; i < CHUNK; i++)
+            src[i] = first + (uint32_t)i;
+        fill_want_by_runs(dst, first);
+    } else {
+        fill_codes(first);
+        fill_want(dst);
+    }
+    CHECK(mpx_cast_with(got, dst, src, MPX_F32, CHUNK, &opt) == MPX_OK, "f32->%s: not MPX_OK",
+          ref_formats[dst].name);
+    if (memcmp(got, want, size * CHUNK) == 0) return;
+    for (i = 0; i < CHUNK; i++)
+        CHECK(memcmp(got + i * size, want + i * size, size) == 0,
+              "f32->%s %s: src 0x%08lx is wrong, want 0x%llx", ref_formats[dst].name,
+              mode_names[mode], (unsigned long)src[i],
+              (unsigned long long)oracle(dst, src[i]));
+}
+
+/* Thinned: chunks in which a run starts, and one in 8 of the others. */
+static int every_chunk;
+
+static int is_thinned(mpx_dtype dst) {
+    return !every_chunk && (mode == 0 || mode == 3 || ref_formats[dst].bits >= 32);
+}
+
+static int is_left_out(mpx_dtype dst, uint32_t chunk) {
+    uint32_t first = chunk << 16;
+    size_t at = find_run(first);
+    if (!is_thinned(dst) || chunk % 8 == 0 || runs[at].start == first) return 0;
+    return at + 1 >= run_count || runs[at + 1].start - first >= CHUNK;
+}
+
 /* ---- all chunks, over several processes ------------------------------------------------------ */
+
+/* What is asked of every chunk: mpx_cast and the helpers, or mpx_cast_with. */
+static int with_options;
 
 static void sweep(mpx_dtype dst, unsigned worker, unsigned jobs) {
     uint32_t chunk, chunks = (uint32_t)((uint64_t)1 << 32 >> 16);
     memset(want, 0, sizeof want);
     for (chunk = worker; chunk < chunks; chunk += jobs) {
         if (worker == 0 && chunk % (chunks / 8) < jobs)
-            fprintf(stderr, "f32->%s %u/8\r", ref_formats[dst].name,
+            fprintf(stderr, "f32->%s %s %u/8    \r", ref_formats[dst].name, mode_names[mode],
                     (unsigned)(chunk / (chunks / 8)));
+        if (with_options) {
+            if (!is_left_out(dst, chunk)) check_cast_with(dst, chunk << 16);
+            continue;
+        }
         fill_codes(chunk << 16);
         fill_want(dst);
         check_cast(dst);
@@ -263,6 +347,7 @@ static void sweep_all(mpx_dtype dst, unsigned jobs) {
 
 static void test_target(mpx_dtype dst, unsigned jobs) {
     unsigned long before = test_failures;
+    mode = 0, with_options = 0;
     build_runs(dst);
     sweep_all(dst, jobs);
     printf("f32->%s: 2^32 inputs, %lu runs%s: %s\n", ref_formats[dst].name,
@@ -271,19 +356,45 @@ static void test_target(mpx_dtype dst, unsigned jobs) {
     fflush(stdout);
 }
 
+static void test_modes(mpx_dtype dst, unsigned jobs) {
+    unsigned long before;
+    uint32_t chunk;
+    unsigned long taken;
+    with_options = 1;
+    for (mode = 0; mode < MODES; mode++) {
+        before = test_failures;
+        build_runs(dst);
+        for (taken = 0, chunk = 0; chunk < 65536; chunk++)
+            taken += !is_left_out(dst, chunk);
+        sweep_all(dst, jobs);
+        printf("f32->%s %s: %lu * 2^16 inputs, %lu runs: %s\n", ref_formats[dst].name,
+               mode_names[mode], taken, (unsigned long)run_count,
+               test_failures == before ? "ok" : "FAILED");
+        fflush(stdout);
+    }
+}
+
 static int is_wanted(mpx_dtype dst, int argc, char **argv) {
-    int i;
-    for (i = 1; i < argc; i++)
+    int i, named = 0;
+    for (i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--quick") == 0 && dst == MPX_F8E4M3FN) return 1;
         if (strcmp(argv[i], ref_formats[dst].name) == 0) return 1;
-    return argc == 1 && (ref_is_float(dst) || dst == MPX_BOOL || dst == MPX_I8 || dst == MPX_U8);
+        named |= strcmp(argv[i], "--every") != 0;
+    }
+    return !named && (ref_is_float(dst) || dst == MPX_BOOL || dst == MPX_I8 || dst == MPX_U8);
 }
 
 int main(int argc, char **argv) {
     const char *text = getenv("FULL_JOBS");
-    int jobs = text != NULL ? atoi(text) : 2;
+    int jobs = text != NULL ? atoi(text) : 2, i;
     mpx_dtype dst;
     if (jobs < 1 || jobs > 64) jobs = 2;
-    for (dst = REF_FIRST; dst <= REF_LAST; dst++)
-        if (is_wanted(dst, argc, argv)) test_target(dst, (unsigned)jobs);
+    for (i = 1; i < argc; i++)
+        every_chunk |= strcmp(argv[i], "--every") == 0;
+    for (dst = REF_FIRST; dst <= REF_LAST; dst++) {
+        if (!is_wanted(dst, argc, argv)) continue;
+        test_target(dst, (unsigned)jobs);
+        if (ref_is_float(dst)) test_modes(dst, (unsigned)jobs);
+    }
     return test_done("full_cast");
 }

@@ -602,4 +602,92 @@ static inline void ref_sweep(mpx_dtype dst, mpx_dtype src, int all_bits, ref_tak
     for (edge = REF_FIRST; edge <= REF_LAST; edge++)
         ref_sweep_edges(&to, &ref_formats[edge]);
 }
+
+/* ---- modes: toward zero, stochastic, saturating ---------------------------------------------- */
+
+/* How to round and what overflow gives. random: 16 bits, for the stochastic mode. */
+typedef struct ref_mode {
+    int rounding, saturate;
+    uint32_t random;
+} ref_mode;
+
+/* The largest code whose value is at most |x|, at most the largest finite code; 0 below all. */
+static inline uint64_t ref_floor(const ref_format *f, const ref_real *x) {
+    uint64_t low = 0, high = ref_max_code(f) + 1;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (ref_compare(x, ref_magnitude(f, middle)) >= 0)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* |x| >= below + (1 - random / 2^16) * distance to the next code: then 16 random bits on top of
+   what is cut off carry. Neighbours are one unit of `below` apart. For reals from one code. */
+static inline int ref_carries(const ref_real *x, ref_mag below, uint32_t random) {
+    ref_real limit = ref_make(REF_FINITE, 0, 0, below.exp - 16);
+    ref_mag magnitude;
+    uint64_t add = 65536u - (random & 0xffffu);
+    ref_multiply(below.sig, 65536, &limit.hi, &limit.lo);
+    limit.lo += add;
+    limit.hi += limit.lo < add;
+    magnitude.sig = x->lo, magnitude.exp = x->exp;
+    return ref_compare(&limit, magnitude) <= 0;
+}
+
+/* Does |x|, at or above code low, go to the next code? */
+static inline int ref_goes_up(const ref_format *f, const ref_real *x, uint64_t low,
+                              const ref_mode *mode) {
+    ref_mag below = ref_magnitude(f, low);
+    int is_e8m0 = f->rule == REF_E8M0, side;
+    if (ref_compare(x, below) <= 0) return 0;
+    if (mode->rounding == MPX_ROUND_NEAREST) {
+        side = ref_compare(x, ref_midpoint(below, ref_magnitude(f, low + 1)));
+        return side > 0 || (side == 0 && (is_e8m0 || (low & 1) != 0));
+    }
+    return mode->rounding == MPX_ROUND_STOCHASTIC && ref_carries(x, below, mode->random);
+}
+
+/* x in a float format; low is its ref_floor, which all modes share. */
+static inline uint64_t ref_encode_at(const ref_format *f, const ref_real *x, uint64_t low,
+                                     const ref_mode *mode) {
+    uint64_t max = ref_max_code(f), code = max;
+    if (x->kind == REF_NAN) return ref_nan_code(f, x);
+    if (f->rule == REF_E8M0 && (x->sign || ref_is_zero(x))) return 0xff;
+    if (x->kind == REF_INF && !mode->saturate) return ref_overflow_code(f, x->sign);
+    if (x->kind == REF_FINITE) code = low + (uint64_t)ref_goes_up(f, x, low, mode);
+    if (code > max && !mode->saturate) return ref_overflow_code(f, x->sign);
+    if (code > max) code = max;
+    if (f->rule == REF_FNUZ && code == 0) return 0;
+    return x->sign ? code | ref_sign_bit(f) : code;
+}
+
+/* Cut to f32 by round-to-odd: the code below, its lowest bit set if anything was cut off. */
+static inline ref_real ref_cut_to_f32(const ref_real *x) {
+    const ref_format *f32 = &ref_formats[MPX_F32];
+    uint64_t low;
+    if (x->kind != REF_FINITE) return *x;
+    low = ref_floor(f32, x);
+    if (ref_compare(x, ref_magnitude(f32, low)) != 0) low |= 1;
+    return ref_decode_float(f32, x->sign ? low | ref_sign_bit(f32) : low);
+}
+
+/* Sources that the stochastic mode cuts to f32 before it rounds to anything narrower. */
+static inline int ref_is_cut(mpx_dtype dst, mpx_dtype src) {
+    int wide_source = src == MPX_F64 || (src >= MPX_I32 && src <= MPX_U64);
+    return wide_source && dst != MPX_F32 && dst != MPX_F64;
+}
+
+static inline uint64_t ref_cast_with(mpx_dtype dst, mpx_dtype src, uint64_t code,
+                                     const ref_mode *mode) {
+    const ref_format *f = &ref_formats[dst];
+    ref_real x;
+    if (dst == src) return code;
+    x = ref_decode(src, code);
+    if (!ref_is_float(dst)) return ref_encode(dst, &x);
+    if (mode->rounding == MPX_ROUND_STOCHASTIC && ref_is_cut(dst, src)) x = ref_cut_to_f32(&x);
+    return ref_encode_at(f, &x, x.kind == REF_FINITE ? ref_floor(f, &x) : 0, mode);
+}
 #endif
