@@ -451,9 +451,11 @@ MPX__PRIVATE mpx_status mpx__check_pair(const mpx__walk *dst, const mpx__walk *s
 /* The next leaf of both: 1, 0 or a status; MPX_ERR_STRUCTURE where one tree ends before the
    other. */
 MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
-    int more_dst = mpx__walk_next(dst), more_src = mpx__walk_next(src);
+    int more_dst = mpx__walk_next(dst), more_src;
     mpx_status status;
-    if (more_dst < 0 || more_src < 0) return more_dst < 0 ? more_dst : more_src;
+    if (more_dst < 0) return more_dst; /* before src can report something else */
+    more_src = mpx__walk_next(src);
+    if (more_src < 0) return more_src;
     if (more_dst != more_src)
         return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (more_dst == 0) return 0;
