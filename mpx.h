@@ -3060,6 +3060,7 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     size_t step = mpx_dtype_bytes(type, MPX_TILE);
     uint32_t tile[MPX_TILE];
     MPX_ASSERT(data != NULL || n == 0);
+    if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
     if (type == MPX_F64) return mpx__f64_all_finite(data, n);
     if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);

@@ -533,6 +533,7 @@ static void test_means(void) {
     check_mean(MPX_F8E4M3FN, 0x36000000u, 0x00, 0x01, 1 / 1024.0); /* 2^-19 */
     check_mean(MPX_F8E5M2, 0xbf980000u, 0xbc, 0xbd, 0.75);
     check_mean(MPX_F8E8M0FNU, 0x3fc00000u, 0x7f, 0x80, 0.5);
+    check_mean(MPX_F8E8M0FNU, 0x00500000u, 0x00, 0x01, 0.25); /* 1.25 * 2^-127 */
     check_mean(MPX_F6E2M3FN, 0x3d000000u, 0, 1, 0.25);  /* 0.25 * 0.125 */
     check_mean(MPX_F4E2M1FN, 0x40b00000u, 6, 7, 0.75);  /* 5.5 */
     check_mean(MPX_F4E2M1FN, 0x3b000000u, 0, 1, 1 / 256.0); /* 2^-9 */

@@ -1,0 +1,36 @@
+/* A loss scale's saved state from raw bytes: refused with nothing written, or a state that saves as
+   the same bytes and survives a few steps. Input: the state. */
+#include "fuzz.h"
+
+/* The state is any numbers: its formulas must hold without undefined behaviour. */
+static void step(mpx_loss_scale s) {
+    float x = 1.5f;
+    int i, finite = 1;
+    (void)mpx_loss_scale_check(s);
+    (void)mpx_loss_scale_is_stuck(s);
+    for (i = 0; i < 6; i++) {
+        s = mpx_loss_scale_adjust(s, i % 3 != 2);
+        CLAIM(mpx_loss_scale_scale_n(s, &x, MPX_F32, &x, MPX_F32, 1) == MPX_OK);
+        CLAIM(mpx_loss_scale_unscale_n(s, &x, MPX_F32, &x, MPX_F32, 1, &finite) == MPX_OK);
+        CLAIM(finite == mpx_all_finite(&x, MPX_F32, 1));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    uint8_t *bytes = fuzz_room(size), *saved = fuzz_room(MPX_LOSS_SCALE_BYTES);
+    mpx_loss_scale s, untouched;
+    if (size != 0) memcpy(bytes, data, size);
+    memset(&s, 0x5a, sizeof s);
+    memset(&untouched, 0x5a, sizeof untouched);
+    if (mpx_loss_scale_load(bytes, size, &s) == MPX_OK) {
+        CLAIM(size == MPX_LOSS_SCALE_BYTES);
+        mpx_loss_scale_save(s, saved);
+        CLAIM(memcmp(saved, bytes, MPX_LOSS_SCALE_BYTES) == 0);
+        step(s);
+    } else {
+        CLAIM(memcmp(&s, &untouched, sizeof s) == 0);
+    }
+    free(saved);
+    free(bytes);
+    return 0;
+}
