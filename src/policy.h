@@ -129,6 +129,13 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     return MPX_OK;
 }
 
+/* Words that begin like a quantized policy: Keras reads them as one, so "int8" is no dtype there. */
+MPX__PRIVATE int mpx__is_quantized(mpx__slice word) {
+    return mpx__begins_with(word, "int8", 0) || mpx__begins_with(word, "int4", 0) ||
+           mpx__begins_with(word, "float8", 0) || mpx__begins_with(word, "gptq", 0) ||
+           mpx__begins_with(word, "awq", 0);
+}
+
 /* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles, but
    words that begin like a quantized policy are left to that reader. */
 MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
@@ -144,10 +151,7 @@ MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, 
         *out = mpx__policy_make(MPX_F32, type, type);
         return MPX_OK;
     }
-    if (keras && (mpx__begins_with(word, "int8", 0) || mpx__begins_with(word, "int4", 0) ||
-                  mpx__begins_with(word, "float8", 0) || mpx__begins_with(word, "gptq", 0) ||
-                  mpx__begins_with(word, "awq", 0)))
-        return mpx__word_fail(in, MPX_ERR_DTYPE, word);
+    if (keras && mpx__is_quantized(word)) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
     status = mpx__parse_dtype_word(in, word, &type);
     if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
     return status;
@@ -236,6 +240,7 @@ MPX__PRIVATE int mpx__put_keras(mpx__printer *out, mpx_policy p) {
     const char *word =
         (mpx__row_of(p.compute)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(p.compute) : NULL;
     if (word == NULL || p.output != p.compute || (!mixed && p.param != p.compute)) return 0;
+    if (!mixed && mpx__is_quantized(mpx__slice_of(word, mpx__length(word)))) return 0;
     if (mixed) mpx__put(out, "mixed_");
     mpx__put(out, word);
     return 1;

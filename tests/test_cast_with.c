@@ -935,7 +935,8 @@ static void test_rebias(void) {
             for (refused = 1, i = 0; i < 4; i++)
                 if (pairs[i][0] == dst && pairs[i][1] == src) refused = 0;
             if (refused)
-                CHECK(mpx_f8_rebias(out, dst, nan_in, src, 1) == MPX_ERR_DTYPE,
+                CHECK(mpx_f8_rebias(out, dst, nan_in, src, 1) == MPX_ERR_DTYPE &&
+                          mpx_f8_rebias(NULL, dst, NULL, src, 0) == MPX_ERR_DTYPE,
                       "rebias %d->%d taken", src, dst);
         }
 }
