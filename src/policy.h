@@ -129,7 +129,7 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     return MPX_OK;
 }
 
-/* Words that begin like a quantized policy: Keras reads them as one, so "int8" is no dtype there. */
+/* Words that begin like a quantized policy: Keras reads them as one, "int8" included. */
 MPX__PRIVATE int mpx__is_quantized(mpx__slice word) {
     return mpx__begins_with(word, "int8", 0) || mpx__begins_with(word, "int4", 0) ||
            mpx__begins_with(word, "float8", 0) || mpx__begins_with(word, "gptq", 0) ||
