@@ -3952,8 +3952,8 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
     mpx__put_size(out, part);
 }
 
-/* Three significant digits: 70000 as 7.00e4, 0.5 as 5.00e-1; what is at hand between 0.001 and
-   10000 without an exponent. */
+/* Three digits after the point between 0.001 and 100, none up to 10000; beyond, two digits and an
+   exponent: 7.00e4. */
 MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
     int exponent = 0;
     if (x == 0 || (x >= 0.001 && x < 10000)) {

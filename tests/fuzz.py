@@ -83,7 +83,7 @@ def fuzz(program, name, seconds):
     """True if nothing was found."""
     prefix = os.path.join(BUILD, f"{name}-")
     before = set(glob.glob(prefix + "*"))
-    command = [program, f"-max_total_time={seconds}", f"-max_len={LONGEST[name]}", f"-artifact_prefix={prefix}",
+    command = [program, f"-max_total_time={seconds}", "-seed=1", f"-max_len={LONGEST[name]}", f"-artifact_prefix={prefix}",
                "-print_final_stats=1", "-timeout=10", plant_seeds(name)]
     result = run(command, timeout=seconds + 120)
     output = result.stdout.decode(errors="replace")
