@@ -2766,6 +2766,7 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bi
         size_t at =
             layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
         d[at] = (unsigned char)(upper ? d[at] | (unsigned)codes[i] << 4 : codes[i]);
+        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
     }
 }
 
@@ -3956,7 +3957,7 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
    exponent: 7.00e4. */
 MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
     int exponent = 0;
-    if (x == 0 || (x >= 0.001 && x < 10000)) {
+    if (!(x > 0) || (x >= 0.001 && x < 10000)) {
         mpx__put_fixed(out, x, x >= 100 ? 0 : 3);
         return;
     }

@@ -148,6 +148,7 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bi
         size_t at =
             layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
         d[at] = (unsigned char)(upper ? d[at] | (unsigned)codes[i] << 4 : codes[i]);
+        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
     }
 }
 

@@ -110,7 +110,7 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
    exponent: 7.00e4. */
 MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
     int exponent = 0;
-    if (x == 0 || (x >= 0.001 && x < 10000)) {
+    if (!(x > 0) || (x >= 0.001 && x < 10000)) {
         mpx__put_fixed(out, x, x >= 100 ? 0 : 3);
         return;
     }

@@ -269,10 +269,11 @@ def symbols(form):
 
 @check("symbols, Cortex-M0+", quick=False)
 def symbols_arm(form):
-    """P6, P7 on a core without division, FPU or unaligned access: at most the compiler's helpers for integers."""
+    """P6, P7 on a core without division, FPU or unaligned access: at most the compiler's helpers for integers. Without
+    statistics, which compute in double and have a switch for this reason."""
     if not shutil.which("arm-none-eabi-gcc"):
         raise Skip("no arm-none-eabi-gcc")
-    cc, core = Compiler("arm-none-eabi-gcc", "c"), ["-mcpu=cortex-m0plus", "-mthumb"]
+    cc, core = Compiler("arm-none-eabi-gcc", "c"), ["-mcpu=cortex-m0plus", "-mthumb", "-DMPX_NO_STATS=1"]
     found = form.all(lambda *flags: judge_object(form, cc, ARM_HELPERS, *cc.strict, *core, *flags),
                      [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding"), ("-O3", "-ffreestanding"), ("-Os",)])
     return "; ".join(f"{size} bytes, needs {' '.join(needed)}" for size, needed in found) or "no build is right"
