@@ -628,7 +628,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
    strides    at least components * element bytes, unless n < 2; components 1 and up
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
               dtypes below a byte. opt may be NULL; element k of item i counts as i * components +
-              k. */
+              k. Stack as mpx_cast_with + MPX_TILE * 9. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
