@@ -281,7 +281,8 @@ static int every_chunk;
 static int is_thinned(mpx_dtype dst) {
     int saturates_often = dst == MPX_F16 || dst == MPX_F8E4M3FN || dst == MPX_F8E5M2;
     if (every_chunk) return 0;
-    return mode == 0 || mode == 3 || ref_formats[dst].bits >= 32 || (mode == 1 && !saturates_often);
+    if (mode == 2) return 0; /* toward zero: every input of every target */
+    return mode != 1 || ref_formats[dst].bits >= 32 || !saturates_often;
 }
 
 static int is_left_out(mpx_dtype dst, uint32_t chunk) {
