@@ -179,8 +179,8 @@ MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
    array of the same dtype. i is a multiple of 16. */
 MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
     unsigned char codes[MPX_TILE];
-    if (side->bits >= 8) {
-        mpx__codes_to_f32(side->type, tile, mpx__side_at(side, i), n);
+    if (side->layout == MPX_LAYOUT_PACKED) {
+        mpx__to_f32(side->type, tile, mpx__side_at(side, i), n);
         return;
     }
     mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
@@ -190,8 +190,8 @@ MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *ti
 MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const uint32_t *tile,
                                      size_t n) {
     unsigned char codes[MPX_TILE];
-    if (side->bits >= 8) {
-        mpx__codes_from_f32(side->type, mpx__side_at(side, i), tile, n);
+    if (side->layout == MPX_LAYOUT_PACKED) {
+        mpx__from_f32(side->type, mpx__side_at(side, i), tile, n);
         return;
     }
     mpx__codes_from_f32(side->type, codes, tile, n);

@@ -80,7 +80,7 @@ typedef struct mpx_dtype_facts {
 } mpx_dtype_facts;
 
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
-   that system exactly (differences: SEMANTICS in the README). */
+   that system exactly (the README lists the differences). */
 typedef int mpx_dialect;
 enum {
     /* eformer: Policy.from_string; jmp: get_policy, parse_dtype; Keras: plain and mixed_ names;
