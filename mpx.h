@@ -61,11 +61,15 @@
 
    INSTRUCTION SETS
        MPX_ISA_SCALAR   plain C, everywhere
+       MPX_ISA_SSE2     x86-64, or -msse2
+       MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
+       MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
+                        -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, codec, wide, cast, stats, cast_with, scale, tree, dry_run,
-       policy, loss_scale, interop, promote, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, wide, cast,
+       stats, cast_with, scale, tree, dry_run, policy, loss_scale, interop, promote, outro
 */
 
 #ifndef MPX_H
@@ -1022,14 +1026,55 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #endif
 
-/* The instruction set: one per translation unit, numbered from 1 so that a misspelt name (0) is
-   refused. */
+/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
+   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
+   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
+   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. */
 #define MPX_ISA_SCALAR 1
+#define MPX_ISA_SSE2 2
+#define MPX_ISA_AVX2 3
+#define MPX_ISA_AVX512 4
+
+#if (defined(__GNUC__) && defined(__SSE2__)) || \
+    (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
+#define MPX__HAS_SSE2 1
+#else
+#define MPX__HAS_SSE2 0
+#endif
+#if MPX__HAS_SSE2 && defined(__AVX2__) && ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#define MPX__HAS_AVX2 1
+#else
+#define MPX__HAS_AVX2 0
+#endif
+#if MPX__HAS_AVX2 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
+    defined(__AVX512DQ__)
+#define MPX__HAS_AVX512 1
+#else
+#define MPX__HAS_AVX512 0
+#endif
+
 #ifndef MPX_ISA
+#if MPX__HAS_AVX512
+#define MPX_ISA MPX_ISA_AVX512
+#elif MPX__HAS_AVX2
+#define MPX_ISA MPX_ISA_AVX2
+#elif MPX__HAS_SSE2
+#define MPX_ISA MPX_ISA_SSE2
+#else
 #define MPX_ISA MPX_ISA_SCALAR
 #endif
-#if MPX_ISA != MPX_ISA_SCALAR
-#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR"
+#endif
+#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_AVX512
+#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, MPX_ISA_SSE2, MPX_ISA_AVX2, MPX_ISA_AVX512"
+#endif
+#if (MPX_ISA == MPX_ISA_SSE2 && !MPX__HAS_SSE2) || (MPX_ISA == MPX_ISA_AVX2 && !MPX__HAS_AVX2) || \
+    (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512)
+#error "mpx.h: the compiler's flags do not allow this MPX_ISA"
+#endif
+#if MPX_ISA == MPX_ISA_SSE2
+#include <emmintrin.h>
+#elif MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
+#include <immintrin.h>
 #endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
@@ -1770,6 +1815,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
  *   one is plain C. A vu is MPX__LANES unsigned 32-bit lanes; comparisons   *
  *   give all ones or zero per lane. Functions of one or two lines.          *
  *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
@@ -1821,7 +1867,204 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
 
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+#endif /* MPX_ISA_SCALAR */
+/*==========================================================================*
+ * MARK: simd_sse2 - the vocabulary, four lanes                              *
+ *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum,      *
+ *   shifts by lane and narrowing stores take a few instructions each.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SSE2
+#define MPX__LANES 4
+#define MPX__ISA_NAME "sse2"
+
+typedef __m128i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), b, a);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), a, b);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
+}
+
+/* Lane i of ci, for i = 0 to 3. */
+MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
+                              _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
+}
+/* All lanes by each lane's count, which must stand alone in the lower half of a register. */
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_sll_epi32(a, lo), _mm_sll_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_sll_epi32(a, hi), _mm_sll_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    return _mm_castps_si128(_mm_cvtepi32_ps(a));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    mpx__vu zero = _mm_setzero_si128();
+    return _mm_unpacklo_epi16(
+        _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+/* The packing instructions saturate as signed numbers: bit 15 is spread over the upper half
+   first. */
+MPX__FORCE_INLINE mpx__vu mpx__words(mpx__vu v) {
+    v = _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
+    return _mm_packs_epi32(v, v);
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storel_epi64((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    v = mpx__words(mpx__and(v, mpx__set(0xff)));
+    mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+
+#endif /* MPX_ISA_SSE2 */
+/*==========================================================================*
+ * MARK: simd_avx2 - the vocabulary, eight lanes                             *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX2
+#define MPX__LANES 8
+#define MPX__ISA_NAME "avx2"
+
+typedef __m256i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm256_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm256_blendv_epi8(b, a, mask);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+/* Packing works within each half of the register, so the halves are packed against each other. */
+MPX__FORCE_INLINE __m128i mpx__words(mpx__vu v) {
+    v = mpx__and(v, mpx__set(0xffff));
+    return _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    __m128i w = mpx__words(mpx__and(v, mpx__set(0xff)));
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
+
+#endif /* MPX_ISA_AVX2 */
+/*==========================================================================*
+ * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
+ *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+#define MPX__LANES 16
+#define MPX__ISA_NAME "avx512"
+
+typedef __m512i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm512_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
+/* By a count per lane too: the form with an immediate does not compile without optimisation. */
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpgt_epu32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(a));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
+
+#endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: codec - what the codes of each dtype mean, written once             *
  *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
@@ -1829,6 +2072,8 @@ MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
  *   mode, flush-to-zero or -ffast-math can change a result.                 *
  *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
  *==========================================================================*/
+
+MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
@@ -5133,6 +5378,9 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__WIDE_TO_F32
 #undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
+#undef MPX__HAS_SSE2
+#undef MPX__HAS_AVX2
+#undef MPX__HAS_AVX512
 #undef MPX__ALIGNMENT
 #undef MPX__F32_ONE
 #undef MPX__F32_INF

@@ -6,6 +6,8 @@
  *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
  *==========================================================================*/
 
+MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
      code                         s eeee mmm        bias

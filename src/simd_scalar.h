@@ -4,6 +4,7 @@
  *   one is plain C. A vu is MPX__LANES unsigned 32-bit lanes; comparisons   *
  *   give all ones or zero per lane. Functions of one or two lines.          *
  *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
@@ -55,4 +56,4 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
 
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+#endif /* MPX_ISA_SCALAR */

@@ -77,5 +77,3 @@ MPX__INLINE uint32_t mpx__f32_of_lane(uint32_t x) {
 }
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { MPX__EACH(mpx__f32_of_lane(a.lane[i])); }
 #undef MPX__EACH
-
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
