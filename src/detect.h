@@ -22,6 +22,10 @@
 #define MPX__PRIVATE static
 #endif
 
+/* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
+#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
+#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
+
 /* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
    one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
    and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).

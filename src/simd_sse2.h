@@ -6,6 +6,7 @@
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
+#define MPX__NATIVE_F16 0
 
 typedef __m128i mpx__vu;
 
@@ -53,9 +54,10 @@ MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
                          _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     return _mm_castps_si128(_mm_cvtepi32_ps(a));
 }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
 
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
