@@ -327,12 +327,16 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 128, s += 64 * size) {
+    for (; n >= 128; n -= 128, d += 256, s += 128 * size) {
         __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
         __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
-        mpx__fetch(s, 64 * size, span->stream);
+        __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
+        __m512i e = mpx__join(mpx__f16_of(dec(s + 96 * size)), mpx__f16_of(dec(s + 112 * size)));
+        mpx__fetch(s, 128 * size, span->stream);
         mpx__put64(d, a, span->stream);
         mpx__put64(d + 64, b, span->stream);
+        mpx__put64(d + 128, c, span->stream);
+        mpx__put64(d + 192, e, span->stream);
     }
     return span->n - n;
 }
@@ -367,13 +371,16 @@ MPX__FORCE_INLINE __m512i mpx__subnormal_key(__m512i u) {
     return mpx__sub(mpx__add(u, u), mpx__set(1));
 }
 MPX__FORCE_INLINE __m512i mpx__smallest_key4(const unsigned char *s) {
-    return mpx__min(mpx__min(mpx__subnormal_key(mpx__get64(s)), mpx__subnormal_key(mpx__get64(s + 64))),
-                    mpx__min(mpx__subnormal_key(mpx__get64(s + 128)),
-                             mpx__subnormal_key(mpx__get64(s + 192))));
+    __m512i a = mpx__subnormal_key(mpx__get64(s)), b = mpx__subnormal_key(mpx__get64(s + 64));
+    __m512i c = mpx__subnormal_key(mpx__get64(s + 128)), d = mpx__subnormal_key(mpx__get64(s + 192));
+    return mpx__min(mpx__min(a, b), mpx__min(c, d));
 }
 MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
     __m512i smallest = mpx__min(mpx__smallest_key4(s), mpx__smallest_key4(s + 256));
     return _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0;
+}
+MPX__PRIVATE void mpx__f32_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
 }
 MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
@@ -390,7 +397,7 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
                              _mm512_min_epu16(mpx__doubled16(c), mpx__doubled16(e)));
         mpx__fetch(s, 512, span->stream);
         if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__subnormal_among_128(s)) {
-            mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
+            mpx__f32_to_bf16_exactly(d, s);
             continue;
         }
         mpx__put64(d, a, span->stream);
@@ -524,22 +531,19 @@ MPX__FORCE_INLINE __m512i mpx__bins_code(__m512i q0, __m512i q1, int m, const mp
     rest = m == 3 ? _mm512_slli_epi16(rest, 4) : _mm512_slli_epi16(rest, 5); /* sign to bit 7 */
     return mpx__or_and(code, rest, mpx__set8(0x80));
 }
-MPX__FORCE_INLINE int mpx__nan_among(__m512i h0, __m512i h1, int inf) {
-    __m512i largest = _mm512_max_epu16(mpx__doubled16(h0), mpx__doubled16(h1));
-    return _mm512_cmpgt_epu16_mask(largest, mpx__set16(2 * inf)) != 0;
+/* Which of 64 words are NaN: those above inf. */
+MPX__FORCE_INLINE __mmask64 mpx__nan_words(__m512i h0, __m512i h1, int inf) {
+    __m512i twice = mpx__set16(2 * inf);
+    __mmask32 nan0 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h0), twice);
+    __mmask32 nan1 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h1), twice);
+    return _mm512_kunpackd((__mmask64)nan1, (__mmask64)nan0);
 }
-/* 64 elements the other way, for blocks with NaN. */
-MPX__PRIVATE void mpx__narrow_one(const mpx__span *span, unsigned char *d, const unsigned char *s) {
-    mpx__span block;
-    block.d = d;
-    block.s = s;
-    block.n = 64;
-    block.to = span->to;
-    block.from = span->from;
-    block.saturate = span->saturate;
-    block.packed = 1;
-    block.stream = 0;
-    (void)(span->from == MPX_F16 ? mpx__narrow_f16(&block) : mpx__narrow_bf16(&block));
+/* bf16's NaN, `low` its lower byte: e4m3fn has one, e5m2 takes the quiet bit and one bit of payload;
+   the sign is in the code. */
+MPX__FORCE_INLINE __m512i mpx__put_nan(__m512i code, __mmask64 nan, __m512i low, int m) {
+    __m512i bit = mpx__and(_mm512_srli_epi16(low, 5), mpx__set8(1));
+    __m512i magnitude = m == 3 ? mpx__set8(0x7f) : mpx__or(mpx__set8(0x7e), bit);
+    return _mm512_mask_mov_epi8(code, nan, mpx__or_and(magnitude, code, mpx__set8(0x80)));
 }
 
 /* `largest`: the code of too large values. NaN is one of them in e4m3fn, unless it saturates. */
@@ -552,13 +556,13 @@ MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, 
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
         mpx__fetch(s, 128, span->stream);
-        if (largest != 0x7f && mpx__nan_among(h0, h1, 0x7f80)) {
-            mpx__narrow_one(span, d, s);
-            continue;
+        __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
+                                      mpx__bf16_bins(h1, m, first, top), m, bins);
+        if (largest != 0x7f) {
+            __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
+            if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
         }
-        h0 = mpx__bf16_bins(h0, m, first, top);
-        h1 = mpx__bf16_bins(h1, m, first, top);
-        mpx__put64(d, mpx__bins_code(h0, h1, m, bins), span->stream);
+        mpx__put64(d, code, span->stream);
     }
     return span->n - n;
 }
@@ -600,11 +604,9 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
+        __mmask64 nan;
         mpx__fetch(s, 128, span->stream);
-        if (largest != 0x7f && mpx__nan_among(h0, h1, 0x7c00)) {
-            mpx__narrow_one(span, d, s);
-            continue;
-        }
+        nan = largest != 0x7f ? mpx__nan_words(h0, h1, 0x7c00) : 0;
         h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
         h1 = _mm512_shldi_epi16(h1, h1, 1);
         i = mpx__odd_bytes(h0, h1);
@@ -614,7 +616,7 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
                                _mm512_permutex2var_epi8(base0, at, base1));
         at = _mm512_permutex2var_epi8(limit0, at, limit1);
         code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
-        code = _mm512_min_epu8(code, mpx__set8(largest));
+        code = _mm512_mask_mov_epi8(_mm512_min_epu8(code, mpx__set8(largest)), nan, mpx__set8(0x7f));
         mpx__put64(d, mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80)), span->stream);
     }
     return span->n - n;
@@ -743,6 +745,10 @@ MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
 
 /* 16 values, one table. Lane k of 16 takes the byte from bit 4k of eight bytes on; the permutation
    looks at its low four bits only. */
+MPX__FORCE_INLINE __m512i mpx__look_up16(const unsigned char *s, __m512i at, __m512i table) {
+    __m512i eight = _mm512_set1_epi64((int64_t)mpx__read64(s));
+    return _mm512_permutexvar_epi32(_mm512_multishift_epi64_epi8(at, eight), table);
+}
 MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table) {
     const __m512i at = _mm512_set_epi64(
         0x3c3c3c3c38383838, 0x3434343430303030, 0x2c2c2c2c28282828, 0x2424242420202020,
@@ -751,13 +757,11 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table
     unsigned char *d = span->d;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 32) {
-        int i;
         mpx__fetch(s, 32, span->stream);
-        for (i = 0; i < 4; i++) {
-            __m512i eight = _mm512_set1_epi64((int64_t)mpx__read64(s + 8 * i));
-            __m512i lanes = _mm512_multishift_epi64_epi8(at, eight);
-            mpx__put64(d + 64 * i, _mm512_permutexvar_epi32(lanes, table), span->stream);
-        }
+        mpx__put64(d, mpx__look_up16(s, at, table), span->stream);
+        mpx__put64(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
+        mpx__put64(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
+        mpx__put64(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
     }
     return span->n - n;
 }
@@ -797,6 +801,9 @@ MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
     return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
                                      _MM_FROUND_NO_EXC);
 }
+MPX__PRIVATE void mpx__f32_to_i8_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 1, s, 4, 64, mpx__dec_f32, mpx__enc_i8);
+}
 MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
     const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
     const __m512i least = mpx__set16(-32768);
@@ -808,7 +815,7 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
         __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
         mpx__fetch(s, 256, span->stream);
         if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
-            mpx__loop(d, 1, s, 4, 64, mpx__dec_f32, mpx__enc_i8);
+            mpx__f32_to_i8_exactly(d, s);
             continue;
         }
         a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
