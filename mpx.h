@@ -1831,6 +1831,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 0
 
 typedef uint32_t mpx__vu;
 
@@ -1886,6 +1887,14 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     return mpx__f32_of_u24(negative != 0 ? 0u - a : a) | negative << 31;
 }
 
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
+    return ((a & 0xffffu) + (b & 0xffffu)) % 0x10000u + ((a & 0xffff0000u) + (b & 0xffff0000u));
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    return mpx__max(a & 0xffffu, b & 0xffffu) | mpx__max(a & 0xffff0000u, b & 0xffff0000u);
+}
+
 #endif /* MPX_ISA_SCALAR */
 /*==========================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes                              *
@@ -1896,6 +1905,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 1
 
 typedef __m128i mpx__vu;
 
@@ -1972,6 +1982,29 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
 
+/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+   -ffast-math compilers make an approximation of the intrinsic. */
+typedef struct mpx__divisor {
+    mpx__vu value;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(by->value));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
+}
+#endif
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(_mm_subs_epu16(a, b), b); }
+
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
@@ -1981,6 +2014,7 @@ MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m1
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
 #define MPX__NATIVE_F16 1
+#define MPX__HAS_FLOAT 1
 
 typedef __m256i mpx__vu;
 
@@ -2043,6 +2077,29 @@ MPX__ENCODER(mpx__enc_f16) {
                      _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
 }
 
+/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+   -ffast-math compilers make an approximation of the intrinsic. */
+typedef struct mpx__divisor {
+    mpx__vu value;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(by->value));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    return _mm256_castps_si256(_mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
+}
+#endif
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
+
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
@@ -2053,6 +2110,7 @@ MPX__ENCODER(mpx__enc_f16) {
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 #define MPX__NATIVE_F16 1
+#define MPX__HAS_FLOAT 1
 
 typedef __m512i mpx__vu;
 
@@ -2109,6 +2167,47 @@ MPX__ENCODER(mpx__enc_f16) {
                         _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u),
                                               _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
 }
+
+/* Float products and quotients, between mpx__env_enter and leave (for subnormals). */
+#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return _mm512_castps_si512(
+        _mm512_mul_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), MPX__NEAREST));
+}
+
+/* x / s without the division instruction, 1.6 times as fast: with r + low the reciprocal to twice
+   the precision, q = x * r + x * low is within an ulp of it, and q + (x - q * s) * r is the quotient
+   rounded to nearest (Markstein, Computation of elementary functions on the IBM RS/6000, 1990). For
+   2^-40 <= |s| < 2^40 and 2^-60 <= |x| < 2^80, where nothing on the way overflows or is subnormal;
+   the others divide. */
+typedef struct mpx__divisor {
+    mpx__vu value, lowest, range; /* of twice the magnitude of x: from lowest, so far */
+    __m512 reciprocal, low;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) {
+    uint32_t exponent = u >> 23 & 255u;
+    int fast = exponent >= 127u - 40u && exponent < 127u + 40u;
+    __m512 s = _mm512_castsi512_ps(mpx__set(u)), one = _mm512_set1_ps(1), rest;
+    by->value = mpx__set(u);
+    by->lowest = mpx__set(fast ? (127u - 60u) << 24 : 1);
+    by->range = mpx__set(fast ? (140u << 24) - 1u : 0);
+    by->reciprocal = _mm512_div_round_ps(one, s, MPX__NEAREST);
+    rest = _mm512_fnmadd_round_ps(by->reciprocal, s, one, MPX__NEAREST);
+    by->low = _mm512_mul_round_ps(rest, by->reciprocal, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    __m512 x = _mm512_castsi512_ps(a), s = _mm512_castsi512_ps(by->value), q;
+    mpx__vu above = mpx__sub(mpx__add(a, a), by->lowest);
+    if (_mm512_cmpgt_epu32_mask(above, by->range) != 0)
+        return _mm512_castps_si512(_mm512_div_round_ps(x, s, MPX__NEAREST));
+    q = _mm512_fmadd_round_ps(x, by->reciprocal, _mm512_mul_round_ps(x, by->low, MPX__NEAREST),
+                              MPX__NEAREST);
+    x = _mm512_fnmadd_round_ps(q, s, x, MPX__NEAREST);
+    return _mm512_castps_si512(_mm512_fmadd_round_ps(x, by->reciprocal, q, MPX__NEAREST));
+}
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
 
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
@@ -2685,7 +2784,6 @@ MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
 #define MPX__HAS_VBMI 0
 #endif
 
-#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MPX__CUT (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -3491,6 +3589,53 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
         mpx__put64(d, a, span->stream);
     }
     return span->n - n;
+}
+
+/* ---- 16-bit floats times a power of two, in place or not ------------------------------------- */
+
+/* Both return the elements done; *finite becomes 0 if one of the results is not. f16: every product
+   is exact in f32 for shifts from -100 to 100. */
+MPX__PRIVATE size_t mpx__f16_scale_rows(unsigned char *d, const unsigned char *s, size_t n,
+                                        int shift, int *finite) {
+    __m512i by = mpx__set((uint32_t)(shift + 127) << 23), largest = _mm512_setzero_si512();
+    size_t all = n - n % 64;
+    if (shift < -100 || shift > 100) return 0;
+    for (n = all; n != 0; n -= 64, d += 128, s += 128) {
+        __m256i a = mpx__f16_of(mpx__fmul(mpx__dec_f16(s), by));
+        __m256i b = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 32), by));
+        __m256i c = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 64), by));
+        __m256i e = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 96), by));
+        _mm256_storeu_si256((__m256i *)d, a);
+        _mm256_storeu_si256((__m256i *)(d + 32), b);
+        _mm256_storeu_si256((__m256i *)(d + 64), c);
+        _mm256_storeu_si256((__m256i *)(d + 96), e);
+        largest = mpx__max16(largest, mpx__doubled16(mpx__join(a, b)));
+        largest = mpx__max16(largest, mpx__doubled16(mpx__join(c, e)));
+    }
+    if (_mm512_cmpge_epu16_mask(largest, mpx__set16(0xf800)) != 0) *finite = 0;
+    return all;
+}
+
+/* bf16 divided by 2^down: the exponent goes down, zeros saturate. Stops at a block with a result
+   below the normal numbers, with Inf or NaN. Twice less one makes zero the largest. */
+MPX__PRIVATE size_t mpx__bf16_lower_rows(unsigned char *d, const unsigned char *s, size_t n,
+                                         int down) {
+    const __m512i one = mpx__set16(1), sign = mpx__set16(-32768), by = mpx__set16(down << 7);
+    const size_t all = n;
+    if (down < 0 || down > 250) return 0;
+    for (; n >= 64; n -= 64, d += 128, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i a2 = mpx__doubled16(a), b2 = mpx__doubled16(b);
+        __m512i least = _mm512_min_epu16(_mm512_sub_epi16(a2, one), _mm512_sub_epi16(b2, one));
+        __mmask32 tiny = _mm512_cmplt_epu16_mask(least, mpx__set16(((down + 1) << 8) - 1));
+        __mmask32 huge = _mm512_cmpge_epu16_mask(mpx__max16(a2, b2), mpx__set16(0xff00));
+        if ((tiny | huge) != 0) break;
+        a2 = _mm512_subs_epu16(_mm512_andnot_si512(sign, a), by);
+        b2 = _mm512_subs_epu16(_mm512_andnot_si512(sign, b), by);
+        _mm512_storeu_si512(d, mpx__or_and(a2, a, sign));
+        _mm512_storeu_si512(d + 64, mpx__or_and(b2, b, sign));
+    }
+    return all - n;
 }
 
 /* ---- which row ------------------------------------------------------------------------------- */
@@ -4389,27 +4534,59 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     return MPX_OK;
 }
 /*==========================================================================*
- * MARK: scale - products, quotients, and the check for Inf and NaN          *
- *   IEEE arithmetic in integers: the same bits on every machine, whatever   *
- *   the caller's rounding mode, flush-to-zero and -ffast-math say.          *
+ * MARK: finite - the check for Inf and NaN                                  *
+ *   One maximum over the magnitudes, at the speed of reading.               *
  *==========================================================================*/
 
-/* ---- all finite ------------------------------------------------------------------------------ */
+/* The largest of the magnitudes tells: shifted left by one, or doubled (the sign goes), Inf and NaN
+   are the largest. Four chains, as a load and its maximum take longer than a cycle. */
+typedef mpx__vu (*mpx__larger_fn)(mpx__vu largest, const void *p);
+typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
 
-/* The largest of the f32 magnitudes tells: shifted left by one (the sign goes), Inf and NaN are the
-   largest. */
-MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
+MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
+    return mpx__max(largest, mpx__shl(mpx__load32(p), 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
+    mpx__vu u = mpx__load32(p);
+    return mpx__max16(largest, mpx__add16(u, u));
+}
+
+/* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
+   loop.h. */
+MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger_fn larger,
+                                      mpx__max_fn max) {
+    enum { VECTOR = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
-    mpx__vu largest = mpx__set(0);
-    for (; n >= MPX__LANES; n -= MPX__LANES, s += MPX__LANES * 4)
-        largest = mpx__max(largest, mpx__shl(mpx__load32(s), 1));
-    if (MPX__LANES > 1 && n != 0) {
-        unsigned char rest[MPX__LANES * 4];
-        mpx__zero(rest, sizeof rest);
-        mpx__copy(rest, s, n * 4);
-        largest = mpx__max(largest, mpx__shl(mpx__load32(rest), 1));
+    mpx__vu a = mpx__set(0), b = a, c = a, d = a;
+    for (; size >= 4 * VECTOR; size -= 4 * VECTOR, s += 4 * VECTOR) {
+        a = larger(a, s);
+        b = larger(b, s + VECTOR);
+        c = larger(c, s + 2 * VECTOR);
+        d = larger(d, s + 3 * VECTOR);
     }
+    a = max(max(a, b), max(c, d));
+    for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
+        a = larger(a, s);
+    if (size != 0) {
+        unsigned char rest[VECTOR];
+        mpx__zero(rest, sizeof rest);
+        mpx__copy(rest, s, size);
+        a = larger(a, rest);
+    }
+    return a;
+}
+
+MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
+    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max);
     return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+}
+
+/* f16 and bf16, by twice their Inf. */
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t twice_inf) {
+    mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
+    mpx__vu below = mpx__set(twice_inf - 1u);
+    return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
+                             mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
 
 MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
@@ -4429,6 +4606,8 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
+    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0xf800);
+    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0xff00);
     if (type == MPX_F64) return mpx__f64_all_finite(data, n);
     if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
     if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);
@@ -4441,6 +4620,174 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     }
     return 1;
 }
+/*==========================================================================*
+ * MARK: scale_rows - products and quotients by vectors                      *
+ *   For ISAs whose float arithmetic can be had in nearest mode with         *
+ *   subnormals, whatever the caller's modes: between mpx__env_enter and     *
+ *   leave. What these rows do not take is left to the integers of scale.h.  *
+ *==========================================================================*/
+
+/* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power
+   of two adds to an exponent. */
+typedef struct mpx__factor {
+    mpx__wide by;
+    uint32_t u;
+    int divide, power_of_two;
+    int32_t shift;
+} mpx__factor;
+
+MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
+    mpx__wide_from_f32(&f->by, u);
+    f->u = u;
+    f->divide = divide;
+    f->power_of_two =
+        (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
+    f->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
+}
+
+#if MPX__HAS_FLOAT
+
+/* 2^exponent, -149 to 127. */
+MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
+    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
+}
+
+/* f16 and bf16 to themselves by a power of two: see fast_avx512.h. */
+#if MPX_ISA == MPX_ISA_AVX512
+MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    if (to != from || !f->power_of_two) return 0;
+    if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
+    return to == MPX_BF16 ? mpx__bf16_lower_rows(d, s, n, -f->shift) : 0;
+}
+#else
+MPX__INLINE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                        size_t n, const mpx__factor *f, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif
+
+/* Twice the magnitudes; ff000000 and more: Inf or NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
+    return mpx__max(largest, mpx__add(u, u));
+}
+MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
+    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+}
+
+enum { MPX__MULTIPLY, MPX__DIVIDE };
+
+/* One vector: by a product with a power of two, or by a product or quotient rounded once. */
+MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
+    return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
+}
+
+/* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
+MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
+                                        size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                        int operation, int *finite) {
+    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES, all = n - n % block;
+    mpx__vu largest0 = mpx__set(0), largest1 = mpx__set(0);
+    for (n = all; n != 0; n -= block, d += block * 4, s += 4 * step) {
+        mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
+        mpx__vu b = mpx__scale_lanes(dec(s + step), by, operation);
+        mpx__vu c = mpx__scale_lanes(dec(s + 2 * step), by, operation);
+        mpx__vu e = mpx__scale_lanes(dec(s + 3 * step), by, operation);
+        largest0 = mpx__larger_magnitude(mpx__larger_magnitude(largest0, a), b);
+        largest1 = mpx__larger_magnitude(mpx__larger_magnitude(largest1, c), e);
+        mpx__store32(d, a);
+        mpx__store32(d + MPX__LANES * 4, b);
+        mpx__store32(d + MPX__LANES * 8, c);
+        mpx__store32(d + MPX__LANES * 12, e);
+    }
+    if (!mpx__is_finite_magnitude(mpx__max(largest0, largest1))) *finite = 0;
+    return all;
+}
+
+/* To f32 from f32, f16 or bf16. Inf, NaN and zero as a factor are left to the integers. */
+MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
+                                      const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__divisor by;
+    mpx__env env;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu || n < 4 * MPX__LANES) return 0;
+    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
+    env = mpx__env_enter();
+    if (from == MPX_F32)
+        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, finite)
+                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, finite);
+    else if (from == MPX_F16)
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, finite);
+    else if (from == MPX_BF16)
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, finite);
+    else
+        n = 0;
+    mpx__env_leave(env);
+    return n;
+}
+
+/* A tile of f32 in place, on its way to a narrower dtype. By a power of two alone, as nothing may be
+   rounded twice: 0, and nothing done, if a result is below the normal numbers. */
+MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
+                                         int *finite) {
+    uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
+    mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1);
+    size_t i, rest = n % MPX__LANES;
+    if (!f->power_of_two || f->shift < -126 || lowest == 0) return 0;
+    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i); /* zero becomes the largest */
+        least = mpx__min(least, mpx__sub(mpx__add(u, u), one));
+    }
+    if (mpx__any(mpx__gt(mpx__set(lowest - 1u), least))) return 0;
+    n = (n + MPX__LANES - 1) / MPX__LANES * MPX__LANES;
+    {
+        mpx__divisor by;
+        mpx__vu largest = mpx__set(0);
+        mpx__env env = mpx__env_enter();
+        mpx__divisor_set(&by, mpx__power_of_two(f->shift));
+        for (i = 0; i < n; i += MPX__LANES) {
+            mpx__vu u = mpx__load32(tile + i);
+            largest = mpx__larger_magnitude(largest, u);
+            mpx__store32(tile + i, mpx__fmul(u, by.value));
+        }
+        mpx__env_leave(env);
+        if (!mpx__is_finite_magnitude(largest)) *finite = 0;
+    }
+    return 1;
+}
+
+MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                    size_t n, const mpx__factor *f, int *finite) {
+    size_t done = mpx__scale_half_rows(dst, to, src, from, n, f, finite);
+    if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, finite);
+    return done;
+}
+
+#else
+MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                   size_t n, const mpx__factor *f, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
+                                        int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif /* MPX__HAS_FLOAT */
+/*==========================================================================*
+ * MARK: scale - products, quotients, and the check for Inf and NaN          *
+ *   IEEE arithmetic in integers: the same bits on every machine, whatever   *
+ *   the caller's rounding mode, flush-to-zero and -ffast-math say.          *
+ *==========================================================================*/
 
 /* ---- one product, one quotient --------------------------------------------------------------- */
 
@@ -4528,22 +4875,6 @@ MPX__PRIVATE uint32_t mpx__divide(uint32_t a, uint32_t b) {
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
-/* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power
-   of two adds to an exponent. */
-typedef struct mpx__factor {
-    mpx__wide by;
-    int divide, power_of_two;
-    int32_t shift;
-} mpx__factor;
-
-MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
-    mpx__wide_from_f32(&f->by, u);
-    f->divide = divide;
-    f->power_of_two =
-        (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
-    f->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
-}
-
 /* Returns whether all results, before the storer rounds them, are finite. */
 MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, size_t src_step,
                                  size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store,
@@ -4585,40 +4916,62 @@ MPX__PRIVATE int mpx__scale_exponents(void *dst, const void *src, size_t n,
     return finite;
 }
 
-/* One tile: in to f32 unless it is f64, scaled with the rounding its destination needs (to odd
-   where another rounding follows), out from f32 unless it is f64. */
+/* f32 to f32 by integers. */
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+                                const mpx__factor *f) {
+    if (f->power_of_two) return mpx__scale_exponents(dst, src, n, store, f);
+    return mpx__scale_wide(dst, 4, src, 4, n, mpx__wide_load_f32, store, f);
+}
+
+/* Between f32 and f64, or f64 alone: the wide numbers of wide.h do it all. */
+MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t n, const mpx__factor *f) {
+    mpx__wide_load_fn load = src_type == MPX_F64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
+    return mpx__scale_wide(dst, dst_type == MPX_F64 ? 8 : 4, src, src_type == MPX_F64 ? 8 : 4, n,
+                           load, mpx__wide_storer(dst_type), f);
+}
+
+/* To f32 bits, scaled with the rounding that the destination needs (to odd where another rounding
+   follows), and on to the destination. */
 MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx__factor *f) {
     uint32_t tile[MPX_TILE];
-    int from_f64 = src_type == MPX_F64, to_f64 = dst_type == MPX_F64,
-        to_tile = !to_f64 && dst_type != MPX_F32, finite;
-    mpx__wide_load_fn load = from_f64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
-    mpx__wide_store_fn store = to_tile ? mpx__wide_store_f32_odd : mpx__wide_storer(dst_type);
-    const void *in = from_f64 || src_type == MPX_F32 ? src : (const void *)tile;
-    void *out = to_tile ? (void *)tile : dst;
-    if (in == tile) mpx__to_f32(src_type, tile, src, n);
-    if (f->power_of_two && !from_f64 && !to_f64)
-        finite = mpx__scale_exponents(out, in, n, store, f);
-    else
-        finite = mpx__scale_wide(out, to_f64 ? 8 : 4, in, from_f64 ? 8 : 4, n, load, store, f);
-    if (to_tile) mpx__from_f32(dst_type, dst, tile, n);
+    int finite = 1;
+    if (src_type == MPX_F32)
+        mpx__copy(tile, src, n * 4);
+    else if (src_type != MPX_F64)
+        mpx__to_f32(src_type, tile, src, n);
+    if (dst_type == MPX_F64 || (dst_type == MPX_F32 && src_type == MPX_F64)) {
+        const void *in = src_type == MPX_F64 ? src : (const void *)tile;
+        return mpx__scale_tile_wide(dst, dst_type, in, src_type, n, f);
+    }
+    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, mpx__wide_store_f32, f);
+    if (src_type == MPX_F64)
+        finite = mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
+    else if (!mpx__scale_tile_exactly(tile, n, f, &finite))
+        finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
+    mpx__from_f32(dst_type, dst, tile, n);
     return finite;
 }
 
+/* Rows as far as they go, then a tile the other way, and again. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, const mpx__factor *f,
                                             int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
-           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     int all = 1;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    for (; n != 0; d += dst_step, s += src_step) {
-        size_t m = n < MPX_TILE ? n : MPX_TILE;
-        int tile_finite = mpx__scale_tile(d, dst_type, s, src_type, m, f);
-        if (all && finite != NULL) all = tile_finite && mpx_all_finite(d, dst_type, m);
+    while (n != 0) {
+        size_t m = mpx__scale_rows(d, dst_type, s, src_type, n, f, &all);
+        if (m == 0) {
+            m = n < MPX_TILE ? n : MPX_TILE;
+            if (!mpx__scale_tile(d, dst_type, s, src_type, m, f)) all = 0;
+            if (all && finite != NULL) all = mpx_all_finite(d, dst_type, m);
+        }
+        d += mpx_dtype_bytes(dst_type, m);
+        s += mpx_dtype_bytes(src_type, m);
         n -= m;
     }
     if (finite != NULL) *finite = all;

@@ -16,7 +16,6 @@
 #define MPX__HAS_VBMI 0
 #endif
 
-#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MPX__CUT (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -822,6 +821,53 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
         mpx__put64(d, a, span->stream);
     }
     return span->n - n;
+}
+
+/* ---- 16-bit floats times a power of two, in place or not ------------------------------------- */
+
+/* Both return the elements done; *finite becomes 0 if one of the results is not. f16: every product
+   is exact in f32 for shifts from -100 to 100. */
+MPX__PRIVATE size_t mpx__f16_scale_rows(unsigned char *d, const unsigned char *s, size_t n,
+                                        int shift, int *finite) {
+    __m512i by = mpx__set((uint32_t)(shift + 127) << 23), largest = _mm512_setzero_si512();
+    size_t all = n - n % 64;
+    if (shift < -100 || shift > 100) return 0;
+    for (n = all; n != 0; n -= 64, d += 128, s += 128) {
+        __m256i a = mpx__f16_of(mpx__fmul(mpx__dec_f16(s), by));
+        __m256i b = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 32), by));
+        __m256i c = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 64), by));
+        __m256i e = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 96), by));
+        _mm256_storeu_si256((__m256i *)d, a);
+        _mm256_storeu_si256((__m256i *)(d + 32), b);
+        _mm256_storeu_si256((__m256i *)(d + 64), c);
+        _mm256_storeu_si256((__m256i *)(d + 96), e);
+        largest = mpx__max16(largest, mpx__doubled16(mpx__join(a, b)));
+        largest = mpx__max16(largest, mpx__doubled16(mpx__join(c, e)));
+    }
+    if (_mm512_cmpge_epu16_mask(largest, mpx__set16(0xf800)) != 0) *finite = 0;
+    return all;
+}
+
+/* bf16 divided by 2^down: the exponent goes down, zeros saturate. Stops at a block with a result
+   below the normal numbers, with Inf or NaN. Twice less one makes zero the largest. */
+MPX__PRIVATE size_t mpx__bf16_lower_rows(unsigned char *d, const unsigned char *s, size_t n,
+                                         int down) {
+    const __m512i one = mpx__set16(1), sign = mpx__set16(-32768), by = mpx__set16(down << 7);
+    const size_t all = n;
+    if (down < 0 || down > 250) return 0;
+    for (; n >= 64; n -= 64, d += 128, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i a2 = mpx__doubled16(a), b2 = mpx__doubled16(b);
+        __m512i least = _mm512_min_epu16(_mm512_sub_epi16(a2, one), _mm512_sub_epi16(b2, one));
+        __mmask32 tiny = _mm512_cmplt_epu16_mask(least, mpx__set16(((down + 1) << 8) - 1));
+        __mmask32 huge = _mm512_cmpge_epu16_mask(mpx__max16(a2, b2), mpx__set16(0xff00));
+        if ((tiny | huge) != 0) break;
+        a2 = _mm512_subs_epu16(_mm512_andnot_si512(sign, a), by);
+        b2 = _mm512_subs_epu16(_mm512_andnot_si512(sign, b), by);
+        _mm512_storeu_si512(d, mpx__or_and(a2, a, sign));
+        _mm512_storeu_si512(d + 64, mpx__or_and(b2, b, sign));
+    }
+    return all - n;
 }
 
 /* ---- which row ------------------------------------------------------------------------------- */

@@ -28,6 +28,8 @@
 #include "cast.h"
 #include "stats.h"
 #include "cast_with.h"
+#include "finite.h"
+#include "scale_rows.h"
 #include "scale.h"
 #include "tree.h"
 #include "dry_run.h"

@@ -6,6 +6,7 @@
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
 #define MPX__NATIVE_F16 1
+#define MPX__HAS_FLOAT 1
 
 typedef __m256i mpx__vu;
 
@@ -67,5 +68,28 @@ MPX__ENCODER(mpx__enc_f16) {
     _mm_storeu_si128((__m128i *)p,
                      _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
 }
+
+/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+   -ffast-math compilers make an approximation of the intrinsic. */
+typedef struct mpx__divisor {
+    mpx__vu value;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(by->value));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    return _mm256_castps_si256(_mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
+}
+#endif
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
 
 #endif /* MPX_ISA_AVX2 */

@@ -8,6 +8,7 @@
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 0
 
 typedef uint32_t mpx__vu;
 
@@ -61,6 +62,14 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     uint32_t negative = a >> 31;
     return mpx__f32_of_u24(negative != 0 ? 0u - a : a) | negative << 31;
+}
+
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
+    return ((a & 0xffffu) + (b & 0xffffu)) % 0x10000u + ((a & 0xffff0000u) + (b & 0xffff0000u));
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    return mpx__max(a & 0xffffu, b & 0xffffu) | mpx__max(a & 0xffff0000u, b & 0xffff0000u);
 }
 
 #endif /* MPX_ISA_SCALAR */

@@ -7,6 +7,7 @@
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 1
 
 typedef __m128i mpx__vu;
 
@@ -82,5 +83,28 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
     mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+
+/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+   -ffast-math compilers make an approximation of the intrinsic. */
+typedef struct mpx__divisor {
+    mpx__vu value;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(by->value));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
+}
+#endif
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(_mm_subs_epu16(a, b), b); }
 
 #endif /* MPX_ISA_SSE2 */

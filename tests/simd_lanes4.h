@@ -7,6 +7,7 @@
 #define MPX__LANES 4
 #define MPX__ISA_NAME "lanes4"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 0
 
 typedef struct mpx__vu {
     uint32_t lane[MPX__LANES];
@@ -80,5 +81,14 @@ MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { MPX__EACH(mpx__f32_of_lane(a.la
 MPX__INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     MPX__EACH(a.lane[i] >> 31 != 0 ? mpx__f32_of_lane(0u - a.lane[i]) | 0x80000000u
                                    : mpx__f32_of_lane(a.lane[i]));
+}
+MPX__INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
+    MPX__EACH(((a.lane[i] + b.lane[i]) & 0xffffu) |
+              ((a.lane[i] & 0xffff0000u) + (b.lane[i] & 0xffff0000u)));
+}
+MPX__INLINE uint32_t mpx__larger_lane(uint32_t a, uint32_t b) { return a > b ? a : b; }
+MPX__INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    MPX__EACH(mpx__larger_lane(a.lane[i] & 0xffffu, b.lane[i] & 0xffffu) |
+              mpx__larger_lane(a.lane[i] & 0xffff0000u, b.lane[i] & 0xffff0000u));
 }
 #undef MPX__EACH
