@@ -16,7 +16,7 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
     for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step)
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
-        unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
+        unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
         mpx__zero(in, sizeof in);
         mpx__copy(in, s, n * src_step);
         enc(out, dec(in));
@@ -86,31 +86,56 @@ MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
 
-/* Wide dtypes meet the hub by round-to-odd, see wide.h. */
-#define MPX__WIDE_TO_F32(name, size, load) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, 4, src, size, n, load, mpx__wide_store_f32_odd); \
-    }
-#define MPX__WIDE_FROM_F32(name, size, store) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, size, src, 4, n, mpx__wide_load_f32, store); \
-    }
-MPX__WIDE_TO_F32(mpx__f64_to_f32, 8, mpx__wide_load_f64)
-MPX__WIDE_FROM_F32(mpx__f64_from_f32, 8, mpx__wide_store_f64)
-MPX__WIDE_TO_F32(mpx__i32_to_f32, 4, mpx__wide_load_i32)
-MPX__WIDE_FROM_F32(mpx__i32_from_f32, 4, mpx__wide_store_i32)
-MPX__WIDE_TO_F32(mpx__u32_to_f32, 4, mpx__wide_load_u32)
-MPX__WIDE_FROM_F32(mpx__u32_from_f32, 4, mpx__wide_store_u32)
-MPX__WIDE_TO_F32(mpx__i64_to_f32, 8, mpx__wide_load_i64)
-MPX__WIDE_FROM_F32(mpx__i64_from_f32, 8, mpx__wide_store_i64)
-MPX__WIDE_TO_F32(mpx__u64_to_f32, 8, mpx__wide_load_u64)
-MPX__WIDE_FROM_F32(mpx__u64_from_f32, 8, mpx__wide_store_u64)
+/* Wide dtypes meet the hub by round-to-odd. */
+MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_f64_odd)
+MPX__FROM_F32(mpx__f64_from_f32, 8, mpx__enc_f64)
+MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_i32_odd)
+MPX__FROM_F32(mpx__i32_from_f32, 4, mpx__enc_i32)
+MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_u32_odd)
+MPX__FROM_F32(mpx__u32_from_f32, 4, mpx__enc_u32)
+MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_i64_odd)
+MPX__FROM_F32(mpx__i64_from_f32, 8, mpx__enc_i64)
+MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_u64_odd)
+MPX__FROM_F32(mpx__u64_from_f32, 8, mpx__enc_u64)
 MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
 }
 MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
 }
+
+/* ---- pairs that do not meet in the hub ------------------------------------------------------- */
+
+typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
+
+/* Where f32 itself is the target, wide dtypes are rounded to nearest. */
+MPX__TO_F32(mpx__f64_to_f32_nearest, 8, mpx__dec_f64)
+MPX__TO_F32(mpx__i32_to_f32_nearest, 4, mpx__dec_i32)
+MPX__TO_F32(mpx__u32_to_f32_nearest, 4, mpx__dec_u32)
+MPX__TO_F32(mpx__i64_to_f32_nearest, 8, mpx__dec_i64)
+MPX__TO_F32(mpx__u64_to_f32_nearest, 8, mpx__dec_u64)
+MPX__TO_F32(mpx__f64_to_i32, 8, mpx__dec_i32_of_f64)
+MPX__TO_F32(mpx__f64_to_u32, 8, mpx__dec_u32_of_f64)
+MPX__FROM_F32(mpx__i32_to_f64, 8, mpx__enc_f64_of_i32)
+MPX__FROM_F32(mpx__u32_to_f64, 8, mpx__enc_f64_of_u32)
+
+/* NULL for all other pairs. */
+#define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
+MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type) {
+    switch (MPX__PAIR(dst_type, src_type)) {
+    case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;
+    case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;
+    case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;
+    case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;
+    case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;
+    default: return NULL;
+    }
+}
+#undef MPX__PAIR
 
 /* ---- dtypes below a byte --------------------------------------------------------------------- */
 
@@ -223,12 +248,15 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__wide_load_fn load = mpx__wide_loader(src_type);
     mpx__wide_store_fn store = mpx__wide_storer(dst_type);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
+    else if (direct != NULL)
+        direct(dst, src, n);
     else if (load != NULL && store != NULL)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else

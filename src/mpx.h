@@ -17,6 +17,7 @@
 #include "dtypes.h"
 #include "simd_scalar.h"
 #include "codec.h"
+#include "codec_wide.h"
 #include "wide.h"
 #include "cast.h"
 #include "stats.h"

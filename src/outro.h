@@ -37,8 +37,6 @@
 #undef MPX__ENCODER
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
-#undef MPX__WIDE_TO_F32
-#undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
 #undef MPX__ALIGNMENT
 #undef MPX__F32_ONE
