@@ -32,6 +32,9 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return a | b; }
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return a ^ b; }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return a + b; }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return a - b; }
+/* The low 32 bits of a product. */
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
+/* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
 /* Per-lane counts, 0 to 31. */

@@ -57,6 +57,7 @@ MPX__INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] | b.lane
 MPX__INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] ^ b.lane[i]); }
 MPX__INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] + b.lane[i]); }
 MPX__INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] - b.lane[i]); }
+MPX__INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] * b.lane[i]); }
 MPX__INLINE mpx__vu mpx__shl(mpx__vu a, int n) { MPX__EACH(a.lane[i] << n); }
 MPX__INLINE mpx__vu mpx__shr(mpx__vu a, int n) { MPX__EACH(a.lane[i] >> n); }
 MPX__INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { MPX__EACH(a.lane[i] << n.lane[i]); }
