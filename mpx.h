@@ -61,11 +61,15 @@
 
    INSTRUCTION SETS
        MPX_ISA_SCALAR   plain C, everywhere
+       MPX_ISA_SSE2     x86-64, or -msse2
+       MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
+       MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
+                        -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, codec, wide, cast, stats, cast_with, scale, tree, dry_run,
-       policy, loss_scale, interop, promote, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, wide, cast,
+       stats, cast_with, scale, tree, dry_run, policy, loss_scale, interop, promote, outro
 */
 
 #ifndef MPX_H
@@ -127,6 +131,13 @@
    16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
+#endif
+
+/* Casts of at least so many bytes, source and destination together, write past the caches
+   (nontemporal stores) and fetch ahead: 1.2 to 1.3 times as fast when the result would not fit there
+   anyway, 2 to 7 times as slow when it would. 0: never. */
+#ifndef MPX_STREAM_BYTES
+#define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
@@ -1022,14 +1033,59 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #endif
 
-/* The instruction set: one per translation unit, numbered from 1 so that a misspelt name (0) is
-   refused. */
+/* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
+#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
+#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
+
+/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
+   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
+   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
+   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. */
 #define MPX_ISA_SCALAR 1
+#define MPX_ISA_SSE2 2
+#define MPX_ISA_AVX2 3
+#define MPX_ISA_AVX512 4
+
+#if (defined(__GNUC__) && defined(__SSE2__)) || \
+    (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
+#define MPX__HAS_SSE2 1
+#else
+#define MPX__HAS_SSE2 0
+#endif
+#if MPX__HAS_SSE2 && defined(__AVX2__) && ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#define MPX__HAS_AVX2 1
+#else
+#define MPX__HAS_AVX2 0
+#endif
+#if MPX__HAS_AVX2 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
+    defined(__AVX512DQ__)
+#define MPX__HAS_AVX512 1
+#else
+#define MPX__HAS_AVX512 0
+#endif
+
 #ifndef MPX_ISA
+#if MPX__HAS_AVX512
+#define MPX_ISA MPX_ISA_AVX512
+#elif MPX__HAS_AVX2
+#define MPX_ISA MPX_ISA_AVX2
+#elif MPX__HAS_SSE2
+#define MPX_ISA MPX_ISA_SSE2
+#else
 #define MPX_ISA MPX_ISA_SCALAR
 #endif
-#if MPX_ISA != MPX_ISA_SCALAR
-#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR"
+#endif
+#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_AVX512
+#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, MPX_ISA_SSE2, MPX_ISA_AVX2, MPX_ISA_AVX512"
+#endif
+#if (MPX_ISA == MPX_ISA_SSE2 && !MPX__HAS_SSE2) || (MPX_ISA == MPX_ISA_AVX2 && !MPX__HAS_AVX2) || \
+    (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512)
+#error "mpx.h: the compiler's flags do not allow this MPX_ISA"
+#endif
+#if MPX_ISA == MPX_ISA_SSE2
+#include <emmintrin.h>
+#elif MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
+#include <immintrin.h>
 #endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
@@ -1770,8 +1826,10 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
  *   one is plain C. A vu is MPX__LANES unsigned 32-bit lanes; comparisons   *
  *   give all ones or zero per lane. Functions of one or two lines.          *
  *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
+#define MPX__NATIVE_F16 0
 
 typedef uint32_t mpx__vu;
 
@@ -1832,7 +1890,280 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
 
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+/* The same of an integer between -2^24 and 2^24, in two's complement. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    uint32_t negative = a >> 31;
+    return mpx__f32_of_u24(negative != 0 ? 0u - a : a) | negative << 31;
+}
+
+#endif /* MPX_ISA_SCALAR */
+/*==========================================================================*
+ * MARK: simd_sse2 - the vocabulary, four lanes                              *
+ *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum,      *
+ *   shifts by lane and narrowing stores take a few instructions each.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SSE2
+#define MPX__LANES 4
+#define MPX__ISA_NAME "sse2"
+#define MPX__NATIVE_F16 0
+
+typedef __m128i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
+/* By the products of two lanes that there are: of the even ones, and of the odd ones. */
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
+    mpx__vu even = _mm_mul_epu32(a, b),
+            odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), b, a);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), a, b);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
+}
+
+/* Lane i of ci, for i = 0 to 3. */
+MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
+                              _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
+}
+/* All lanes by each lane's count, which must stand alone in the lower half of a register. */
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_sll_epi32(a, lo), _mm_sll_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_sll_epi32(a, hi), _mm_sll_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm_castps_si128(_mm_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    mpx__vu zero = _mm_setzero_si128();
+    return _mm_unpacklo_epi16(
+        _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+/* The packing instructions saturate as signed numbers: bit 15 is spread over the upper half
+   first. */
+MPX__FORCE_INLINE mpx__vu mpx__words(mpx__vu v) {
+    v = _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
+    return _mm_packs_epi32(v, v);
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storel_epi64((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    v = mpx__words(mpx__and(v, mpx__set(0xff)));
+    mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    __m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p)),
+           b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p + 1));
+    *low = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
+    *high = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    _mm_storeu_si128((__m128i *)p, _mm_unpacklo_epi32(low, high));
+    _mm_storeu_si128((__m128i *)p + 1, _mm_unpackhi_epi32(low, high));
+}
+
+#endif /* MPX_ISA_SSE2 */
+/*==========================================================================*
+ * MARK: simd_avx2 - the vocabulary, eight lanes                             *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX2
+#define MPX__LANES 8
+#define MPX__ISA_NAME "avx2"
+#define MPX__NATIVE_F16 1
+
+typedef __m256i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm256_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm256_blendv_epi8(b, a, mask);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+/* Packing works within each half of the register, so the halves are packed against each other. */
+MPX__FORCE_INLINE __m128i mpx__words(mpx__vu v) {
+    v = mpx__and(v, mpx__set(0xffff));
+    return _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    __m128i w = mpx__words(mpx__and(v, mpx__set(0xff)));
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
+/* Shuffles work within each half of the register as well. */
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    __m256 a = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p)),
+           b = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p + 1));
+    *low = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), 0xd8);
+    *high = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd)), 0xd8);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__vu a = _mm256_unpacklo_epi32(low, high), b = _mm256_unpackhi_epi32(low, high);
+    _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
+}
+
+/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
+   flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
+MPX__DECODER(mpx__dec_f16) {
+    return _mm256_castps_si256(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
+}
+MPX__ENCODER(mpx__enc_f16) {
+    _mm_storeu_si128((__m128i *)p,
+                     _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
+}
+
+#endif /* MPX_ISA_AVX2 */
+/*==========================================================================*
+ * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
+ *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+#define MPX__LANES 16
+#define MPX__ISA_NAME "avx512"
+#define MPX__NATIVE_F16 1
+
+typedef __m512i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm512_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
+/* By a count per lane too: the form with an immediate does not compile without optimisation. */
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpgt_epu32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    mpx__vu a = _mm512_loadu_si512(p), b = _mm512_loadu_si512((const unsigned char *)p + 64);
+    mpx__vu even =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    *low = _mm512_permutex2var_epi32(a, even, b);
+    *high = _mm512_permutex2var_epi32(a, mpx__or(even, mpx__set(1)), b);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__vu first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    mpx__vu second = mpx__or(first, mpx__set(8));
+    _mm512_storeu_si512(p, _mm512_permutex2var_epi32(low, first, high));
+    _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
+}
+
+/* Five times the codec; NO_EXC: no flag is raised. */
+MPX__DECODER(mpx__dec_f16) {
+    return _mm512_castps_si512(
+        _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)p), _MM_FROUND_NO_EXC));
+}
+MPX__ENCODER(mpx__enc_f16) {
+    _mm256_storeu_si256((__m256i *)p,
+                        _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u),
+                                              _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+
+#endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: codec - what the codes of each dtype mean, written once             *
  *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
@@ -1840,6 +2171,8 @@ MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
  *   mode, flush-to-zero or -ffast-math can change a result.                 *
  *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
  *==========================================================================*/
+
+MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
@@ -1949,13 +2282,11 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
     return mpx__select(positive, mpx__min(code, mpx__set(255)), mpx__set(255));
 }
 
-/* Integers of up to 16 bits and bool: exact in f32. */
+/* Integers of up to 16 bits and bool: exact in f32. Signed ones: bit `bits` - 1 counts negative. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
 MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
-    mpx__vu sign_bit = mpx__set(1u << (bits - 1)),
-            negative = mpx__eq(mpx__and(x, sign_bit), sign_bit);
-    mpx__vu magnitude = mpx__select(negative, mpx__sub(mpx__set(1u << bits), x), x);
-    return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
+    mpx__vu sign_bit = mpx__set(1u << (bits - 1));
+    return mpx__f32_of_i24(mpx__sub(mpx__xor(x, sign_bit), sign_bit));
 }
 
 /* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
@@ -1981,13 +2312,14 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
 
 /* ---- one decoder and one encoder per dtype --------------------------------------------------- */
 
-#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
-#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
+/* MPX__NATIVE_F16: the ISA's room has them, by its conversion instructions. */
 
 MPX__DECODER(mpx__dec_f32) { return mpx__load32(p); }
 MPX__ENCODER(mpx__enc_f32) { mpx__store32(p, u); }
+#if !MPX__NATIVE_F16
 MPX__DECODER(mpx__dec_f16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_F16); }
 MPX__ENCODER(mpx__enc_f16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_F16)); }
+#endif
 MPX__DECODER(mpx__dec_bf16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_BF16); }
 MPX__ENCODER(mpx__enc_bf16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_BF16)); }
 MPX__DECODER(mpx__dec_f8e4m3fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3FN); }
@@ -2269,15 +2601,15 @@ MPX__FORCE_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *
 
 /* To f32: to nearest, and to odd for the hub. */
 MPX__DECODER64(mpx__dec_f64, mpx__decode_f64(low, high, 0))
-MPX__DECODER64(mpx__dec_f64_odd, mpx__decode_f64(low, high, 1))
+MPX__DECODER64(mpx__dec_odd_f64, mpx__decode_f64(low, high, 1))
 MPX__DECODER(mpx__dec_i32) { return mpx__decode_i32(mpx__load32(p), 0); }
-MPX__DECODER(mpx__dec_i32_odd) { return mpx__decode_i32(mpx__load32(p), 1); }
+MPX__DECODER(mpx__dec_odd_i32) { return mpx__decode_i32(mpx__load32(p), 1); }
 MPX__DECODER(mpx__dec_u32) { return mpx__decode_u32(mpx__load32(p), 0); }
-MPX__DECODER(mpx__dec_u32_odd) { return mpx__decode_u32(mpx__load32(p), 1); }
+MPX__DECODER(mpx__dec_odd_u32) { return mpx__decode_u32(mpx__load32(p), 1); }
 MPX__DECODER64(mpx__dec_i64, mpx__decode_i64(low, high, 0))
-MPX__DECODER64(mpx__dec_i64_odd, mpx__decode_i64(low, high, 1))
+MPX__DECODER64(mpx__dec_odd_i64, mpx__decode_i64(low, high, 1))
 MPX__DECODER64(mpx__dec_u64, mpx__decode_u64(low, high, 0))
-MPX__DECODER64(mpx__dec_u64_odd, mpx__decode_u64(low, high, 1))
+MPX__DECODER64(mpx__dec_odd_u64, mpx__decode_u64(low, high, 1))
 
 /* From f32. */
 MPX__ENCODER64(mpx__enc_f64, mpx__encode_f64)
@@ -2516,8 +2848,8 @@ MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, si
     }
 }
 /*==========================================================================*
- * MARK: cast - buffer conversion                                            *
- *   The loop is written once. Per dtype: codec.h. Per ISA: simd_*.h.        *
+ * MARK: loop - over a buffer                                                *
+ *   Written once. Per dtype: codec.h. Per ISA: simd_*.h.                    *
  *==========================================================================*/
 
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
@@ -2530,7 +2862,16 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
                                  size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step)
+    const size_t dst_vector = MPX__LANES * dst_step, src_vector = MPX__LANES * src_step;
+    for (; MPX__LANES > 1 && n >= 4 * MPX__LANES; n -= 4 * MPX__LANES) {
+        enc(d, dec(s));
+        enc(d + dst_vector, dec(s + src_vector));
+        enc(d + 2 * dst_vector, dec(s + 2 * src_vector));
+        enc(d + 3 * dst_vector, dec(s + 3 * src_vector));
+        d += 4 * dst_vector;
+        s += 4 * src_vector;
+    }
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += dst_vector, s += src_vector)
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
@@ -2540,6 +2881,568 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         mpx__copy(d, out, n * dst_step);
     }
 }
+/*==========================================================================*
+ * MARK: float_env - the caller's floating-point environment                 *
+ *   Codecs compute with integers. Where a row uses float instructions, it   *
+ *   runs between enter and leave: rounding to nearest, subnormals kept,     *
+ *   nothing trapped; the caller's modes and flags are as before after it.   *
+ *==========================================================================*/
+typedef unsigned mpx__env;
+
+#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2
+/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, reading it
+   two. The fences keep the float instructions, which hang on loads and stores, in between. */
+MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
+    unsigned saved = _mm_getcsr(), wanted = 0x1f80u | (saved & 0x3fu);
+    if (saved != wanted) _mm_setcsr(wanted);
+    MPX__KEEP_LOOP();
+    return saved;
+}
+MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
+    MPX__KEEP_LOOP();
+    if (_mm_getcsr() != saved) _mm_setcsr(saved);
+}
+#elif MPX_ISA == MPX_ISA_AVX512
+/* Every instruction carries its own rounding and raises no flag ("sae"); what is left is
+   flush-to-zero and denormals-are-zero: 8040. */
+MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
+    unsigned saved = _mm_getcsr();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
+    MPX__KEEP_LOOP();
+    return saved;
+}
+MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
+    MPX__KEEP_LOOP();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
+}
+#else
+MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
+MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
+#endif
+/*==========================================================================*
+ * MARK: fast - rows of their own                                            *
+ *   Pairs for which a measurement shows that the shared loop is not enough. *
+ *   An ISA without any has the one at the end of this room, which does      *
+ *   nothing: the shared loop then does it all.                              *
+ *==========================================================================*/
+
+/* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and says how many elements
+   that was; the rest, below a block, is left to the shared loop. */
+typedef struct mpx__span {
+    unsigned char *d;
+    const unsigned char *s;
+    size_t n;
+    mpx_dtype to, from;
+    int to_bits, from_bits; /* of storage */
+    int saturate;
+    int packed; /* dtypes below a byte are packed; else each code has a byte */
+    int stream; /* write past the caches: d is a multiple of 64 bytes then */
+} mpx__span;
+
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
+#endif
+/*==========================================================================*
+ * MARK: fast_avx512 - what AVX-512 does better than the shared loop         *
+ *   Ratios: time of the shared loop over time here, 16 KiB of source.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+
+/* Optional parts: the bf16 conversions; permutations and shifts of bytes, and the bit matrix. */
+#ifdef __AVX512BF16__
+#define MPX__HAS_BF16 1
+#else
+#define MPX__HAS_BF16 0
+#endif
+#if defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && defined(__GFNI__)
+#define MPX__HAS_VBMI 1
+#else
+#define MPX__HAS_VBMI 0
+#endif
+
+#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define MPX__CUT (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE __m512i mpx__set8(int x) { return _mm512_set1_epi8((char)x); }
+MPX__FORCE_INLINE __m512i mpx__set16(int x) { return _mm512_set1_epi16((short)x); }
+MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+/* a | (b & c) */
+MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
+    return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
+}
+
+MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) {
+    if (stream)
+        _mm512_stream_si512((__m512i *)p, v);
+    else
+        _mm512_storeu_si512(p, v);
+}
+/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* 0, 1, 2 ... 63: all index vectors below come from it. */
+static const unsigned char mpx__iota[64] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
+
+/* Every other element of two vectors laid end to end, from element `first` on. */
+MPX__FORCE_INLINE __m512i mpx__alternate16(int first) {
+    __m256i i = _mm256_loadu_si256((const __m256i *)mpx__iota);
+    return _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(i), 1), mpx__set16(first));
+}
+#if MPX__HAS_VBMI
+MPX__FORCE_INLINE __m512i mpx__alternate8(int first) {
+    __m512i i = mpx__get64(mpx__iota);
+    return _mm512_or_si512(_mm512_add_epi8(i, i), mpx__set8(first));
+}
+MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi8(a, mpx__alternate8(0), b);
+}
+MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi8(a, mpx__alternate8(1), b);
+}
+#else /* packing interleaves 64-bit pieces of a and b: put them in order again */
+MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
+    __m512i bytes = _mm512_packus_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), bytes);
+}
+MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
+    return mpx__odd_bytes(_mm512_slli_epi16(a, 8), _mm512_slli_epi16(b, 8));
+}
+#endif
+MPX__FORCE_INLINE __m512i mpx__even_words(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi16(a, mpx__alternate16(0), b);
+}
+MPX__FORCE_INLINE __m512i mpx__odd_words(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi16(a, mpx__alternate16(1), b);
+}
+
+/* ---- decoders to f32 lanes that codec.h has no name for -------------------------------------- */
+
+/* f64 by round-to-odd: any bit among the 29 that f32 has no room for sets the lowest it has; then
+   they are cut off. Results below 2^-126 may be flushed: only for targets that make zero of them,
+   or look again. */
+MPX__FORCE_INLINE __m256 mpx__f32_odd_of_f64(const unsigned char *p) {
+    __m512i x = mpx__get64(p), rest = _mm512_set1_epi64((1 << 29) - 1);
+    x = _mm512_mask_or_epi64(x, _mm512_test_epi64_mask(x, rest), x, _mm512_set1_epi64(1 << 29));
+    return _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(x), MPX__CUT);
+}
+MPX__DECODER(mpx__dec_f64_odd) {
+    const unsigned char *s = (const unsigned char *)p;
+    return mpx__join(_mm256_castps_si256(mpx__f32_odd_of_f64(s)),
+                     _mm256_castps_si256(mpx__f32_odd_of_f64(s + 64)));
+}
+MPX__DECODER(mpx__dec_bf16_any_nan) { return mpx__shl(mpx__load16(p), 16); }
+MPX__DECODER(mpx__dec_i32_nearest) {
+    return _mm512_castps_si512(_mm512_cvt_roundepi32_ps(mpx__get64(p), MPX__NEAREST));
+}
+MPX__DECODER(mpx__dec_u32_nearest) {
+    return _mm512_castps_si512(_mm512_cvt_roundepu32_ps(mpx__get64(p), MPX__NEAREST));
+}
+
+/* ---- to the floats of a byte and less -------------------------------------------------------- */
+
+/* Of one f32 x of a format with M mantissa bits:
+       E = the power of two at or below |x|, at least the smallest normal, with x's sign
+       s = x * 2^(M-23) + E, rounded once by fma to nearest even
+   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
+   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
+   bit is 0).
+       bits of s       s eeeeeeee 0000000 | 00...0 RRRR        R = 0 ... 2^(M+1)
+                       upper word         | lower word
+   The code without sign is R + (exponent << M), less a constant. NaN is known by bit 6 of the upper
+   word: the quiet bit, where finite s has zeros; its payload follows. */
+typedef struct mpx__narrow {
+    __m512 unit, least;       /* 2^(M-23), the smallest normal               */
+    __m512i offset, top;      /* the constant; the largest code, plus it     */
+    __m512i sign, payload;    /* the code's sign bit; its NaN payload bits   */
+    __m512i nan;              /* NaN's code without payload and sign         */
+    __m128i to_exponent;      /* 7 - M: from the upper word's exponent to M  */
+    __m128i to_sign;          /* from bit 7 to the code's sign bit           */
+} mpx__narrow;
+
+/* How NaN and the sign come in. PLAIN: NaN saturates to the largest code, as in e4m3fn. OR: NaN's
+   bits are or-ed into the code of too large values. */
+enum { MPX__PLAIN, MPX__OR_NAN, MPX__BLEND_NAN, MPX__FNUZ_NAN, MPX__NO_NAN };
+
+MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int saturate) {
+    int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1,
+        inf = all_ones & ~((1 << m) - 1), ieee = row->family == MPX__IEEE,
+        fnuz = row->family == MPX__FNUZ, offset = (128 - row->bias) << m, top = all_ones;
+    if (row->family == MPX__FN) top -= saturate;
+    if (ieee) top = inf - saturate;
+    if (fnuz) top += !saturate;
+    k->unit = _mm512_castsi512_ps(mpx__set((uint32_t)(127 + m - 23) << 23));
+    k->least = _mm512_castsi512_ps(mpx__set((uint32_t)(128 - row->bias) << 23));
+    k->offset = mpx__set8(offset);
+    k->top = mpx__set16(offset + top);
+    k->sign = mpx__set8(all_ones + 1);
+    k->payload = mpx__set8(ieee ? (1 << m) - 1 : 0);
+    k->nan = mpx__set8(ieee ? inf : fnuz ? all_ones + 1 : all_ones);
+    k->to_exponent = _mm_cvtsi32_si128(7 - m);
+    k->to_sign = _mm_cvtsi32_si128(7 - row->exponent_bits - m);
+}
+
+MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
+    __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
+    __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
+    return _mm512_castps_si512(
+        _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
+}
+/* R + exponent, limited; NaN's exponent is larger than any limit. */
+MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
+    __m512i a = mpx__and(high, mpx__set16(0x7fff));
+    return _mm512_min_epu16(_mm512_adds_epu16(low, _mm512_srl_epi16(a, k->to_exponent)), k->top);
+}
+
+/* 64 f32 to 64 codes, one per byte. */
+MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m512i u3,
+                                        const mpx__narrow *k, int finish) {
+    __m512i s0 = mpx__round_lanes(u0, k), s1 = mpx__round_lanes(u1, k),
+            s2 = mpx__round_lanes(u2, k), s3 = mpx__round_lanes(u3, k);
+    __m512i high0 = mpx__odd_words(s0, s1), high1 = mpx__odd_words(s2, s3);
+    __m512i t0 = mpx__magnitudes(high0, mpx__even_words(s0, s1), k),
+            t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
+    __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
+    __m512i sign = _mm512_srl_epi16(mpx__odd_bytes(high0, high1), k->to_sign), nan, payload;
+    __mmask64 is_nan;
+    if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
+    nan = mpx__even_bytes(high0, high1);
+    payload = _mm512_srl_epi16(nan, k->to_exponent);
+    is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
+    if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
+    if (finish == MPX__BLEND_NAN)
+        code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
+    if (finish == MPX__FNUZ_NAN) { /* zero keeps no sign */
+        code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
+        sign = _mm512_maskz_mov_epi8(_mm512_test_epi8_mask(code, code), sign);
+    }
+    code = mpx__or_and(code, sign, k->sign);
+    if (finish == MPX__NO_NAN) /* a zero of the other sign */
+        code = _mm512_mask_mov_epi8(code, is_nan, _mm512_andnot_si512(sign, k->sign));
+    return code;
+}
+
+#define MPX__NARROW64(s, size) \
+    mpx__narrow64(dec(s), dec((s) + 16 * (size)), dec((s) + 32 * (size)), dec((s) + 48 * (size)), \
+                  &k, finish)
+
+/* Packed pairs: lo + 16 * hi of every two bytes, then every other byte. */
+MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__dec_fn dec,
+                                          int finish) {
+    const mpx__row *row = mpx__row_of(span->to);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, row, span->saturate);
+    if (row->bits == 4 && span->packed) {
+        __m512i pair = mpx__set16(0x1001);
+        for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
+            __m512i a, b;
+            mpx__fetch(s, 128 * size, span->stream);
+            a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
+            b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
+            mpx__put64(d, mpx__even_bytes(a, b), span->stream);
+        }
+        return span->n - n;
+    }
+    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
+        mpx__fetch(s, 64 * size, span->stream);
+        mpx__put64(d, MPX__NARROW64(s, size), span->stream);
+    }
+    return span->n - n;
+}
+#undef MPX__NARROW64
+
+/* One function per source and finish: 7 to 12 times. */
+#define MPX__NARROW_FROM(name, size, dec) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        int family = mpx__row_of(span->to)->family; \
+        if (family == MPX__FN && !span->saturate) \
+            return mpx__narrow_rows(span, size, dec, MPX__PLAIN); \
+        if (family == MPX__IEEE && !span->saturate) \
+            return mpx__narrow_rows(span, size, dec, MPX__OR_NAN); \
+        if (family == MPX__FN || family == MPX__IEEE) \
+            return mpx__narrow_rows(span, size, dec, MPX__BLEND_NAN); \
+        if (family == MPX__FNUZ) return mpx__narrow_rows(span, size, dec, MPX__FNUZ_NAN); \
+        return mpx__narrow_rows(span, size, dec, MPX__NO_NAN); \
+    }
+MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__dec_f32)
+MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__dec_f16)
+MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__dec_bf16_any_nan)
+MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__dec_f64_odd)
+#undef MPX__NARROW_FROM
+
+/* ---- to f32 ---------------------------------------------------------------------------------- */
+
+/* The codec, 64 elements at a time: 1.3, and streaming. */
+MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 64 * size) {
+        mpx__fetch(s, 64 * size, span->stream);
+        mpx__put64(d, dec(s), span->stream);
+        mpx__put64(d + 64, dec(s + 16 * size), span->stream);
+        mpx__put64(d + 128, dec(s + 32 * size), span->stream);
+        mpx__put64(d + 192, dec(s + 48 * size), span->stream);
+    }
+    return span->n - n;
+}
+#define MPX__WIDEN(name, size, dec) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
+MPX__WIDEN(mpx__widen_f16, 2, mpx__dec_f16)
+MPX__WIDEN(mpx__widen_i8, 1, mpx__dec_i8)
+MPX__WIDEN(mpx__widen_u8, 1, mpx__dec_u8)
+MPX__WIDEN(mpx__widen_i16, 2, mpx__dec_i16)
+MPX__WIDEN(mpx__widen_u16, 2, mpx__dec_u16)
+MPX__WIDEN(mpx__widen_i32, 4, mpx__dec_i32_nearest)
+MPX__WIDEN(mpx__widen_u32, 4, mpx__dec_u32_nearest)
+#undef MPX__WIDEN
+
+/* Twice a bf16 or f16: its magnitude, in the upper 15 bits. */
+MPX__FORCE_INLINE __m512i mpx__doubled16(__m512i h) { return _mm512_add_epi16(h, h); }
+MPX__FORCE_INLINE __m512i mpx__quiet_bf16(__m512i h) {
+    __mmask32 nan = _mm512_cmpgt_epu16_mask(mpx__doubled16(h), mpx__set16(0xff00));
+    return mpx__or(h, _mm512_maskz_mov_epi16(nan, mpx__set16(0x40)));
+}
+
+/* Zeros below each word; NaN, which must become quiet, behind a rare branch. Unpacking works in
+   quarters of the register: their halves are put in order before. 2.5 times. */
+MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i largest = _mm512_max_epu16(mpx__doubled16(a), mpx__doubled16(b));
+        mpx__fetch(s, 128, span->stream);
+        if (_mm512_cmpgt_epu16_mask(largest, mpx__set16(0xff00)) != 0) {
+            a = mpx__quiet_bf16(a);
+            b = mpx__quiet_bf16(b);
+        }
+        a = _mm512_permutexvar_epi64(order, a);
+        b = _mm512_permutexvar_epi64(order, b);
+        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+    }
+    return span->n - n;
+}
+
+/* f64, rounded by the instruction: the shared loop takes integers for it. */
+MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__env env = mpx__env_enter();
+    for (; n >= 16; n -= 16, d += 64, s += 128) {
+        __m256 a = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST);
+        __m256 b = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s + 64)), MPX__NEAREST);
+        mpx__fetch(s, 128, span->stream);
+        mpx__put64(d, mpx__join(_mm256_castps_si256(a), _mm256_castps_si256(b)), span->stream);
+    }
+    mpx__env_leave(env);
+    return span->n - n;
+}
+
+/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE __m256i mpx__f16_of(__m512i u) {
+    return _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u), MPX__NEAREST);
+}
+MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 128, s += 64 * size) {
+        __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
+        __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
+        mpx__fetch(s, 64 * size, span->stream);
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_f16_rows(const mpx__span *span) {
+    return mpx__to_f16_rows(span, 4, mpx__dec_f32);
+}
+MPX__PRIVATE size_t mpx__f64_to_f16_rows(const mpx__span *span) {
+    return mpx__to_f16_rows(span, 8, mpx__dec_f64_odd);
+}
+MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 64) {
+        __m512i h = mpx__get64(s);
+        __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
+        __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
+        mpx__fetch(s, 64, span->stream);
+        mpx__put64(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
+    }
+    return span->n - n;
+}
+
+#if MPX__HAS_BF16
+MPX__FORCE_INLINE __m512i mpx__bf16_of(__m512i low, __m512i high) {
+    return (__m512i)_mm512_cvtne2ps_pbh(_mm512_castsi512_ps(high), _mm512_castsi512_ps(low));
+}
+/* The conversion makes zero of f32 subnormals. So where a result is zero, the inputs are looked at:
+   (u + u) - 1 is below 2^24 - 1 for subnormals alone. */
+MPX__FORCE_INLINE __m512i mpx__subnormal_key(__m512i u) {
+    return mpx__sub(mpx__add(u, u), mpx__set(1));
+}
+MPX__FORCE_INLINE __m512i mpx__smallest_key4(const unsigned char *s) {
+    return mpx__min(mpx__min(mpx__subnormal_key(mpx__get64(s)), mpx__subnormal_key(mpx__get64(s + 64))),
+                    mpx__min(mpx__subnormal_key(mpx__get64(s + 128)),
+                             mpx__subnormal_key(mpx__get64(s + 192))));
+}
+MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
+    __m512i smallest = mpx__min(mpx__smallest_key4(s), mpx__smallest_key4(s + 256));
+    return _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0;
+}
+MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 128; n -= 128, d += 256, s += 512) {
+        __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64));
+        __m512i b = mpx__bf16_of(mpx__get64(s + 128), mpx__get64(s + 192));
+        __m512i c = mpx__bf16_of(mpx__get64(s + 256), mpx__get64(s + 320));
+        __m512i e = mpx__bf16_of(mpx__get64(s + 384), mpx__get64(s + 448));
+        /* sums, not a test of the words: clang reads that one as 32 float comparisons */
+        __m512i least =
+            _mm512_min_epu16(_mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b)),
+                             _mm512_min_epu16(mpx__doubled16(c), mpx__doubled16(e)));
+        mpx__fetch(s, 512, span->stream);
+        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__subnormal_among_128(s)) {
+            mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
+            continue;
+        }
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+        mpx__put64(d + 128, c, span->stream);
+        mpx__put64(d + 192, e, span->stream);
+    }
+    return span->n - n;
+}
+/* No f16 is an f32 subnormal. */
+MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 64) {
+        __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
+        mpx__fetch(s, 64, span->stream);
+        mpx__put64(d, h, span->stream);
+    }
+    return span->n - n;
+}
+#else
+/* Word by word as the codec, packed by one permutation. */
+MPX__FORCE_INLINE __m512i mpx__bf16_in_upper(__m512i u) {
+    __m512i odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    __mmask16 nan = _mm512_cmpgt_epu32_mask(mpx__add(u, u), mpx__set(0xff000000u));
+    __m512i rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+    return _mm512_mask_or_epi32(rounded, nan, u, mpx__set(0x400000u));
+}
+MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
+        __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
+        mpx__fetch(s, 32 * size, span->stream);
+        mpx__put64(d, mpx__odd_words(low, high), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
+    return mpx__to_bf16_rows(span, 4, mpx__dec_f32);
+}
+MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
+    return mpx__to_bf16_rows(span, 2, mpx__dec_f16);
+}
+#endif
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__narrow_f32(span);
+    case MPX_F16: return mpx__narrow_f16(span);
+    case MPX_BF16: return mpx__narrow_bf16(span);
+    case MPX_F64: return mpx__narrow_f64(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F16: return mpx__widen_f16(span);
+    case MPX_BF16: return mpx__widen_bf16(span);
+    case MPX_F64: return mpx__f64_to_f32_rows(span);
+    case MPX_I8: return mpx__widen_i8(span);
+    case MPX_U8: return mpx__widen_u8(span);
+    case MPX_I16: return mpx__widen_i16(span);
+    case MPX_U16: return mpx__widen_u16(span);
+    case MPX_I32: return mpx__widen_i32(span);
+    case MPX_U32: return mpx__widen_u32(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__fast_to_half(const mpx__span *span) {
+    if (span->to == MPX_F16) {
+        switch (span->from) {
+        case MPX_F32: return mpx__f32_to_f16_rows(span);
+        case MPX_BF16: return mpx__bf16_to_f16_rows(span);
+        case MPX_F64: return mpx__f64_to_f16_rows(span);
+        default: return 0;
+        }
+    }
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_bf16_rows(span);
+    case MPX_F16: return mpx__f16_to_bf16_rows(span);
+    default: return 0;
+    }
+}
+
+MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    const mpx__row *to = mpx__row_of(span->to);
+    int is_small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0,
+        whole = !span->packed || to->bits == 8;
+    if (is_small && (whole || to->bits == 4)) return mpx__fast_to_small(span);
+    if (span->saturate && (span->to == MPX_F16 || span->to == MPX_BF16 || span->to == MPX_F32))
+        return 0;
+    if (span->to == MPX_F32) return mpx__fast_to_f32(span);
+    if (span->to == MPX_F16 || span->to == MPX_BF16) return mpx__fast_to_half(span);
+    return 0;
+}
+
+#endif /* MPX_ISA_AVX512 */
+/*==========================================================================*
+ * MARK: cast - buffer conversion                                            *
+ *   Two kernels per dtype, all pairs through them.                          *
+ *==========================================================================*/
 
 /* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
 
@@ -2552,8 +3455,17 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
     }
 
-MPX__TO_F32(mpx__f16_to_f32, 2, mpx__dec_f16)
-MPX__FROM_F32(mpx__f16_from_f32, 2, mpx__enc_f16)
+/* f16 by an instruction, where there is one: it raises flags. */
+MPX__PRIVATE void mpx__f16_to_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 4, src, 2, n, mpx__dec_f16, mpx__enc_f32);
+    mpx__env_leave(env);
+}
+MPX__PRIVATE void mpx__f16_from_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 2, src, 4, n, mpx__dec_f32, mpx__enc_f16);
+    mpx__env_leave(env);
+}
 MPX__TO_F32(mpx__bf16_to_f32, 2, mpx__dec_bf16)
 MPX__FROM_F32(mpx__bf16_from_f32, 2, mpx__enc_bf16)
 MPX__TO_F32(mpx__f8e4m3fn_to_f32, 1, mpx__dec_f8e4m3fn)
@@ -2604,15 +3516,15 @@ MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
 }
 
 /* Wide dtypes meet the hub by round-to-odd. */
-MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_f64_odd)
+MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
 MPX__FROM_F32(mpx__f64_from_f32, 8, mpx__enc_f64)
-MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_i32_odd)
+MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_odd_i32)
 MPX__FROM_F32(mpx__i32_from_f32, 4, mpx__enc_i32)
-MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_u32_odd)
+MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_odd_u32)
 MPX__FROM_F32(mpx__u32_from_f32, 4, mpx__enc_u32)
-MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_i64_odd)
+MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_odd_i64)
 MPX__FROM_F32(mpx__i64_from_f32, 8, mpx__enc_i64)
-MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_u64_odd)
+MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_odd_u64)
 MPX__FROM_F32(mpx__u64_from_f32, 8, mpx__enc_u64)
 MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
@@ -2745,10 +3657,13 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (dst_type == MPX_F32) {
+        if (direct != NULL) {
+            direct(d, s, m);
+        } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -2760,24 +3675,72 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     }
 }
 
+/* ---- rows of their own ----------------------------------------------------------------------- */
+
+/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
+   be if an element lies across it. */
+MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
+    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
+    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
+}
+
+/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
+   that alignment, to be cast before the rows begin. */
+MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                 mpx_dtype from, size_t n, int saturate, int packed) {
+    size_t large = MPX_STREAM_BYTES, head = 0;
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = to;
+    span->from = from;
+    span->to_bits = mpx_dtype_bits(to);
+    span->from_bits = mpx_dtype_bits(from);
+    if (!packed && span->to_bits < 8) span->to_bits = 8;
+    if (!packed && span->from_bits < 8) span->from_bits = 8;
+    span->saturate = saturate;
+    span->packed = packed;
+    span->stream = 0;
+    if (large != 0 && n / 8 >= large / (size_t)(span->to_bits + span->from_bits)) {
+        head = mpx__until_aligned(dst, span->to_bits);
+        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
+    }
+    return span->stream ? head : 0;
+}
+
+MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
+    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
+    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
+    span->n -= done;
+}
+
+MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                    size_t n) {
+    mpx__span span;
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    if (head != 0) {
+        mpx__hub_cast(dst, to, src, from, head);
+        mpx__span_advance(&span, head);
+    }
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    mpx__hub_cast(span.d, to, span.s, from, span.n);
+}
+
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__wide_load_fn load = mpx__wide_loader(src_type);
     mpx__wide_store_fn store = mpx__wide_storer(dst_type);
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (direct != NULL)
-        direct(dst, src, n);
-    else if (load != NULL && store != NULL)
+    else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -2979,7 +3942,7 @@ MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
                       loses n bits so that whole units remain: (m + random * 2^(n - 16)) >> n. n is
                       at least 14, so 4 * m is shifted by n - 14, and the last 16 after the sum.
    e8m0:              of f32's subnormals, those up to 2^-127 stay and the others lose 22 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu u, mpx__vu random, int man_bits, int bias) {
+MPX__FORCE_INLINE mpx__vu mpx__round_to_format(mpx__vu u, mpx__vu random, int man_bits, int bias) {
     const int drop = 23 - man_bits;
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), v;
     v = mpx__add(a, drop < 16 ? mpx__shr(random, 16 - drop) : mpx__shl(random, drop - 16));
@@ -3000,7 +3963,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu u, mpx__vu random, int man_bi
     return mpx__or(v, mpx__and(u, mpx__set(0x80000000u)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__clamp_lanes(mpx__vu u, uint32_t largest, uint32_t end) {
+MPX__FORCE_INLINE mpx__vu mpx__clamp_to_format(mpx__vu u, uint32_t largest, uint32_t end) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__xor(u, a);
     mpx__vu beyond = mpx__and(mpx__gt(a, mpx__set(largest)), mpx__gt(mpx__set(end), a));
     return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
@@ -3033,8 +3996,8 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
         for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
             mpx__vu u = mpx__load32(p);
             if (rounding != MPX_ROUND_NEAREST)
-                u = mpx__round_lanes(u, mpx__load16(random + half * MPX__LANES * 2), man_bits, bias);
-            mpx__store32(p, mpx__clamp_lanes(u, largest, end));
+                u = mpx__round_to_format(u, mpx__load16(random + half * MPX__LANES * 2), man_bits, bias);
+            mpx__store32(p, mpx__clamp_to_format(u, largest, end));
         }
     }
 }
@@ -5503,6 +6466,9 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
 #undef MPX__STATS_TILE
+#undef MPX__HAS_SSE2
+#undef MPX__HAS_AVX2
+#undef MPX__HAS_AVX512
 #undef MPX__ALIGNMENT
 #undef MPX__F32_ONE
 #undef MPX__F32_INF

@@ -1,28 +1,7 @@
 /*==========================================================================*
  * MARK: cast - buffer conversion                                            *
- *   The loop is written once. Per dtype: codec.h. Per ISA: simd_*.h.        *
+ *   Two kernels per dtype, all pairs through them.                          *
  *==========================================================================*/
-
-typedef mpx__vu (*mpx__dec_fn)(const void *p);
-typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
-
-/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
-   fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
-   beyond the buffers is touched. */
-MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step,
-                                 size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step)
-        enc(d, dec(s));
-    if (MPX__LANES > 1 && n != 0) {
-        unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
-        mpx__zero(in, sizeof in);
-        mpx__copy(in, s, n * src_step);
-        enc(out, dec(in));
-        mpx__copy(d, out, n * dst_step);
-    }
-}
 
 /* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
 
@@ -35,8 +14,17 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
     }
 
-MPX__TO_F32(mpx__f16_to_f32, 2, mpx__dec_f16)
-MPX__FROM_F32(mpx__f16_from_f32, 2, mpx__enc_f16)
+/* f16 by an instruction, where there is one: it raises flags. */
+MPX__PRIVATE void mpx__f16_to_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 4, src, 2, n, mpx__dec_f16, mpx__enc_f32);
+    mpx__env_leave(env);
+}
+MPX__PRIVATE void mpx__f16_from_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 2, src, 4, n, mpx__dec_f32, mpx__enc_f16);
+    mpx__env_leave(env);
+}
 MPX__TO_F32(mpx__bf16_to_f32, 2, mpx__dec_bf16)
 MPX__FROM_F32(mpx__bf16_from_f32, 2, mpx__enc_bf16)
 MPX__TO_F32(mpx__f8e4m3fn_to_f32, 1, mpx__dec_f8e4m3fn)
@@ -87,15 +75,15 @@ MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
 }
 
 /* Wide dtypes meet the hub by round-to-odd. */
-MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_f64_odd)
+MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
 MPX__FROM_F32(mpx__f64_from_f32, 8, mpx__enc_f64)
-MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_i32_odd)
+MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_odd_i32)
 MPX__FROM_F32(mpx__i32_from_f32, 4, mpx__enc_i32)
-MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_u32_odd)
+MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_odd_u32)
 MPX__FROM_F32(mpx__u32_from_f32, 4, mpx__enc_u32)
-MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_i64_odd)
+MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_odd_i64)
 MPX__FROM_F32(mpx__i64_from_f32, 8, mpx__enc_i64)
-MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_u64_odd)
+MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_odd_u64)
 MPX__FROM_F32(mpx__u64_from_f32, 8, mpx__enc_u64)
 MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
@@ -228,10 +216,13 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (dst_type == MPX_F32) {
+        if (direct != NULL) {
+            direct(d, s, m);
+        } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -243,23 +234,71 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     }
 }
 
+/* ---- rows of their own ----------------------------------------------------------------------- */
+
+/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
+   be if an element lies across it. */
+MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
+    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
+    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
+}
+
+/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
+   that alignment, to be cast before the rows begin. */
+MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                 mpx_dtype from, size_t n, int saturate, int packed) {
+    size_t large = MPX_STREAM_BYTES, head = 0;
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = to;
+    span->from = from;
+    span->to_bits = mpx_dtype_bits(to);
+    span->from_bits = mpx_dtype_bits(from);
+    if (!packed && span->to_bits < 8) span->to_bits = 8;
+    if (!packed && span->from_bits < 8) span->from_bits = 8;
+    span->saturate = saturate;
+    span->packed = packed;
+    span->stream = 0;
+    if (large != 0 && n / 8 >= large / (size_t)(span->to_bits + span->from_bits)) {
+        head = mpx__until_aligned(dst, span->to_bits);
+        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
+    }
+    return span->stream ? head : 0;
+}
+
+MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
+    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
+    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
+    span->n -= done;
+}
+
+MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                    size_t n) {
+    mpx__span span;
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    if (head != 0) {
+        mpx__hub_cast(dst, to, src, from, head);
+        mpx__span_advance(&span, head);
+    }
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    mpx__hub_cast(span.d, to, span.s, from, span.n);
+}
+
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__wide_load_fn load = mpx__wide_loader(src_type);
     mpx__wide_store_fn store = mpx__wide_storer(dst_type);
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (direct != NULL)
-        direct(dst, src, n);
-    else if (load != NULL && store != NULL)
+    else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }

@@ -60,7 +60,7 @@ MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
                       loses n bits so that whole units remain: (m + random * 2^(n - 16)) >> n. n is
                       at least 14, so 4 * m is shifted by n - 14, and the last 16 after the sum.
    e8m0:              of f32's subnormals, those up to 2^-127 stay and the others lose 22 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu u, mpx__vu random, int man_bits, int bias) {
+MPX__FORCE_INLINE mpx__vu mpx__round_to_format(mpx__vu u, mpx__vu random, int man_bits, int bias) {
     const int drop = 23 - man_bits;
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), v;
     v = mpx__add(a, drop < 16 ? mpx__shr(random, 16 - drop) : mpx__shl(random, drop - 16));
@@ -81,7 +81,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu u, mpx__vu random, int man_bi
     return mpx__or(v, mpx__and(u, mpx__set(0x80000000u)));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__clamp_lanes(mpx__vu u, uint32_t largest, uint32_t end) {
+MPX__FORCE_INLINE mpx__vu mpx__clamp_to_format(mpx__vu u, uint32_t largest, uint32_t end) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__xor(u, a);
     mpx__vu beyond = mpx__and(mpx__gt(a, mpx__set(largest)), mpx__gt(mpx__set(end), a));
     return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
@@ -114,8 +114,8 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
         for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
             mpx__vu u = mpx__load32(p);
             if (rounding != MPX_ROUND_NEAREST)
-                u = mpx__round_lanes(u, mpx__load16(random + half * MPX__LANES * 2), man_bits, bias);
-            mpx__store32(p, mpx__clamp_lanes(u, largest, end));
+                u = mpx__round_to_format(u, mpx__load16(random + half * MPX__LANES * 2), man_bits, bias);
+            mpx__store32(p, mpx__clamp_to_format(u, largest, end));
         }
     }
 }

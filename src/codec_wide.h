@@ -232,15 +232,15 @@ MPX__FORCE_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *
 
 /* To f32: to nearest, and to odd for the hub. */
 MPX__DECODER64(mpx__dec_f64, mpx__decode_f64(low, high, 0))
-MPX__DECODER64(mpx__dec_f64_odd, mpx__decode_f64(low, high, 1))
+MPX__DECODER64(mpx__dec_odd_f64, mpx__decode_f64(low, high, 1))
 MPX__DECODER(mpx__dec_i32) { return mpx__decode_i32(mpx__load32(p), 0); }
-MPX__DECODER(mpx__dec_i32_odd) { return mpx__decode_i32(mpx__load32(p), 1); }
+MPX__DECODER(mpx__dec_odd_i32) { return mpx__decode_i32(mpx__load32(p), 1); }
 MPX__DECODER(mpx__dec_u32) { return mpx__decode_u32(mpx__load32(p), 0); }
-MPX__DECODER(mpx__dec_u32_odd) { return mpx__decode_u32(mpx__load32(p), 1); }
+MPX__DECODER(mpx__dec_odd_u32) { return mpx__decode_u32(mpx__load32(p), 1); }
 MPX__DECODER64(mpx__dec_i64, mpx__decode_i64(low, high, 0))
-MPX__DECODER64(mpx__dec_i64_odd, mpx__decode_i64(low, high, 1))
+MPX__DECODER64(mpx__dec_odd_i64, mpx__decode_i64(low, high, 1))
 MPX__DECODER64(mpx__dec_u64, mpx__decode_u64(low, high, 0))
-MPX__DECODER64(mpx__dec_u64_odd, mpx__decode_u64(low, high, 1))
+MPX__DECODER64(mpx__dec_odd_u64, mpx__decode_u64(low, high, 1))
 
 /* From f32. */
 MPX__ENCODER64(mpx__enc_f64, mpx__encode_f64)
