@@ -1015,7 +1015,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
-   the kernels. */
+   the kernels. MPX__SHARED_INLINE: a large part of many kernels, folded into each of them too, but
+   where size counts (-Os) one copy for all. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__INLINE static inline __attribute__((unused))
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
@@ -1031,6 +1032,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
+#endif
+
+#ifdef __OPTIMIZE_SIZE__
+#define MPX__SHARED_INLINE MPX__INLINE
+#else
+#define MPX__SHARED_INLINE MPX__FORCE_INLINE
 #endif
 
 /* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
@@ -1880,7 +1887,7 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
         uint32_t by = m >> (24u - step) != 0 ? 0u : step;
@@ -2216,7 +2223,7 @@ MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, 
 
 /* Round m to nearest even while dropping n bits (1 to 25, per lane): add half an ulp, less one
    unless the lowest kept bit is odd, and cut. */
-MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
+MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
     mpx__vu odd = mpx__and(mpx__shrv(m, n), mpx__set(1));
     mpx__vu half_less_one = mpx__sub(mpx__shlv(mpx__set(1), mpx__sub(n, mpx__set(1))), mpx__set(1));
     return mpx__shrv(mpx__add(m, mpx__add(half_less_one, odd)), n);
@@ -2228,7 +2235,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
    Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
                normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
                bit, but is zero in every format but bf16. */
-MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
+MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
@@ -2284,14 +2291,14 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
 
 /* Integers of up to 16 bits and bool: exact in f32. Signed ones: bit `bits` - 1 counts negative. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
-MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
     mpx__vu sign_bit = mpx__set(1u << (bits - 1));
     return mpx__f32_of_i24(mpx__sub(mpx__xor(x, sign_bit), sign_bit));
 }
 
 /* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
    hidden bit, shifted right by 150 - exponent; below 1 that is at least 24, and all is gone. */
-MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
+MPX__SHARED_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__min(mpx__sub(mpx__set(150), mpx__shr(a, 23)), mpx__set(31));
     mpx__vu whole = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
@@ -2299,11 +2306,11 @@ MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__encode_uint(mpx__vu u, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__encode_uint(mpx__vu u, int bits) {
     mpx__vu x = mpx__truncate(mpx__and(u, mpx__set(0x7fffffffu)), (1u << bits) - 1u);
     return mpx__and(x, mpx__gt(mpx__set(0x80000000u), u));
 }
-MPX__FORCE_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), negative = mpx__gt(u, mpx__set(0x7fffffffu));
     mpx__vu x = mpx__truncate(a, 1u << (bits - 1));
     mpx__vu up = mpx__min(x, mpx__set((1u << (bits - 1)) - 1u)), down = mpx__sub(mpx__set(0), x);
@@ -2391,8 +2398,9 @@ MPX__FORCE_INLINE mpx__vu mpx__nonzero(mpx__vu x) {
      z     1 mmmmmmmmmmmmmmmmmmmmmmm yyyyyyyy     23 mantissa bits are kept, 8 dropped
 
    The lowest bit of z stands for all that lies below it. Bit 31 is the hidden one; without it z is
-   a subnormal or zero, and the exponent field 0. A carry out of the mantissa raises the exponent. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_odd) {
+   a subnormal or zero, and the exponent field 0. A carry out of the mantissa raises the
+   exponent. */
+MPX__SHARED_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_odd) {
     mpx__vu top = mpx__shl(exponent, 23), rest = mpx__and(z, mpx__set(0x7fffffffu));
     mpx__vu mantissa = mpx__shr(rest, 8), odd = mpx__and(mantissa, mpx__set(1));
     if (to_odd)
@@ -2401,7 +2409,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_
 }
 
 /* The f32 exponent field of an integer: 127 + the place of its leading one, 0 of 0. */
-MPX__FORCE_INLINE mpx__vu mpx__exponent_of(mpx__vu x) {
+MPX__SHARED_INLINE mpx__vu mpx__exponent_of(mpx__vu x) {
     mpx__vu large = mpx__gt(x, mpx__set(0xffffffu));
     mpx__vu u = mpx__f32_of_u24(mpx__select(large, mpx__shr(x, 8), x));
     return mpx__add(mpx__shr(u, 23), mpx__and(large, mpx__set(8)));
@@ -2413,13 +2421,13 @@ MPX__FORCE_INLINE mpx__vu mpx__leading_zeros(mpx__vu exponent) {
     return mpx__and(mpx__sub(mpx__set(127 + 31), exponent), mpx__set(31));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
     mpx__vu exponent = mpx__exponent_of(x);
     return mpx__f32_of_parts(exponent, mpx__shlv(x, mpx__leading_zeros(exponent)), to_odd);
 }
 
 /* The leading one is in the high half, or in the low half alone, which then moves up. */
-MPX__FORCE_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
     mpx__vu tall = mpx__gt(high, mpx__set(0)), a = mpx__select(tall, high, low),
             b = mpx__and(tall, low);
     mpx__vu exponent = mpx__exponent_of(a), n = mpx__leading_zeros(exponent);
@@ -2458,7 +2466,7 @@ MPX__FORCE_INLINE mpx__vu mpx__decode_i64(mpx__vu low, mpx__vu high, int to_odd)
                                  20 in high  | 11 in low   21 below them
    The 32 leading bits of its significand; h is the high half without the sign. A subnormal f64 has
    no hidden bit. */
-MPX__FORCE_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
+MPX__SHARED_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
     mpx__vu hidden = mpx__and(mpx__gt(h, mpx__set(0xfffffu)), mpx__set(0x80000000u));
     mpx__vu z = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 11), mpx__shr(low, 21));
     return mpx__or(hidden, z);
@@ -2468,18 +2476,17 @@ MPX__FORCE_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
    to the right, one bit more per exponent below 897, that of the smallest normal f32; what leaves z
    goes into its lowest bit, and after 31 bits nothing else is left. Results of 2^128 and more stop
    at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. */
-MPX__FORCE_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
     const uint32_t rebias = 1023 - 127;
     mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu)), e = mpx__shr(h, 20);
     mpx__vu below = mpx__sub(mpx__max(e, mpx__set(rebias + 1u)), e),
             n = mpx__min(below, mpx__set(31));
-    mpx__vu exponent = mpx__sub(
-        mpx__min(mpx__max(e, mpx__set(rebias)), mpx__set(rebias + 255u)), mpx__set(rebias));
+    mpx__vu within = mpx__min(mpx__max(e, mpx__set(rebias)), mpx__set(rebias + 255u)),
+            exponent = mpx__sub(within, mpx__set(rebias));
     mpx__vu whole = mpx__significand_f64(low, h), z = mpx__shrv(whole, n);
     mpx__vu lost = mpx__or(mpx__xor(whole, mpx__shlv(z, n)), mpx__shl(low, 11));
-    mpx__vu finite = mpx__min(
-        mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(lost)), to_odd),
-        mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
+    mpx__vu rounded = mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(lost)), to_odd),
+            finite = mpx__min(rounded, mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
     mpx__vu payload = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 3), mpx__shr(low, 29));
     mpx__vu is_nan = mpx__gt(mpx__or(h, mpx__nonzero(low)), mpx__set(0x7ff00000u));
     mpx__vu special = mpx__or(mpx__or(payload, mpx__set(0x7f800000u)),
@@ -2491,10 +2498,12 @@ MPX__FORCE_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd)
 /* ---- from f32 -------------------------------------------------------------------------------- */
 
 /* To f64, exact: three of the mantissa's bits move into the low half, and the exponent gets the
-   other bias. A subnormal f32 counts units of 2^-149: convert the count, then lower the exponent. */
+   other bias. A subnormal f32 counts units of 2^-149: convert the count, then lower the
+   exponent. */
 MPX__FORCE_INLINE void mpx__encode_f64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
-    mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), a), special = mpx__gt(a, mpx__set(0x7f7fffffu)),
+    mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), a),
+            special = mpx__gt(a, mpx__set(0x7f7fffffu)),
             quiet = mpx__and(mpx__gt(a, mpx__set(0x7f800000u)), mpx__set(0x80000u));
     mpx__vu v = mpx__select(subnormal, mpx__f32_of_u24(a), a);
     mpx__vu rebias = mpx__select(subnormal, mpx__set((1023u - 127u - 149u) << 20),
@@ -2515,8 +2524,7 @@ MPX__FORCE_INLINE mpx__vu mpx__significand_f32(mpx__vu a) {
    left. */
 MPX__FORCE_INLINE mpx__vu mpx__truncate_u32(mpx__vu z, mpx__vu exponent) {
     mpx__vu n = mpx__sub(mpx__set(127 + 31), exponent);
-    mpx__vu whole = mpx__and(mpx__shrv(z, mpx__and(n, mpx__set(31))),
-                             mpx__gt(mpx__set(32), n));
+    mpx__vu whole = mpx__and(mpx__shrv(z, mpx__and(n, mpx__set(31))), mpx__gt(mpx__set(32), n));
     return mpx__or(whole, mpx__gt(n, mpx__set(0xffff0000u)));
 }
 
@@ -2530,21 +2538,22 @@ MPX__FORCE_INLINE mpx__vu mpx__signed_i32(mpx__vu x, mpx__vu u) {
 }
 
 /* Magnitudes of f32 and f64 to 32 bits; NaN gives 0. */
-MPX__FORCE_INLINE mpx__vu mpx__truncate_f32(mpx__vu u) {
+MPX__SHARED_INLINE mpx__vu mpx__truncate_f32(mpx__vu u) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
     mpx__vu x = mpx__truncate_u32(mpx__significand_f32(a), mpx__shr(a, 23));
     return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
 }
-MPX__FORCE_INLINE mpx__vu mpx__truncate_f64(mpx__vu low, mpx__vu high) {
+MPX__SHARED_INLINE mpx__vu mpx__truncate_f64(mpx__vu low, mpx__vu high) {
     mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu));
     mpx__vu e = mpx__sub(mpx__shr(h, 20), mpx__set(1023 - 127));
     mpx__vu x = mpx__truncate_u32(mpx__significand_f64(low, h), e);
     return mpx__and(x, mpx__gt(mpx__set(0x7ff00001u), mpx__or(h, mpx__nonzero(low))));
 }
 
-/* f32 magnitude to 64 bits: from 2^32 on the 24 bits reach into the high half; the count of
-   places, exponent - 159, is then known by its lowest five bits, as it is in the other lanes. */
-MPX__FORCE_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+/* f32 magnitude to 64 bits. Below 2^32: z >> (158 - exponent), in the low half. From there on:
+   z >> (190 - exponent), in the high half, and what that drops in the low half. Both counts have
+   the same lowest five bits. */
+MPX__SHARED_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     mpx__vu z = mpx__significand_f32(a);
     mpx__vu n = mpx__and(mpx__sub(mpx__set(127 + 31), mpx__shr(a, 23)), mpx__set(31));
     mpx__vu x = mpx__shrv(z, n), below = mpx__shlv(mpx__shl(z, 1), mpx__sub(mpx__set(31), n));
@@ -2574,7 +2583,7 @@ MPX__FORCE_INLINE void mpx__encode_i64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
 }
 
 /* An integer of 32 bits to f64, exact: 21 of its bits below the hidden one stand in high. */
-MPX__FORCE_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *high) {
+MPX__SHARED_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *high) {
     mpx__vu exponent = mpx__exponent_of(x), z = mpx__shlv(x, mpx__leading_zeros(exponent));
     mpx__vu h = mpx__add(mpx__shl(mpx__add(exponent, mpx__set(1023 - 127)), 20),
                          mpx__shr(mpx__and(z, mpx__set(0x7fffffffu)), 11));
@@ -3574,14 +3583,13 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
      half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
      spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
 MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
-    uint32_t pair = 0x00010001u * ((1u << 2 * bits) - 1u), one = 0x01010101u * ((1u << bits) - 1u);
-    x = (x | x << (16 - 2 * bits)) & pair;
-    return (x | x << (8 - bits)) & one;
+    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
+    x = (x & two) | (x & ~two) << (16 - 2 * bits);
+    return (x & one) | (x & ~one) << (8 - bits);
 }
 MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
-    uint32_t pair = 0x00010001u * ((1u << 2 * bits) - 1u), four = (1u << 4 * bits) - 1u;
-    x = (x | x >> (8 - bits)) & pair;
-    return (x | x >> (16 - 2 * bits)) & four;
+    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
+    return (x & 0xffffu) | x >> 16 << 2 * bits;
 }
 
 MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
@@ -4019,9 +4027,9 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
         if (rounding == MPX_ROUND_STOCHASTIC)
             mpx__store_halves(random, mpx__mix_lanes(mpx__xor(counter, key0), key));
         for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
-            mpx__vu u = mpx__load32(p);
+            mpx__vu u = mpx__load32(p), random16 = mpx__load16(random + half * MPX__LANES * 2);
             if (rounding != MPX_ROUND_NEAREST)
-                u = mpx__round_to_format(u, mpx__load16(random + half * MPX__LANES * 2), man_bits, bias);
+                u = mpx__round_to_format(u, random16, man_bits, bias);
             mpx__store32(p, mpx__clamp_to_format(u, largest, end));
         }
     }
@@ -6456,6 +6464,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
  *==========================================================================*/
 #undef MPX__INLINE
 #undef MPX__FORCE_INLINE
+#undef MPX__SHARED_INLINE
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
 #undef MPX__IN_NONE

@@ -133,14 +133,13 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
      half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
      spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
 MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
-    uint32_t pair = 0x00010001u * ((1u << 2 * bits) - 1u), one = 0x01010101u * ((1u << bits) - 1u);
-    x = (x | x << (16 - 2 * bits)) & pair;
-    return (x | x << (8 - bits)) & one;
+    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
+    x = (x & two) | (x & ~two) << (16 - 2 * bits);
+    return (x & one) | (x & ~one) << (8 - bits);
 }
 MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
-    uint32_t pair = 0x00010001u * ((1u << 2 * bits) - 1u), four = (1u << 4 * bits) - 1u;
-    x = (x | x >> (8 - bits)) & pair;
-    return (x | x >> (16 - 2 * bits)) & four;
+    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
+    return (x & 0xffffu) | x >> 16 << 2 * bits;
 }
 
 MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {

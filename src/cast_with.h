@@ -112,9 +112,9 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
         if (rounding == MPX_ROUND_STOCHASTIC)
             mpx__store_halves(random, mpx__mix_lanes(mpx__xor(counter, key0), key));
         for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
-            mpx__vu u = mpx__load32(p);
+            mpx__vu u = mpx__load32(p), random16 = mpx__load16(random + half * MPX__LANES * 2);
             if (rounding != MPX_ROUND_NEAREST)
-                u = mpx__round_to_format(u, mpx__load16(random + half * MPX__LANES * 2), man_bits, bias);
+                u = mpx__round_to_format(u, random16, man_bits, bias);
             mpx__store32(p, mpx__clamp_to_format(u, largest, end));
         }
     }

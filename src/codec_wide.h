@@ -22,8 +22,9 @@ MPX__FORCE_INLINE mpx__vu mpx__nonzero(mpx__vu x) {
      z     1 mmmmmmmmmmmmmmmmmmmmmmm yyyyyyyy     23 mantissa bits are kept, 8 dropped
 
    The lowest bit of z stands for all that lies below it. Bit 31 is the hidden one; without it z is
-   a subnormal or zero, and the exponent field 0. A carry out of the mantissa raises the exponent. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_odd) {
+   a subnormal or zero, and the exponent field 0. A carry out of the mantissa raises the
+   exponent. */
+MPX__SHARED_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_odd) {
     mpx__vu top = mpx__shl(exponent, 23), rest = mpx__and(z, mpx__set(0x7fffffffu));
     mpx__vu mantissa = mpx__shr(rest, 8), odd = mpx__and(mantissa, mpx__set(1));
     if (to_odd)
@@ -32,7 +33,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_
 }
 
 /* The f32 exponent field of an integer: 127 + the place of its leading one, 0 of 0. */
-MPX__FORCE_INLINE mpx__vu mpx__exponent_of(mpx__vu x) {
+MPX__SHARED_INLINE mpx__vu mpx__exponent_of(mpx__vu x) {
     mpx__vu large = mpx__gt(x, mpx__set(0xffffffu));
     mpx__vu u = mpx__f32_of_u24(mpx__select(large, mpx__shr(x, 8), x));
     return mpx__add(mpx__shr(u, 23), mpx__and(large, mpx__set(8)));
@@ -44,13 +45,13 @@ MPX__FORCE_INLINE mpx__vu mpx__leading_zeros(mpx__vu exponent) {
     return mpx__and(mpx__sub(mpx__set(127 + 31), exponent), mpx__set(31));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
     mpx__vu exponent = mpx__exponent_of(x);
     return mpx__f32_of_parts(exponent, mpx__shlv(x, mpx__leading_zeros(exponent)), to_odd);
 }
 
 /* The leading one is in the high half, or in the low half alone, which then moves up. */
-MPX__FORCE_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
     mpx__vu tall = mpx__gt(high, mpx__set(0)), a = mpx__select(tall, high, low),
             b = mpx__and(tall, low);
     mpx__vu exponent = mpx__exponent_of(a), n = mpx__leading_zeros(exponent);
@@ -89,7 +90,7 @@ MPX__FORCE_INLINE mpx__vu mpx__decode_i64(mpx__vu low, mpx__vu high, int to_odd)
                                  20 in high  | 11 in low   21 below them
    The 32 leading bits of its significand; h is the high half without the sign. A subnormal f64 has
    no hidden bit. */
-MPX__FORCE_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
+MPX__SHARED_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
     mpx__vu hidden = mpx__and(mpx__gt(h, mpx__set(0xfffffu)), mpx__set(0x80000000u));
     mpx__vu z = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 11), mpx__shr(low, 21));
     return mpx__or(hidden, z);
@@ -99,18 +100,17 @@ MPX__FORCE_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
    to the right, one bit more per exponent below 897, that of the smallest normal f32; what leaves z
    goes into its lowest bit, and after 31 bits nothing else is left. Results of 2^128 and more stop
    at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. */
-MPX__FORCE_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
     const uint32_t rebias = 1023 - 127;
     mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu)), e = mpx__shr(h, 20);
     mpx__vu below = mpx__sub(mpx__max(e, mpx__set(rebias + 1u)), e),
             n = mpx__min(below, mpx__set(31));
-    mpx__vu exponent = mpx__sub(
-        mpx__min(mpx__max(e, mpx__set(rebias)), mpx__set(rebias + 255u)), mpx__set(rebias));
+    mpx__vu within = mpx__min(mpx__max(e, mpx__set(rebias)), mpx__set(rebias + 255u)),
+            exponent = mpx__sub(within, mpx__set(rebias));
     mpx__vu whole = mpx__significand_f64(low, h), z = mpx__shrv(whole, n);
     mpx__vu lost = mpx__or(mpx__xor(whole, mpx__shlv(z, n)), mpx__shl(low, 11));
-    mpx__vu finite = mpx__min(
-        mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(lost)), to_odd),
-        mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
+    mpx__vu rounded = mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(lost)), to_odd),
+            finite = mpx__min(rounded, mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
     mpx__vu payload = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 3), mpx__shr(low, 29));
     mpx__vu is_nan = mpx__gt(mpx__or(h, mpx__nonzero(low)), mpx__set(0x7ff00000u));
     mpx__vu special = mpx__or(mpx__or(payload, mpx__set(0x7f800000u)),
@@ -122,10 +122,12 @@ MPX__FORCE_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd)
 /* ---- from f32 -------------------------------------------------------------------------------- */
 
 /* To f64, exact: three of the mantissa's bits move into the low half, and the exponent gets the
-   other bias. A subnormal f32 counts units of 2^-149: convert the count, then lower the exponent. */
+   other bias. A subnormal f32 counts units of 2^-149: convert the count, then lower the
+   exponent. */
 MPX__FORCE_INLINE void mpx__encode_f64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
-    mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), a), special = mpx__gt(a, mpx__set(0x7f7fffffu)),
+    mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), a),
+            special = mpx__gt(a, mpx__set(0x7f7fffffu)),
             quiet = mpx__and(mpx__gt(a, mpx__set(0x7f800000u)), mpx__set(0x80000u));
     mpx__vu v = mpx__select(subnormal, mpx__f32_of_u24(a), a);
     mpx__vu rebias = mpx__select(subnormal, mpx__set((1023u - 127u - 149u) << 20),
@@ -146,8 +148,7 @@ MPX__FORCE_INLINE mpx__vu mpx__significand_f32(mpx__vu a) {
    left. */
 MPX__FORCE_INLINE mpx__vu mpx__truncate_u32(mpx__vu z, mpx__vu exponent) {
     mpx__vu n = mpx__sub(mpx__set(127 + 31), exponent);
-    mpx__vu whole = mpx__and(mpx__shrv(z, mpx__and(n, mpx__set(31))),
-                             mpx__gt(mpx__set(32), n));
+    mpx__vu whole = mpx__and(mpx__shrv(z, mpx__and(n, mpx__set(31))), mpx__gt(mpx__set(32), n));
     return mpx__or(whole, mpx__gt(n, mpx__set(0xffff0000u)));
 }
 
@@ -161,21 +162,22 @@ MPX__FORCE_INLINE mpx__vu mpx__signed_i32(mpx__vu x, mpx__vu u) {
 }
 
 /* Magnitudes of f32 and f64 to 32 bits; NaN gives 0. */
-MPX__FORCE_INLINE mpx__vu mpx__truncate_f32(mpx__vu u) {
+MPX__SHARED_INLINE mpx__vu mpx__truncate_f32(mpx__vu u) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
     mpx__vu x = mpx__truncate_u32(mpx__significand_f32(a), mpx__shr(a, 23));
     return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
 }
-MPX__FORCE_INLINE mpx__vu mpx__truncate_f64(mpx__vu low, mpx__vu high) {
+MPX__SHARED_INLINE mpx__vu mpx__truncate_f64(mpx__vu low, mpx__vu high) {
     mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu));
     mpx__vu e = mpx__sub(mpx__shr(h, 20), mpx__set(1023 - 127));
     mpx__vu x = mpx__truncate_u32(mpx__significand_f64(low, h), e);
     return mpx__and(x, mpx__gt(mpx__set(0x7ff00001u), mpx__or(h, mpx__nonzero(low))));
 }
 
-/* f32 magnitude to 64 bits: from 2^32 on the 24 bits reach into the high half; the count of
-   places, exponent - 159, is then known by its lowest five bits, as it is in the other lanes. */
-MPX__FORCE_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+/* f32 magnitude to 64 bits. Below 2^32: z >> (158 - exponent), in the low half. From there on:
+   z >> (190 - exponent), in the high half, and what that drops in the low half. Both counts have
+   the same lowest five bits. */
+MPX__SHARED_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     mpx__vu z = mpx__significand_f32(a);
     mpx__vu n = mpx__and(mpx__sub(mpx__set(127 + 31), mpx__shr(a, 23)), mpx__set(31));
     mpx__vu x = mpx__shrv(z, n), below = mpx__shlv(mpx__shl(z, 1), mpx__sub(mpx__set(31), n));
@@ -205,7 +207,7 @@ MPX__FORCE_INLINE void mpx__encode_i64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
 }
 
 /* An integer of 32 bits to f64, exact: 21 of its bits below the hidden one stand in high. */
-MPX__FORCE_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *high) {
+MPX__SHARED_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *high) {
     mpx__vu exponent = mpx__exponent_of(x), z = mpx__shlv(x, mpx__leading_zeros(exponent));
     mpx__vu h = mpx__add(mpx__shl(mpx__add(exponent, mpx__set(1023 - 127)), 20),
                          mpx__shr(mpx__and(z, mpx__set(0x7fffffffu)), 11));
