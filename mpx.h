@@ -134,8 +134,8 @@
 #endif
 
 /* Casts of at least so many bytes, source and destination together, write past the caches
-   (nontemporal stores) and fetch ahead: 1.2 to 1.3 times as fast when the result would not fit there
-   anyway, 2 to 7 times as slow when it would. 0: never. */
+   (nontemporal stores) and fetch ahead: 1.2 to 1.3 times as fast when the result would not fit
+   there anyway, 2 to 7 times as slow when it would. 0: never. */
 #ifndef MPX_STREAM_BYTES
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
@@ -1059,7 +1059,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #else
 #define MPX__HAS_SSE2 0
 #endif
-#if MPX__HAS_SSE2 && defined(__AVX2__) && ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#if MPX__HAS_SSE2 && defined(__AVX2__) && \
+    ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
 #define MPX__HAS_AVX2 1
 #else
 #define MPX__HAS_AVX2 0
@@ -2935,8 +2936,8 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
  *   nothing: the shared loop then does it all.                              *
  *==========================================================================*/
 
-/* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and says how many elements
-   that was; the rest, below a block, is left to the shared loop. */
+/* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
+   says how many elements that was; the rest, below a block, is left to the shared loop. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
@@ -2947,6 +2948,43 @@ typedef struct mpx__span {
     int packed; /* dtypes below a byte are packed; else each code has a byte */
     int stream; /* write past the caches: d is a multiple of 64 bytes then */
 } mpx__span;
+
+/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
+   be if an element lies across it. */
+MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
+    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
+    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
+}
+
+/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
+   that alignment, to be cast before the rows begin. */
+MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                 mpx_dtype from, size_t n, int saturate, int packed) {
+    size_t large = MPX_STREAM_BYTES, head = 0;
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = to;
+    span->from = from;
+    span->to_bits = mpx_dtype_bits(to);
+    span->from_bits = mpx_dtype_bits(from);
+    if (!packed && span->to_bits < 8) span->to_bits = 8;
+    if (!packed && span->from_bits < 8) span->from_bits = 8;
+    span->saturate = saturate;
+    span->packed = packed;
+    span->stream = 0;
+    if (large != 0 && n / 8 * (size_t)(span->to_bits + span->from_bits) >= large) {
+        head = mpx__until_aligned(dst, span->to_bits);
+        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
+    }
+    return span->stream ? head : 0;
+}
+
+MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
+    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
+    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
+    span->n -= done;
+}
 
 #if MPX_ISA != MPX_ISA_AVX512
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
@@ -3081,8 +3119,8 @@ typedef struct mpx__narrow {
     __m512i offset, top;      /* the constant; the largest code, plus it     */
     __m512i sign, payload;    /* the code's sign bit; its NaN payload bits   */
     __m512i nan;              /* NaN's code without payload and sign         */
-    __m128i to_exponent;      /* 7 - M: from the upper word's exponent to M  */
-    __m128i to_sign;          /* from bit 7 to the code's sign bit           */
+    __m512i to_exponent;      /* 7 - M: from the upper word's exponent to M  */
+    __m512i to_sign;          /* from bit 7 to the code's sign bit           */
 } mpx__narrow;
 
 /* How NaN and the sign come in. PLAIN: NaN saturates to the largest code, as in e4m3fn. OR: NaN's
@@ -3103,8 +3141,8 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
     k->sign = mpx__set8(all_ones + 1);
     k->payload = mpx__set8(ieee ? (1 << m) - 1 : 0);
     k->nan = mpx__set8(ieee ? inf : fnuz ? all_ones + 1 : all_ones);
-    k->to_exponent = _mm_cvtsi32_si128(7 - m);
-    k->to_sign = _mm_cvtsi32_si128(7 - row->exponent_bits - m);
+    k->to_exponent = mpx__set16(7 - m);
+    k->to_sign = mpx__set16(7 - row->exponent_bits - m);
 }
 
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
@@ -3116,7 +3154,7 @@ MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
 /* R + exponent, limited; NaN's exponent is larger than any limit. */
 MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
     __m512i a = mpx__and(high, mpx__set16(0x7fff));
-    return _mm512_min_epu16(_mm512_adds_epu16(low, _mm512_srl_epi16(a, k->to_exponent)), k->top);
+    return _mm512_min_epu16(_mm512_adds_epu16(low, _mm512_srlv_epi16(a, k->to_exponent)), k->top);
 }
 
 /* 64 f32 to 64 codes, one per byte. */
@@ -3128,11 +3166,12 @@ MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m5
     __m512i t0 = mpx__magnitudes(high0, mpx__even_words(s0, s1), k),
             t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
     __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
-    __m512i sign = _mm512_srl_epi16(mpx__odd_bytes(high0, high1), k->to_sign), nan, payload;
+    __m512i sign = mpx__odd_bytes(high0, high1), nan, payload;
     __mmask64 is_nan;
+    if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
     if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
     nan = mpx__even_bytes(high0, high1);
-    payload = _mm512_srl_epi16(nan, k->to_exponent);
+    payload = _mm512_srlv_epi16(nan, k->to_exponent);
     is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
     if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
     if (finish == MPX__BLEND_NAN)
@@ -3282,12 +3321,16 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 128, s += 64 * size) {
+    for (; n >= 128; n -= 128, d += 256, s += 128 * size) {
         __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
         __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
-        mpx__fetch(s, 64 * size, span->stream);
+        __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
+        __m512i e = mpx__join(mpx__f16_of(dec(s + 96 * size)), mpx__f16_of(dec(s + 112 * size)));
+        mpx__fetch(s, 128 * size, span->stream);
         mpx__put64(d, a, span->stream);
         mpx__put64(d + 64, b, span->stream);
+        mpx__put64(d + 128, c, span->stream);
+        mpx__put64(d + 192, e, span->stream);
     }
     return span->n - n;
 }
@@ -3322,13 +3365,16 @@ MPX__FORCE_INLINE __m512i mpx__subnormal_key(__m512i u) {
     return mpx__sub(mpx__add(u, u), mpx__set(1));
 }
 MPX__FORCE_INLINE __m512i mpx__smallest_key4(const unsigned char *s) {
-    return mpx__min(mpx__min(mpx__subnormal_key(mpx__get64(s)), mpx__subnormal_key(mpx__get64(s + 64))),
-                    mpx__min(mpx__subnormal_key(mpx__get64(s + 128)),
-                             mpx__subnormal_key(mpx__get64(s + 192))));
+    __m512i a = mpx__subnormal_key(mpx__get64(s)), b = mpx__subnormal_key(mpx__get64(s + 64));
+    __m512i c = mpx__subnormal_key(mpx__get64(s + 128)), d = mpx__subnormal_key(mpx__get64(s + 192));
+    return mpx__min(mpx__min(a, b), mpx__min(c, d));
 }
 MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
     __m512i smallest = mpx__min(mpx__smallest_key4(s), mpx__smallest_key4(s + 256));
     return _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0;
+}
+MPX__PRIVATE void mpx__f32_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
 }
 MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
@@ -3345,13 +3391,49 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
                              _mm512_min_epu16(mpx__doubled16(c), mpx__doubled16(e)));
         mpx__fetch(s, 512, span->stream);
         if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__subnormal_among_128(s)) {
-            mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
+            mpx__f32_to_bf16_exactly(d, s);
             continue;
         }
         mpx__put64(d, a, span->stream);
         mpx__put64(d + 64, b, span->stream);
         mpx__put64(d + 128, c, span->stream);
         mpx__put64(d + 192, e, span->stream);
+    }
+    return span->n - n;
+}
+/* From f64 likewise, by round-to-odd; blocks with results below the normal numbers, whose lowest
+   bits that loses, go through wide.h. */
+MPX__FORCE_INLINE __m512i mpx__tiny_f64_key(const unsigned char *s) {
+    __m512i x = mpx__get64(s);
+    return _mm512_sub_epi64(_mm512_add_epi64(x, x), _mm512_set1_epi64(1));
+}
+MPX__PRIVATE int mpx__tiny_f64_among_64(const unsigned char *s) {
+    __m512i smallest = mpx__tiny_f64_key(s);
+    int i;
+    for (i = 1; i < 8; i++)
+        smallest = _mm512_min_epu64(smallest, mpx__tiny_f64_key(s + 64 * i));
+    return _mm512_cmplt_epu64_mask(smallest, _mm512_set1_epi64(((1023LL - 126) << 53) - 1)) != 0;
+}
+MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
+    uint32_t tile[64];
+    mpx__wide_loop(tile, 4, s, 8, 64, mpx__wide_load_f64, mpx__wide_store_f32_odd);
+    mpx__loop(d, 2, tile, 4, 64, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 128, s += 512) {
+        __m512i a = mpx__bf16_of(mpx__dec_f64_odd(s), mpx__dec_f64_odd(s + 128));
+        __m512i b = mpx__bf16_of(mpx__dec_f64_odd(s + 256), mpx__dec_f64_odd(s + 384));
+        __m512i least = _mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b));
+        mpx__fetch(s, 512, span->stream);
+        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__tiny_f64_among_64(s)) {
+            mpx__f64_to_bf16_exactly(d, s);
+            continue;
+        }
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
     }
     return span->n - n;
 }
@@ -3394,9 +3476,358 @@ MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
 }
 #endif
 
+/* ---- 16-bit floats to e4m3fn and e5m2, without widening -------------------------------------- */
+
+#if MPX__HAS_VBMI
+
+/* A 16-bit magnitude is cut into two bytes: the index I, in which bins of the target's codes begin
+   (exponent and M mantissa bits, with a base such that I = 0 is below half the smallest code), and
+   L, the bits below. The code is base[I] + (L > limit[I]): the code of the bin's first value, and
+   what L must exceed to round up.
+   Where codes are normal, base is I less a constant, and limit 80 for even I, below 80 for odd I:
+   a tie. L's lowest bits are not the magnitude's; the limits allow for all of them.
+   Where they are subnormal (I < (M + 1) << M) both come from tables: ff where a bin holds one code
+   only. 1.9 times mpx__narrow_rows. */
+typedef struct mpx__bins {
+    unsigned char base[64], limit[64];
+} mpx__bins;
+static const mpx__bins mpx__bins_e4m3 = {
+    { 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7,
+      8 },
+    { 15,  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+      255, 255, 15,  255, 255, 255, 255, 255, 255, 15,  255, 255, 255, 15,  255, 255 },
+};
+static const mpx__bins mpx__bins_e5m2 = {
+    { 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4 },
+    { 7, 255, 255, 255, 255, 255, 255, 255, 255, 7, 255, 255 },
+};
+
+/* The limits of normal codes, linear in the bits of I: bit 7 is not bit 0, bits 0 to M are ones, the
+   rest is bit 0. Matrix and constant for M = 3 and 2. */
+#define MPX__LIMIT_E4M3 _mm512_set1_epi64(0x01010101), 0x8f
+#define MPX__LIMIT_E5M2 _mm512_set1_epi64(0x0101010101), 0x87
+
+/* From bf16: q = magnitude - first, with the sign shifted in below it. */
+MPX__FORCE_INLINE __m512i mpx__bf16_bins(__m512i h, int m, int first, int top) {
+    __m512i a = mpx__and(h, mpx__set16(0x7fff));
+    __m512i q = _mm512_min_epu16(_mm512_subs_epu16(a, mpx__set16(first)), mpx__set16(top));
+    return m == 3 ? _mm512_shldi_epi16(q, h, 4) : _mm512_shldi_epi16(q, h, 3);
+}
+MPX__FORCE_INLINE __m512i mpx__bins_code(__m512i q0, __m512i q1, int m, const mpx__bins *bins) {
+    __m512i i = mpx__odd_bytes(q0, q1), rest = mpx__even_bytes(q0, q1), base, limit, code;
+    __mmask64 subnormal = _mm512_cmplt_epu8_mask(i, mpx__set8((m + 1) << m));
+    base = _mm512_mask_permutexvar_epi8(_mm512_sub_epi8(i, mpx__set8(m << m)), subnormal, i,
+                                        mpx__get64(bins->base));
+    limit = m == 3 ? _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E4M3)
+                   : _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E5M2);
+    limit = _mm512_mask_permutexvar_epi8(limit, subnormal, i, mpx__get64(bins->limit));
+    code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, limit), base, mpx__set8(-1));
+    rest = m == 3 ? _mm512_slli_epi16(rest, 4) : _mm512_slli_epi16(rest, 5); /* sign to bit 7 */
+    return mpx__or_and(code, rest, mpx__set8(0x80));
+}
+/* Which of 64 words are NaN: those above inf. */
+MPX__FORCE_INLINE __mmask64 mpx__nan_words(__m512i h0, __m512i h1, int inf) {
+    __m512i twice = mpx__set16(2 * inf);
+    __mmask32 nan0 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h0), twice);
+    __mmask32 nan1 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h1), twice);
+    return _mm512_kunpackd((__mmask64)nan1, (__mmask64)nan0);
+}
+/* bf16's NaN, `low` its lower byte: e4m3fn has one, e5m2 takes the quiet bit and one bit of payload;
+   the sign is in the code. */
+MPX__FORCE_INLINE __m512i mpx__put_nan(__m512i code, __mmask64 nan, __m512i low, int m) {
+    __m512i bit = mpx__and(_mm512_srli_epi16(low, 5), mpx__set8(1));
+    __m512i magnitude = m == 3 ? mpx__set8(0x7f) : mpx__or(mpx__set8(0x7e), bit);
+    return _mm512_mask_mov_epi8(code, nan, mpx__or_and(magnitude, code, mpx__set8(0x80)));
+}
+
+/* `largest`: the code of too large values. NaN is one of them in e4m3fn, unless it saturates. */
+MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, int largest,
+                                        const mpx__bins *bins) {
+    const int first = (128 - bias - m - 1) << 7, top = (largest + (m << m)) << (7 - m);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
+        mpx__fetch(s, 128, span->stream);
+        __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
+                                      mpx__bf16_bins(h1, m, first, top), m, bins);
+        if (largest != 0x7f) {
+            __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
+            if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
+        }
+        mpx__put64(d, code, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__bf16_to_e4m3fn(const mpx__span *span) {
+    return span->saturate ? mpx__bins_rows(span, 3, 7, 0x7e, &mpx__bins_e4m3)
+                          : mpx__bins_rows(span, 3, 7, 0x7f, &mpx__bins_e4m3);
+}
+MPX__PRIVATE size_t mpx__bf16_to_e5m2(const mpx__span *span) {
+    return span->saturate ? mpx__bins_rows(span, 2, 15, 0x7b, &mpx__bins_e5m2)
+                          : mpx__bins_rows(span, 2, 15, 0x7c, &mpx__bins_e5m2);
+}
+
+/* From f16 to e4m3fn, I is the magnitude >> 7 and L the seven bits below, above the sign. Values of
+   more than 448 have I from 127 on; one table of 128 serves subnormal and normal codes. */
+static const unsigned char mpx__e4m3_of_f16_base[128] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7, 8,
+};
+#define MPX__FF8 255, 255, 255, 255, 255, 255, 255, 255
+#define MPX__EVEN_ODD8 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f
+static const unsigned char mpx__e4m3_of_f16_limit[128] = {
+    MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8,
+    1, 255, 255, 255, 255, 255, 255, 255, MPX__FF8,
+    255, 255, 1, 255, 255, 255, 255, 255, 255, 1, 255, 255, 255, 1, 255, 255,
+    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
+    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
+};
+#undef MPX__FF8
+#undef MPX__EVEN_ODD8
+
+MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) {
+    const __m512i base0 = mpx__get64(mpx__e4m3_of_f16_base),
+                  base1 = mpx__get64(mpx__e4m3_of_f16_base + 64),
+                  limit0 = mpx__get64(mpx__e4m3_of_f16_limit),
+                  limit1 = mpx__get64(mpx__e4m3_of_f16_limit + 64);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
+        __mmask64 nan;
+        mpx__fetch(s, 128, span->stream);
+        nan = largest != 0x7f ? mpx__nan_words(h0, h1, 0x7c00) : 0;
+        h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
+        h1 = _mm512_shldi_epi16(h1, h1, 1);
+        i = mpx__odd_bytes(h0, h1);
+        rest = mpx__even_bytes(h0, h1);
+        at = _mm512_min_epu8(i, mpx__or_and(mpx__set8(126), i, mpx__set8(1)));
+        base = _mm512_max_epu8(_mm512_subs_epu8(i, mpx__set8(64)),
+                               _mm512_permutex2var_epi8(base0, at, base1));
+        at = _mm512_permutex2var_epi8(limit0, at, limit1);
+        code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
+        code = _mm512_mask_mov_epi8(_mm512_min_epu8(code, mpx__set8(largest)), nan, mpx__set8(0x7f));
+        mpx__put64(d, mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80)), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f16_to_e4m3fn(const mpx__span *span) {
+    return span->saturate ? mpx__f16_bins_rows(span, 0x7e) : mpx__f16_bins_rows(span, 0x7f);
+}
+
+/* f16 to e5m2: the upper byte, and one more if the lower one says so. NaN: payload and quiet bit. */
+MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int saturate) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
+        __m512i high = mpx__odd_bytes(h0, h1), low = mpx__even_bytes(h0, h1);
+        /* 80 for even, 7f for odd bytes */
+        __m512i limit =
+            _mm512_gf2p8affine_epi64_epi8(high, _mm512_set1_epi64(0x0101010101010101), 0x80);
+        __mmask64 up = _mm512_cmpgt_epu8_mask(low, limit);
+        __m512i code = _mm512_mask_sub_epi8(high, up, high, mpx__set8(-1));
+        /* 7c and more, with anything below: NaN */
+        __m512i a = mpx__and(high, mpx__set8(0x7f));
+        __m512i key = _mm512_adds_epu8(a, _mm512_min_epu8(low, mpx__set8(1)));
+        __mmask64 nan = _mm512_cmpgt_epu8_mask(key, mpx__set8(0x7c));
+        mpx__fetch(s, 128, span->stream);
+        if (saturate) {
+            code = _mm512_min_epu8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b));
+            code = mpx__or_and(code, high, mpx__set8(0x80));
+        }
+        code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
+        mpx__put64(d, code, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
+    return span->saturate ? mpx__f16_to_e5m2_rows(span, 1) : mpx__f16_to_e5m2_rows(span, 0);
+}
+
+/* ---- from a byte, by tables ------------------------------------------------------------------ */
+
+/* The 128 positive codes of a dtype as bf16 or f16, in planes of bytes; what 80 becomes, which is
+   NaN in the fnuz formats. Made by the codec, in some 30 ns: for 256 elements and more. */
+typedef struct mpx__planes {
+    __m512i high0, high1, low0, low1, high_of_80, low_of_80;
+} mpx__planes;
+
+MPX__FORCE_INLINE __m512i mpx__words_of_codes(const uint32_t *f32, mpx_dtype to) {
+    __m512i a = mpx__get64(f32), b = mpx__get64(f32 + 16);
+    return to == MPX_F16 ? mpx__join(mpx__f16_of(a), mpx__f16_of(b)) : mpx__odd_words(a, b);
+}
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
+MPX__FORCE_INLINE void mpx__planes_set(mpx__planes *t, mpx_dtype from, mpx_dtype to) {
+    unsigned char codes[144];
+    uint32_t f32[160];
+    __m512i w0, w1, w2, w3, w80;
+    _mm512_storeu_si512(codes, mpx__get64(mpx__iota));
+    _mm512_storeu_si512(codes + 64, mpx__or(mpx__get64(mpx__iota), mpx__set8(64)));
+    _mm_storeu_si128((__m128i *)(codes + 128), _mm_set1_epi8((char)0x80));
+    mpx__codes_to_f32(from, f32, codes, 144);
+    _mm512_storeu_si512(f32 + 144, mpx__get64(f32 + 128));
+    w0 = mpx__words_of_codes(f32, to);
+    w1 = mpx__words_of_codes(f32 + 32, to);
+    w2 = mpx__words_of_codes(f32 + 64, to);
+    w3 = mpx__words_of_codes(f32 + 96, to);
+    w80 = mpx__words_of_codes(f32 + 128, to);
+    t->high0 = mpx__odd_bytes(w0, w1);
+    t->high1 = mpx__odd_bytes(w2, w3);
+    t->low0 = mpx__even_bytes(w0, w1);
+    t->low1 = mpx__even_bytes(w2, w3);
+    t->high_of_80 = mpx__odd_bytes(w80, w80);
+    t->low_of_80 = mpx__even_bytes(w80, w80);
+}
+
+/* 64 codes to 64 words; what unpacking interleaves is put in order before, by the caller. */
+MPX__FORCE_INLINE void mpx__look_up(__m512i codes, const mpx__planes *t, int fnuz, __m512i *a,
+                                    __m512i *b) {
+    __m512i high = _mm512_permutex2var_epi8(t->high0, codes, t->high1);
+    __m512i low = _mm512_permutex2var_epi8(t->low0, codes, t->low1);
+    high = mpx__or_and(high, codes, mpx__set8(0x80));
+    if (fnuz) {
+        __mmask64 nan = _mm512_cmpeq_epi8_mask(codes, mpx__set8(0x80));
+        high = _mm512_mask_mov_epi8(high, nan, t->high_of_80);
+        low = _mm512_mask_mov_epi8(low, nan, t->low_of_80);
+    }
+    *a = _mm512_unpacklo_epi8(low, high);
+    *b = _mm512_unpackhi_epi8(low, high);
+}
+
+MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to_f32) {
+    const __m512i halves = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0);
+    const __m512i quarters =
+        _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__planes t;
+    mpx__planes_set(&t, span->from, span->to);
+    for (; n >= 64; n -= 64, d += to_f32 ? 256 : 128, s += 64) {
+        __m512i codes = mpx__get64(s), a, b;
+        mpx__fetch(s, 64, span->stream);
+        if (!to_f32) {
+            mpx__look_up(_mm512_permutexvar_epi64(halves, codes), &t, fnuz, &a, &b);
+            mpx__put64(d, a, span->stream);
+            mpx__put64(d + 64, b, span->stream);
+            continue;
+        }
+        mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), &t, fnuz, &a, &b);
+        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
+    int fnuz = mpx__row_of(span->from)->family == MPX__FNUZ;
+    if (span->n < 256) return 0;
+    if (span->to == MPX_F32)
+        return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
+    return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
+}
+
+/* ---- from packed nibbles --------------------------------------------------------------------- */
+
+/* 16 values, one table. Lane k of 16 takes the byte from bit 4k of eight bytes on; the permutation
+   looks at its low four bits only. */
+MPX__FORCE_INLINE __m512i mpx__look_up16(const unsigned char *s, __m512i at, __m512i table) {
+    __m512i eight = _mm512_set1_epi64((int64_t)mpx__read64(s));
+    return _mm512_permutexvar_epi32(_mm512_multishift_epi64_epi8(at, eight), table);
+}
+MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table) {
+    const __m512i at = _mm512_set_epi64(
+        0x3c3c3c3c38383838, 0x3434343430303030, 0x2c2c2c2c28282828, 0x2424242420202020,
+        0x1c1c1c1c18181818, 0x1414141410101010, 0x0c0c0c0c08080808, 0x0404040400000000);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 32) {
+        mpx__fetch(s, 32, span->stream);
+        mpx__put64(d, mpx__look_up16(s, at, table), span->stream);
+        mpx__put64(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
+        mpx__put64(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
+        mpx__put64(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
+    }
+    return span->n - n;
+}
+/* To words: each 64-bit lane spreads two bytes. The table stands there twice, as five bits count. */
+MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i table) {
+    const __m512i at = _mm512_set1_epi64(0x0c0c080804040000);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 128, s += 32) {
+        __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)s));
+        __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(s + 16)));
+        mpx__fetch(s, 32, span->stream);
+        a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
+        b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
+    __m512i f32, words;
+    mpx__codes_to_f32(span->from, &f32, mpx__iota, 16);
+    if (span->to == MPX_F32) return mpx__nibble_to_f32(span, f32);
+    words = span->to == MPX_F16 ? mpx__join(mpx__f16_of(f32), mpx__f16_of(f32))
+                                : mpx__odd_words(f32, f32);
+    return mpx__nibble_to_words(span, words);
+}
+
+#endif /* MPX__HAS_VBMI */
+
+/* ---- to int8 --------------------------------------------------------------------------------- */
+
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least, and
+   that is -32768 after the first packing: such blocks go through the codec. */
+MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
+    return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
+                                     _MM_FROUND_NO_EXC);
+}
+MPX__PRIVATE void mpx__f32_to_i8_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 1, s, 4, 64, mpx__dec_f32, mpx__enc_i8);
+}
+MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i least = mpx__set16(-32768);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 256) {
+        __m512i a = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
+        __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+        mpx__fetch(s, 256, span->stream);
+        if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
+            mpx__f32_to_i8_exactly(d, s);
+            continue;
+        }
+        a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
+        mpx__put64(d, a, span->stream);
+    }
+    return span->n - n;
+}
+
 /* ---- which row ------------------------------------------------------------------------------- */
 
 MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
+#if MPX__HAS_VBMI
+    int e4m3fn = span->to == MPX_F8E4M3FN, e5m2 = span->to == MPX_F8E5M2;
+    if (span->from == MPX_F16 && e4m3fn) return mpx__f16_to_e4m3fn(span);
+    if (span->from == MPX_F16 && e5m2) return mpx__f16_to_e5m2(span);
+    if (span->from == MPX_BF16 && e4m3fn) return mpx__bf16_to_e4m3fn(span);
+    if (span->from == MPX_BF16 && e5m2) return mpx__bf16_to_e5m2(span);
+#endif
     switch (span->from) {
     case MPX_F32: return mpx__narrow_f32(span);
     case MPX_F16: return mpx__narrow_f16(span);
@@ -3404,6 +3835,18 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
     case MPX_F64: return mpx__narrow_f64(span);
     default: return 0;
     }
+}
+/* To f32, f16, bf16. */
+MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
+#if MPX__HAS_VBMI
+    const mpx__row *from = mpx__row_of(span->from);
+    if (from->bits == 4 && span->packed) return mpx__from_nibble(span);
+    if (from->bits == 8 && from->kind == MPX_KIND_FLOAT && from->family != MPX__E8M0)
+        return mpx__from_byte(span);
+#else
+    (void)span;
+#endif
+    return 0;
 }
 MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     switch (span->from) {
@@ -3416,35 +3859,45 @@ MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     case MPX_U16: return mpx__widen_u16(span);
     case MPX_I32: return mpx__widen_i32(span);
     case MPX_U32: return mpx__widen_u32(span);
-    default: return 0;
+    default: return mpx__fast_from_small(span);
     }
 }
-MPX__PRIVATE size_t mpx__fast_to_half(const mpx__span *span) {
-    if (span->to == MPX_F16) {
-        switch (span->from) {
-        case MPX_F32: return mpx__f32_to_f16_rows(span);
-        case MPX_BF16: return mpx__bf16_to_f16_rows(span);
-        case MPX_F64: return mpx__f64_to_f16_rows(span);
-        default: return 0;
-        }
+MPX__PRIVATE size_t mpx__fast_to_f16(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_rows(span);
+    case MPX_BF16: return mpx__bf16_to_f16_rows(span);
+    case MPX_F64: return mpx__f64_to_f16_rows(span);
+    default: return mpx__fast_from_small(span);
     }
+}
+MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
     switch (span->from) {
     case MPX_F32: return mpx__f32_to_bf16_rows(span);
     case MPX_F16: return mpx__f16_to_bf16_rows(span);
-    default: return 0;
+#if MPX__HAS_BF16
+    case MPX_F64: return mpx__f64_to_bf16_rows(span);
+#endif
+    default: return mpx__fast_from_small(span);
     }
 }
 
-MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const mpx__row *to = mpx__row_of(span->to);
-    int is_small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0,
-        whole = !span->packed || to->bits == 8;
-    if (is_small && (whole || to->bits == 4)) return mpx__fast_to_small(span);
-    if (span->saturate && (span->to == MPX_F16 || span->to == MPX_BF16 || span->to == MPX_F32))
-        return 0;
+    int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
+    if (small)
+        return to->bits == 6 && span->packed ? 0 : mpx__fast_to_small(span);
+    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
+    if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);
-    if (span->to == MPX_F16 || span->to == MPX_BF16) return mpx__fast_to_half(span);
-    return 0;
+    if (span->to == MPX_F16) return mpx__fast_to_f16(span);
+    return span->to == MPX_BF16 ? mpx__fast_to_bf16(span) : 0;
+}
+
+/* Streaming stores are in order with other threads' reads after the fence only. */
+MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    size_t done = span->n >= 16 ? mpx__pick_row(span) : 0;
+    if (span->stream) _mm_sfence();
+    return done;
 }
 
 #endif /* MPX_ISA_AVX512 */
@@ -3646,6 +4099,12 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    dst = span.d;
+    src = span.s;
+    n = span.n;
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
@@ -3710,43 +4169,6 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
-/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
-   be if an element lies across it. */
-MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
-    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
-    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
-}
-
-/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
-   that alignment, to be cast before the rows begin. */
-MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
-                                 mpx_dtype from, size_t n, int saturate, int packed) {
-    size_t large = MPX_STREAM_BYTES, head = 0;
-    span->d = (unsigned char *)dst;
-    span->s = (const unsigned char *)src;
-    span->n = n;
-    span->to = to;
-    span->from = from;
-    span->to_bits = mpx_dtype_bits(to);
-    span->from_bits = mpx_dtype_bits(from);
-    if (!packed && span->to_bits < 8) span->to_bits = 8;
-    if (!packed && span->from_bits < 8) span->from_bits = 8;
-    span->saturate = saturate;
-    span->packed = packed;
-    span->stream = 0;
-    if (large != 0 && n / 8 >= large / (size_t)(span->to_bits + span->from_bits)) {
-        head = mpx__until_aligned(dst, span->to_bits);
-        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
-    }
-    return span->stream ? head : 0;
-}
-
-MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
-    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
-    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
-    span->n -= done;
-}
-
 MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n) {
     mpx__span span;
@@ -3756,7 +4178,7 @@ MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mp
         mpx__span_advance(&span, head);
     }
     mpx__span_advance(&span, mpx__fast_rows(&span));
-    mpx__hub_cast(span.d, to, span.s, from, span.n);
+    if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -4293,6 +4715,27 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
+/* To nearest, where the codes of dtypes below a byte are packed or have a byte each, a row of its
+   own may serve from the start; returns how many elements it served. */
+MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
+                                   const mpx_cast_options *opt, mpx__rounder *r) {
+    int narrow = dst->bits < 8 ? dst->layout : src->layout;
+    size_t head, done;
+    mpx__span span;
+    if (opt->rounding != MPX_ROUND_NEAREST || dst->type == src->type ||
+        (opt->stats != NULL && !MPX_NO_STATS) || narrow == MPX_LAYOUT_SPLIT ||
+        (dst->bits < 8 && src->bits < 8))
+        return 0;
+    head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,
+                         narrow == MPX_LAYOUT_PACKED);
+    for (done = 0; done < head; done += 16)
+        mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
+    mpx__span_advance(&span, head);
+    done = head + mpx__fast_rows(&span);
+    r->index = opt->offset + done;
+    return done;
+}
+
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx_cast_options *opt) {
     mpx__side to, from;
@@ -4307,7 +4750,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
     mpx__side_set(&from, src, src_type, opt->src_layout, block);
     mpx__rounder_set(&r, dst_type, opt);
-    for (i = 0; i < n; i += m) {
+    for (i = mpx__with_rows(&to, &from, n, opt, &r); i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
 #if !MPX_NO_STATS
         if (opt->stats != NULL) {

@@ -196,6 +196,12 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    dst = span.d;
+    src = span.s;
+    n = span.n;
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
@@ -260,43 +266,6 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
-/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
-   be if an element lies across it. */
-MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
-    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
-    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
-}
-
-/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
-   that alignment, to be cast before the rows begin. */
-MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
-                                 mpx_dtype from, size_t n, int saturate, int packed) {
-    size_t large = MPX_STREAM_BYTES, head = 0;
-    span->d = (unsigned char *)dst;
-    span->s = (const unsigned char *)src;
-    span->n = n;
-    span->to = to;
-    span->from = from;
-    span->to_bits = mpx_dtype_bits(to);
-    span->from_bits = mpx_dtype_bits(from);
-    if (!packed && span->to_bits < 8) span->to_bits = 8;
-    if (!packed && span->from_bits < 8) span->from_bits = 8;
-    span->saturate = saturate;
-    span->packed = packed;
-    span->stream = 0;
-    if (large != 0 && n / 8 >= large / (size_t)(span->to_bits + span->from_bits)) {
-        head = mpx__until_aligned(dst, span->to_bits);
-        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
-    }
-    return span->stream ? head : 0;
-}
-
-MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
-    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
-    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
-    span->n -= done;
-}
-
 MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n) {
     mpx__span span;
@@ -306,7 +275,7 @@ MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mp
         mpx__span_advance(&span, head);
     }
     mpx__span_advance(&span, mpx__fast_rows(&span));
-    mpx__hub_cast(span.d, to, span.s, from, span.n);
+    if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,

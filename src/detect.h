@@ -48,7 +48,8 @@
 #else
 #define MPX__HAS_SSE2 0
 #endif
-#if MPX__HAS_SSE2 && defined(__AVX2__) && ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#if MPX__HAS_SSE2 && defined(__AVX2__) && \
+    ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
 #define MPX__HAS_AVX2 1
 #else
 #define MPX__HAS_AVX2 0
