@@ -1015,7 +1015,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
-   the kernels. */
+   the kernels. MPX__SHARED_INLINE: a large part of many kernels, folded into each of them too, but
+   where size counts (-Os) one copy for all. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__INLINE static inline __attribute__((unused))
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
@@ -1031,6 +1032,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
+#endif
+
+#ifdef __OPTIMIZE_SIZE__
+#define MPX__SHARED_INLINE MPX__INLINE
+#else
+#define MPX__SHARED_INLINE MPX__FORCE_INLINE
 #endif
 
 /* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
@@ -1843,6 +1850,14 @@ MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
 MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) { *(unsigned char *)p = (unsigned char)v; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) { mpx__write16(p, (uint16_t)v); }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { mpx__write32(p, v); }
+/* Elements of 64 bits (uint64_t, native byte order), their low and high halves apart. */
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    uint64_t x = mpx__read64(p);
+    *low = (uint32_t)x, *high = (uint32_t)(x >> 32);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__write64(p, (uint64_t)high << 32 | low);
+}
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return x; }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return a & b; }
@@ -1850,6 +1865,9 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return a | b; }
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return a ^ b; }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return a + b; }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return a - b; }
+/* The low 32 bits of a product. */
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
+/* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
 /* Per-lane counts, 0 to 31. */
@@ -1871,7 +1889,7 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
         uint32_t by = m >> (24u - step) != 0 ? 0u : step;
@@ -1915,6 +1933,12 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a,
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
+/* By the products of two lanes that there are: of the even ones, and of the odd ones. */
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
+    mpx__vu even = _mm_mul_epu32(a, b),
+            odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
+}
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
@@ -1981,6 +2005,16 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
     mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    __m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p)),
+           b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p + 1));
+    *low = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
+    *high = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    _mm_storeu_si128((__m128i *)p, _mm_unpacklo_epi32(low, high));
+    _mm_storeu_si128((__m128i *)p + 1, _mm_unpackhi_epi32(low, high));
+}
 
 /* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
    -ffast-math compilers make an approximation of the intrinsic. */
@@ -2024,6 +2058,7 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_epi32(a, n); }
@@ -2066,6 +2101,18 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
+/* Shuffles work within each half of the register as well. */
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    __m256 a = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p)),
+           b = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p + 1));
+    *low = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), 0xd8);
+    *high = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd)), 0xd8);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__vu a = _mm256_unpacklo_epi32(low, high), b = _mm256_unpackhi_epi32(low, high);
+    _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
+}
 
 /* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
    flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
@@ -2120,6 +2167,7 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm512_sllv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 /* By a count per lane too: the form with an immediate does not compile without optimisation. */
@@ -2156,6 +2204,19 @@ MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    mpx__vu a = _mm512_loadu_si512(p), b = _mm512_loadu_si512((const unsigned char *)p + 64);
+    mpx__vu even =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    *low = _mm512_permutex2var_epi32(a, even, b);
+    *high = _mm512_permutex2var_epi32(a, mpx__or(even, mpx__set(1)), b);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__vu first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    mpx__vu second = mpx__or(first, mpx__set(8));
+    _mm512_storeu_si512(p, _mm512_permutex2var_epi32(low, first, high));
+    _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
+}
 
 /* Five times the codec; NO_EXC: no flag is raised. */
 MPX__DECODER(mpx__dec_f16) {
@@ -2262,7 +2323,7 @@ MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, 
 
 /* Round m to nearest even while dropping n bits (1 to 25, per lane): add half an ulp, less one
    unless the lowest kept bit is odd, and cut. */
-MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
+MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
     mpx__vu odd = mpx__and(mpx__shrv(m, n), mpx__set(1));
     mpx__vu half_less_one = mpx__sub(mpx__shlv(mpx__set(1), mpx__sub(n, mpx__set(1))), mpx__set(1));
     return mpx__shrv(mpx__add(m, mpx__add(half_less_one, odd)), n);
@@ -2274,7 +2335,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
    Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
                normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
                bit, but is zero in every format but bf16. */
-MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
+MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
@@ -2330,14 +2391,14 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
 
 /* Integers of up to 16 bits and bool: exact in f32. Signed ones: bit `bits` - 1 counts negative. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
-MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
     mpx__vu sign_bit = mpx__set(1u << (bits - 1));
     return mpx__f32_of_i24(mpx__sub(mpx__xor(x, sign_bit), sign_bit));
 }
 
 /* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
    hidden bit, shifted right by 150 - exponent; below 1 that is at least 24, and all is gone. */
-MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
+MPX__SHARED_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__min(mpx__sub(mpx__set(150), mpx__shr(a, 23)), mpx__set(31));
     mpx__vu whole = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
@@ -2345,11 +2406,11 @@ MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__encode_uint(mpx__vu u, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__encode_uint(mpx__vu u, int bits) {
     mpx__vu x = mpx__truncate(mpx__and(u, mpx__set(0x7fffffffu)), (1u << bits) - 1u);
     return mpx__and(x, mpx__gt(mpx__set(0x80000000u), u));
 }
-MPX__FORCE_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), negative = mpx__gt(u, mpx__set(0x7fffffffu));
     mpx__vu x = mpx__truncate(a, 1u << (bits - 1));
     mpx__vu up = mpx__min(x, mpx__set((1u << (bits - 1)) - 1u)), down = mpx__sub(mpx__set(0), x);
@@ -2413,6 +2474,270 @@ MPX__ENCODER(mpx__enc_u4) { mpx__store8(p, mpx__encode_uint(u, 4)); }
 MPX__ENCODER(mpx__enc_u8) { mpx__store8(p, mpx__encode_uint(u, 8)); }
 MPX__DECODER(mpx__dec_u16) { return mpx__decode_uint(mpx__load16(p)); }
 MPX__ENCODER(mpx__enc_u16) { mpx__store16(p, mpx__encode_uint(u, 16)); }
+/*==========================================================================*
+ * MARK: codec_wide - f64 and the integers of 32 and 64 bits, in lanes       *
+ *   What f32 cannot hold, to and from f32 bits: as in codec.h, integer      *
+ *   lanes only. A lane of 64 bits stands in two: its low and high halves.   *
+ *   A number becomes an f32 by one rounding: to nearest even where f32 is   *
+ *   the target. On the way to a small format it is rounded to odd (a cut,   *
+ *   with the lowest bit set if anything was cut off): rounding that f32     *
+ *   again gives what rounding the number itself would, as f32 has at least  *
+ *   two more bits than any small format. Source: Boldo and Melquiond, When  *
+ *   double rounding is odd, 2005.                                           *
+ *==========================================================================*/
+
+/* 1 where x is not 0. */
+MPX__FORCE_INLINE mpx__vu mpx__nonzero(mpx__vu x) {
+    return mpx__add(mpx__set(1), mpx__eq(x, mpx__set(0)));
+}
+
+/* ---- to f32 ---------------------------------------------------------------------------------- */
+
+/* The f32 magnitude of a number with 32 leading bits z and the f32 exponent field `exponent`:
+
+     z     1 mmmmmmmmmmmmmmmmmmmmmmm yyyyyyyy     23 mantissa bits are kept, 8 dropped
+
+   The lowest bit of z stands for all that lies below it. Bit 31 is the hidden one; without it z is
+   a subnormal or zero, and the exponent field 0. A carry out of the mantissa raises the
+   exponent. */
+MPX__SHARED_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_odd) {
+    mpx__vu top = mpx__shl(exponent, 23), rest = mpx__and(z, mpx__set(0x7fffffffu));
+    mpx__vu mantissa = mpx__shr(rest, 8), odd = mpx__and(mantissa, mpx__set(1));
+    if (to_odd)
+        return mpx__or(mpx__or(top, mantissa), mpx__nonzero(mpx__and(rest, mpx__set(0xffu))));
+    return mpx__add(top, mpx__shr(mpx__add(rest, mpx__add(mpx__set(0x7fu), odd)), 8));
+}
+
+/* The f32 exponent field of an integer: 127 + the place of its leading one, 0 of 0. */
+MPX__SHARED_INLINE mpx__vu mpx__exponent_of(mpx__vu x) {
+    mpx__vu large = mpx__gt(x, mpx__set(0xffffffu));
+    mpx__vu u = mpx__f32_of_u24(mpx__select(large, mpx__shr(x, 8), x));
+    return mpx__add(mpx__shr(u, 23), mpx__and(large, mpx__set(8)));
+}
+
+/* How far an integer with that exponent field is shifted to the left to have its leading one at bit
+   31; for 0, any count in range. */
+MPX__FORCE_INLINE mpx__vu mpx__leading_zeros(mpx__vu exponent) {
+    return mpx__and(mpx__sub(mpx__set(127 + 31), exponent), mpx__set(31));
+}
+
+MPX__SHARED_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
+    mpx__vu exponent = mpx__exponent_of(x);
+    return mpx__f32_of_parts(exponent, mpx__shlv(x, mpx__leading_zeros(exponent)), to_odd);
+}
+
+/* The leading one is in the high half, or in the low half alone, which then moves up. */
+MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
+    mpx__vu tall = mpx__gt(high, mpx__set(0)), a = mpx__select(tall, high, low),
+            b = mpx__and(tall, low);
+    mpx__vu exponent = mpx__exponent_of(a), n = mpx__leading_zeros(exponent);
+    mpx__vu from_b = mpx__shrv(mpx__shr(b, 1), mpx__sub(mpx__set(31), n)); /* b >> (32 - n) */
+    mpx__vu z = mpx__or(mpx__shlv(a, n), from_b), sticky = mpx__nonzero(mpx__shlv(b, n));
+    return mpx__f32_of_parts(mpx__add(exponent, mpx__and(tall, mpx__set(32))), mpx__or(z, sticky),
+                             to_odd);
+}
+
+/* All ones where the sign bit of x is set. */
+MPX__FORCE_INLINE mpx__vu mpx__sign_mask(mpx__vu x) { return mpx__gt(x, mpx__set(0x7fffffffu)); }
+
+/* Two's complement where the mask says so: invert, add one; the high half gets the carry. */
+MPX__FORCE_INLINE mpx__vu mpx__negate_low(mpx__vu low, mpx__vu mask) {
+    return mpx__sub(mpx__xor(low, mask), mask);
+}
+MPX__FORCE_INLINE mpx__vu mpx__negate_high(mpx__vu low, mpx__vu high, mpx__vu mask) {
+    return mpx__sub(mpx__xor(high, mask), mpx__and(mask, mpx__eq(low, mpx__set(0))));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__with_sign_of(mpx__vu magnitude, mpx__vu x) {
+    return mpx__or(magnitude, mpx__and(x, mpx__set(0x80000000u)));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__decode_i32(mpx__vu x, int to_odd) {
+    mpx__vu magnitude = mpx__negate_low(x, mpx__sign_mask(x));
+    return mpx__with_sign_of(mpx__decode_u32(magnitude, to_odd), x);
+}
+MPX__FORCE_INLINE mpx__vu mpx__decode_i64(mpx__vu low, mpx__vu high, int to_odd) {
+    mpx__vu mask = mpx__sign_mask(high), low_magnitude = mpx__negate_low(low, mask),
+            high_magnitude = mpx__negate_high(low, high, mask);
+    return mpx__with_sign_of(mpx__decode_u64(low_magnitude, high_magnitude, to_odd), high);
+}
+
+/* f64    s eeeeeeeeeee mmmmmmmmmmmmmmmmmmmm | mmmmmmmmmmm yyyyyyyyyyyyyyyyyyyyy     bias 1023
+                                 20 in high  | 11 in low   21 below them
+   The 32 leading bits of its significand; h is the high half without the sign. A subnormal f64 has
+   no hidden bit. */
+MPX__SHARED_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
+    mpx__vu hidden = mpx__and(mpx__gt(h, mpx__set(0xfffffu)), mpx__set(0x80000000u));
+    mpx__vu z = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 11), mpx__shr(low, 21));
+    return mpx__or(hidden, z);
+}
+
+/* Normal results: the exponent moves from one bias to the other. Subnormal results: z is shifted
+   to the right, one bit more per exponent below 897, that of the smallest normal f32; what leaves z
+   goes into its lowest bit, and after 31 bits nothing else is left. Results of 2^128 and more stop
+   at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. */
+MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
+    const uint32_t rebias = 1023 - 127;
+    mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu)), e = mpx__shr(h, 20);
+    mpx__vu below = mpx__sub(mpx__max(e, mpx__set(rebias + 1u)), e),
+            n = mpx__min(below, mpx__set(31));
+    mpx__vu within = mpx__min(mpx__max(e, mpx__set(rebias)), mpx__set(rebias + 255u)),
+            exponent = mpx__sub(within, mpx__set(rebias));
+    mpx__vu whole = mpx__significand_f64(low, h), z = mpx__shrv(whole, n);
+    mpx__vu lost = mpx__or(mpx__xor(whole, mpx__shlv(z, n)), mpx__shl(low, 11));
+    mpx__vu rounded = mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(lost)), to_odd),
+            finite = mpx__min(rounded, mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
+    mpx__vu payload = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 3), mpx__shr(low, 29));
+    mpx__vu is_nan = mpx__gt(mpx__or(h, mpx__nonzero(low)), mpx__set(0x7ff00000u));
+    mpx__vu special = mpx__or(mpx__or(payload, mpx__set(0x7f800000u)),
+                              mpx__and(is_nan, mpx__set(0x400000u)));
+    mpx__vu a = mpx__select(mpx__gt(h, mpx__set(0x7fefffffu)), special, finite);
+    return mpx__with_sign_of(a, high);
+}
+
+/* ---- from f32 -------------------------------------------------------------------------------- */
+
+/* To f64, exact: three of the mantissa's bits move into the low half, and the exponent gets the
+   other bias. A subnormal f32 counts units of 2^-149: convert the count, then lower the
+   exponent. */
+MPX__FORCE_INLINE void mpx__encode_f64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
+    mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), a),
+            special = mpx__gt(a, mpx__set(0x7f7fffffu)),
+            quiet = mpx__and(mpx__gt(a, mpx__set(0x7f800000u)), mpx__set(0x80000u));
+    mpx__vu v = mpx__select(subnormal, mpx__f32_of_u24(a), a);
+    mpx__vu rebias = mpx__select(subnormal, mpx__set((1023u - 127u - 149u) << 20),
+                                 mpx__set((1023u - 127u) << 20));
+    mpx__vu h = mpx__or(mpx__add(mpx__shr(v, 3), rebias),
+                        mpx__or(mpx__and(special, mpx__set(0x7ff00000u)), quiet));
+    *low = mpx__shl(v, 29);
+    *high = mpx__with_sign_of(mpx__and(h, mpx__gt(a, mpx__set(0))), u);
+}
+
+/* The 32 leading bits of an f32's significand. */
+MPX__FORCE_INLINE mpx__vu mpx__significand_f32(mpx__vu a) {
+    return mpx__or(mpx__shl(a, 8), mpx__set(0x80000000u));
+}
+
+/* z * 2^(exponent - 158) truncated to an integer, all ones from 2^32 on. `exponent` is that of f32,
+   in a float's wider field perhaps below 0 (as a huge number): then, as below 127, nothing is
+   left. */
+MPX__FORCE_INLINE mpx__vu mpx__truncate_u32(mpx__vu z, mpx__vu exponent) {
+    mpx__vu n = mpx__sub(mpx__set(127 + 31), exponent);
+    mpx__vu whole = mpx__and(mpx__shrv(z, mpx__and(n, mpx__set(31))), mpx__gt(mpx__set(32), n));
+    return mpx__or(whole, mpx__gt(n, mpx__set(0xffff0000u)));
+}
+
+/* u holds the sign. Negative numbers become 0 or, in i32, as low as -2^31. */
+MPX__FORCE_INLINE mpx__vu mpx__signed_u32(mpx__vu x, mpx__vu u) {
+    return mpx__and(x, mpx__gt(mpx__set(0x80000000u), u));
+}
+MPX__FORCE_INLINE mpx__vu mpx__signed_i32(mpx__vu x, mpx__vu u) {
+    mpx__vu limit = mpx__add(mpx__set(0x7fffffffu), mpx__shr(u, 31));
+    return mpx__negate_low(mpx__min(x, limit), mpx__sign_mask(u));
+}
+
+/* Magnitudes of f32 and f64 to 32 bits; NaN gives 0. */
+MPX__SHARED_INLINE mpx__vu mpx__truncate_f32(mpx__vu u) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
+    mpx__vu x = mpx__truncate_u32(mpx__significand_f32(a), mpx__shr(a, 23));
+    return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
+}
+MPX__SHARED_INLINE mpx__vu mpx__truncate_f64(mpx__vu low, mpx__vu high) {
+    mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu));
+    mpx__vu e = mpx__sub(mpx__shr(h, 20), mpx__set(1023 - 127));
+    mpx__vu x = mpx__truncate_u32(mpx__significand_f64(low, h), e);
+    return mpx__and(x, mpx__gt(mpx__set(0x7ff00001u), mpx__or(h, mpx__nonzero(low))));
+}
+
+/* f32 magnitude to 64 bits. Below 2^32: z >> (158 - exponent), in the low half. From there on:
+   z >> (190 - exponent), in the high half, and what that drops in the low half. Both counts have
+   the same lowest five bits. */
+MPX__SHARED_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu z = mpx__significand_f32(a);
+    mpx__vu n = mpx__and(mpx__sub(mpx__set(127 + 31), mpx__shr(a, 23)), mpx__set(31));
+    mpx__vu x = mpx__shrv(z, n), below = mpx__shlv(mpx__shl(z, 1), mpx__sub(mpx__set(31), n));
+    mpx__vu tall = mpx__gt(a, mpx__set(0x4f7fffffu)), full = mpx__gt(a, mpx__set(0x5f7fffffu));
+    mpx__vu valid = mpx__and(mpx__gt(a, mpx__set(0x3f7fffffu)), /* 1 and more, but no NaN */
+                             mpx__gt(mpx__set(0x7f800001u), a));
+    *low = mpx__and(mpx__or(mpx__select(tall, below, x), full), valid);
+    *high = mpx__and(mpx__or(mpx__and(tall, x), full), valid);
+}
+
+MPX__FORCE_INLINE void mpx__encode_u64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
+    mpx__vu positive = mpx__gt(mpx__set(0x80000000u), u);
+    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
+    *low = mpx__and(*low, positive);
+    *high = mpx__and(*high, positive);
+}
+
+/* From 2^63 on: 2^63 - 1, or 2^63 where it is negated, which is its own negative. */
+MPX__FORCE_INLINE void mpx__encode_i64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
+    mpx__vu mask = mpx__sign_mask(u), x, y, full;
+    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), &x, &y);
+    full = mpx__sign_mask(y);
+    x = mpx__select(full, mpx__xor(mask, mpx__set(0xffffffffu)), x);
+    y = mpx__select(full, mpx__sub(mpx__set(0x7fffffffu), mask), y);
+    *low = mpx__negate_low(x, mask);
+    *high = mpx__negate_high(x, y, mask);
+}
+
+/* An integer of 32 bits to f64, exact: 21 of its bits below the hidden one stand in high. */
+MPX__SHARED_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *high) {
+    mpx__vu exponent = mpx__exponent_of(x), z = mpx__shlv(x, mpx__leading_zeros(exponent));
+    mpx__vu h = mpx__add(mpx__shl(mpx__add(exponent, mpx__set(1023 - 127)), 20),
+                         mpx__shr(mpx__and(z, mpx__set(0x7fffffffu)), 11));
+    *low = mpx__shl(z, 21);
+    *high = mpx__and(h, mpx__gt(x, mpx__set(0)));
+}
+
+/* ---- decoders and encoders ------------------------------------------------------------------- */
+
+/* From 64 bits at p. */
+#define MPX__DECODER64(name, decode) \
+    MPX__DECODER(name) { \
+        mpx__vu low, high; \
+        mpx__load64(p, &low, &high); \
+        return decode; \
+    }
+/* u to 64 bits at p. */
+#define MPX__ENCODER64(name, encode) \
+    MPX__ENCODER(name) { \
+        mpx__vu low, high; \
+        encode(u, &low, &high); \
+        mpx__store64(p, low, high); \
+    }
+
+/* To f32: to nearest, and to odd for the hub. */
+MPX__DECODER64(mpx__dec_f64, mpx__decode_f64(low, high, 0))
+MPX__DECODER64(mpx__dec_odd_f64, mpx__decode_f64(low, high, 1))
+MPX__DECODER(mpx__dec_i32) { return mpx__decode_i32(mpx__load32(p), 0); }
+MPX__DECODER(mpx__dec_odd_i32) { return mpx__decode_i32(mpx__load32(p), 1); }
+MPX__DECODER(mpx__dec_u32) { return mpx__decode_u32(mpx__load32(p), 0); }
+MPX__DECODER(mpx__dec_odd_u32) { return mpx__decode_u32(mpx__load32(p), 1); }
+MPX__DECODER64(mpx__dec_i64, mpx__decode_i64(low, high, 0))
+MPX__DECODER64(mpx__dec_odd_i64, mpx__decode_i64(low, high, 1))
+MPX__DECODER64(mpx__dec_u64, mpx__decode_u64(low, high, 0))
+MPX__DECODER64(mpx__dec_odd_u64, mpx__decode_u64(low, high, 1))
+
+/* From f32. */
+MPX__ENCODER64(mpx__enc_f64, mpx__encode_f64)
+MPX__ENCODER(mpx__enc_i32) { mpx__store32(p, mpx__signed_i32(mpx__truncate_f32(u), u)); }
+MPX__ENCODER(mpx__enc_u32) { mpx__store32(p, mpx__signed_u32(mpx__truncate_f32(u), u)); }
+MPX__ENCODER64(mpx__enc_i64, mpx__encode_i64)
+MPX__ENCODER64(mpx__enc_u64, mpx__encode_u64)
+
+/* Without f32 between: f64 to bits of i32 and u32, and back. */
+MPX__DECODER64(mpx__dec_i32_of_f64, mpx__signed_i32(mpx__truncate_f64(low, high), high))
+MPX__DECODER64(mpx__dec_u32_of_f64, mpx__signed_u32(mpx__truncate_f64(low, high), high))
+MPX__ENCODER64(mpx__enc_f64_of_u32, mpx__encode_f64_of_u32)
+MPX__ENCODER(mpx__enc_f64_of_i32) {
+    mpx__vu low, high;
+    mpx__encode_f64_of_u32(mpx__negate_low(u, mpx__sign_mask(u)), &low, &high);
+    mpx__store64(p, low, mpx__with_sign_of(high, u));
+}
+#undef MPX__DECODER64
+#undef MPX__ENCODER64
 /*==========================================================================*
  * MARK: wide - f64 and the integers of 32 and 64 bits                       *
  *   What f32 cannot hold goes through an unpacked number that holds all of  *
@@ -2658,7 +2983,7 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
     for (; n >= MPX__LANES; n -= MPX__LANES, d += dst_vector, s += src_vector)
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
-        unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
+        unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
         mpx__zero(in, sizeof in);
         mpx__copy(in, s, n * src_step);
         enc(out, dec(in));
@@ -3797,25 +4122,17 @@ MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
 
-/* Wide dtypes meet the hub by round-to-odd, see wide.h. */
-#define MPX__WIDE_TO_F32(name, size, load) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, 4, src, size, n, load, mpx__wide_store_f32_odd); \
-    }
-#define MPX__WIDE_FROM_F32(name, size, store) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, size, src, 4, n, mpx__wide_load_f32, store); \
-    }
-MPX__WIDE_TO_F32(mpx__f64_to_f32, 8, mpx__wide_load_f64)
-MPX__WIDE_FROM_F32(mpx__f64_from_f32, 8, mpx__wide_store_f64)
-MPX__WIDE_TO_F32(mpx__i32_to_f32, 4, mpx__wide_load_i32)
-MPX__WIDE_FROM_F32(mpx__i32_from_f32, 4, mpx__wide_store_i32)
-MPX__WIDE_TO_F32(mpx__u32_to_f32, 4, mpx__wide_load_u32)
-MPX__WIDE_FROM_F32(mpx__u32_from_f32, 4, mpx__wide_store_u32)
-MPX__WIDE_TO_F32(mpx__i64_to_f32, 8, mpx__wide_load_i64)
-MPX__WIDE_FROM_F32(mpx__i64_from_f32, 8, mpx__wide_store_i64)
-MPX__WIDE_TO_F32(mpx__u64_to_f32, 8, mpx__wide_load_u64)
-MPX__WIDE_FROM_F32(mpx__u64_from_f32, 8, mpx__wide_store_u64)
+/* Wide dtypes meet the hub by round-to-odd. */
+MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
+MPX__FROM_F32(mpx__f64_from_f32, 8, mpx__enc_f64)
+MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_odd_i32)
+MPX__FROM_F32(mpx__i32_from_f32, 4, mpx__enc_i32)
+MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_odd_u32)
+MPX__FROM_F32(mpx__u32_from_f32, 4, mpx__enc_u32)
+MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_odd_i64)
+MPX__FROM_F32(mpx__i64_from_f32, 8, mpx__enc_i64)
+MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_odd_u64)
+MPX__FROM_F32(mpx__u64_from_f32, 8, mpx__enc_u64)
 MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
 }
@@ -3823,37 +4140,94 @@ MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
 }
 
+/* ---- pairs that do not meet in the hub ------------------------------------------------------- */
+
+typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
+
+/* Where f32 itself is the target, wide dtypes are rounded to nearest. */
+MPX__TO_F32(mpx__f64_to_f32_nearest, 8, mpx__dec_f64)
+MPX__TO_F32(mpx__i32_to_f32_nearest, 4, mpx__dec_i32)
+MPX__TO_F32(mpx__u32_to_f32_nearest, 4, mpx__dec_u32)
+MPX__TO_F32(mpx__i64_to_f32_nearest, 8, mpx__dec_i64)
+MPX__TO_F32(mpx__u64_to_f32_nearest, 8, mpx__dec_u64)
+MPX__TO_F32(mpx__f64_to_i32, 8, mpx__dec_i32_of_f64)
+MPX__TO_F32(mpx__f64_to_u32, 8, mpx__dec_u32_of_f64)
+MPX__FROM_F32(mpx__i32_to_f64, 8, mpx__enc_f64_of_i32)
+MPX__FROM_F32(mpx__u32_to_f64, 8, mpx__enc_f64_of_u32)
+
+/* NULL for all other pairs. */
+#define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
+MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type) {
+    switch (MPX__PAIR(dst_type, src_type)) {
+    case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;
+    case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;
+    case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;
+    case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;
+    case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;
+    default: return NULL;
+    }
+}
+#undef MPX__PAIR
+
 /* ---- dtypes below a byte --------------------------------------------------------------------- */
 
-/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. */
+/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
+
+     packed      ........ ........ ddddcccc bbbbaaaa
+     half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
+     spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
+MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
+    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
+    x = (x & two) | (x & ~two) << (16 - 2 * bits);
+    return (x & one) | (x & ~one) << (8 - bits);
+}
+MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
+    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
+    return (x & 0xffffu) | x >> 16 << 2 * bits;
+}
+
+MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
+    uint32_t x = 0;
+    while (count-- != 0)
+        x = x << 8 | s[count];
+    return x;
+}
+MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
+    for (; count != 0; count--, x >>= 8)
+        *d++ = (unsigned char)(x & 255u);
+}
+
+/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
+   at a time are `bits` / 2 bytes. */
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
-    unsigned pool = 0, mask = (1u << bits) - 1u;
-    int filled = 0;
-    for (; n != 0; n--, pool >>= bits, filled -= bits) {
-        if (filled < bits) {
-            pool |= (unsigned)*s++ << filled;
-            filled += 8;
-        }
-        *codes++ = (unsigned char)(pool & mask);
+    size_t bytes = (size_t)bits / 2;
+    for (; n >= 4; n -= 4, s += bytes, codes += 4) {
+        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
+        codes[0] = (unsigned char)(x & 255u);
+        codes[1] = (unsigned char)(x >> 8 & 255u);
+        codes[2] = (unsigned char)(x >> 16 & 255u);
+        codes[3] = (unsigned char)(x >> 24);
     }
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
 }
 
 /* And back; the unused bits of the last byte become zero. */
 MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
     unsigned char *d = (unsigned char *)dst;
-    unsigned pool = 0;
-    int filled = 0;
-    for (; n != 0; n--) {
-        pool |= (unsigned)*codes++ << filled;
-        filled += bits;
-        if (filled >= 8) {
-            *d++ = (unsigned char)(pool & 255u);
-            pool >>= 8;
-            filled -= 8;
-        }
+    size_t bytes = (size_t)bits / 2;
+    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
+        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
+                     (uint32_t)codes[3] << 24;
+        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
     }
-    if (filled != 0) *d = (unsigned char)pool;
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
 }
 
 /* ---- the hub --------------------------------------------------------------------------------- */
@@ -3920,12 +4294,12 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
-    mpx__wide_load_fn load = mpx__wide_loader(src_type);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (dst_type == MPX_F32 && load != NULL) {
-            mpx__wide_loop(d, 4, s, src_step / MPX_TILE, m, load, mpx__wide_store_f32);
+        if (direct != NULL) {
+            direct(d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
         } else if (src_type == MPX_F32) {
@@ -3963,7 +4337,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL && dst_type != MPX_F32)
+    else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
         mpx__rows_and_hub(dst, dst_type, src, src_type, n);
@@ -4115,10 +4489,17 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 
 /* ---- random bits ----------------------------------------------------------------------------- */
 
-/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2. The word is the
-   counter, xored with a key of the seed, through two multiply-xorshift rounds (constants: Wellons,
-   hash-prospector "lowbias32") with a second key between them, so that seeds do not permute each
-   other's words. */
+/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower half for
+   even elements. The word is the counter, xored with a key of the seed, through two
+   multiply-xorshift rounds (constants: Wellons, hash-prospector "lowbias32") with a second key
+   between them, so that seeds do not permute each other's words. The counter's high half is mixed
+   into the second key. */
+MPX__FORCE_INLINE mpx__vu mpx__mix_lanes(mpx__vu x, mpx__vu key) {
+    x = mpx__mul(mpx__xor(x, mpx__shr(x, 16)), mpx__set(0x7feb352du));
+    x = mpx__xor(mpx__xor(x, mpx__shr(x, 15)), key);
+    x = mpx__mul(x, mpx__set(0x846ca68bu));
+    return mpx__xor(x, mpx__shr(x, 16));
+}
 MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -4127,22 +4508,15 @@ MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
     x *= 0x846ca68bu;
     return x ^ x >> 16;
 }
-MPX__INLINE uint32_t mpx__random16(uint64_t key, uint64_t index) {
-    uint64_t counter = index >> 1;
-    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
-    uint32_t key0 = mpx__mix32(low ^ 0x9e3779b9u, high), key1 = mpx__mix32(high + 0x85ebca6bu, low);
-    uint32_t key2 = mpx__mix32((uint32_t)(counter >> 32) + key1, key0);
-    uint32_t word = mpx__mix32((uint32_t)counter ^ key0, key1 ^ key2);
-    return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
-}
 
 /* ---- rounding the tile ----------------------------------------------------------------------- */
 
-/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value. */
+/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value; magnitudes
+   above it and below clamp_end become it. */
 typedef struct mpx__rounder {
     int rounding, saturate, man_bits, bias;
-    uint32_t largest;
-    uint64_t key, index; /* of the next element */
+    uint32_t largest, clamp_end, key0, key1;
+    uint64_t index; /* of the next element */
 } mpx__rounder;
 
 MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
@@ -4151,52 +4525,111 @@ MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
     return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
 }
 
-/* What the mode adds to a number that is about to lose its lowest n bits: nothing, or the 16 random
-   bits, placed at the top of what is lost. */
-MPX__INLINE uint64_t mpx__addend(uint32_t n, const mpx__rounder *r, uint32_t random) {
-    if (r->rounding != MPX_ROUND_STOCHASTIC) return 0;
-    return n < 16 ? random >> (16 - n) : (uint64_t)random << (n - 16);
+/* The second key of the words from the next element on, until the counter's high half changes. */
+MPX__INLINE uint32_t mpx__second_key(const mpx__rounder *r) {
+    return r->key1 ^ mpx__mix32((uint32_t)(r->index >> 33) + r->key1, r->key0);
 }
 
-/* The f32 bits u rounded to the dtype's precision. Normal results: the low mantissa bits go.
+MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
+    uint32_t word = mpx__mix32((uint32_t)(r->index >> 1) ^ r->key0, mpx__second_key(r));
+    return (r->index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+}
+
+/* f32 bits rounded to man_bits and bias. `random` is what the mode adds before the cut: 16 random
+   bits, placed at the top of what is lost, or 0. Inf and NaN stay.
+   Normal results:    the lowest `drop` mantissa bits go.
    Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
-   loses so many bits that whole units remain; beyond 40 not even the random bits carry into one. */
-MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t random) {
-    uint32_t a = u & 0x7fffffffu, sign = u & 0x80000000u, drop = (uint32_t)(23 - r->man_bits), n;
-    uint32_t smallest_normal = (uint32_t)(128 - r->bias) << 23;
-    uint64_t units;
-    mpx__wide w;
-    if (a >= 0x7f800000u || a == 0) return u;
-    if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) { /* e8m0: 2^-127 is its least */
-        if (a <= 0x400000u) return u;
-        return sign | (a + (uint32_t)mpx__addend(22, r, random)) >> 22 << 22;
+                      loses n bits so that whole units remain: (m + random * 2^(n - 16)) >> n. n is
+                      at least 14, so 4 * m is shifted by n - 14, and the last 16 after the sum.
+   e8m0:              of f32's subnormals, those up to 2^-127 stay and the others lose 22 bits. */
+MPX__FORCE_INLINE mpx__vu mpx__round_to_format(mpx__vu u, mpx__vu random, int man_bits, int bias) {
+    const int drop = 23 - man_bits;
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), v;
+    v = mpx__add(a, drop < 16 ? mpx__shr(random, 16 - drop) : mpx__shl(random, drop - 16));
+    v = mpx__shl(mpx__shr(v, drop), drop);
+    if (bias < 127) {
+        mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
+        mpx__vu n_less_14 = mpx__sub(mpx__set((uint32_t)(drop + 128 - bias - 14)), mpx__shr(a, 23));
+        mpx__vu cut = mpx__shrv(mpx__shl(m, 2), mpx__min(n_less_14, mpx__set(31)));
+        mpx__vu units = mpx__shr(mpx__add(cut, random), 16);
+        v = mpx__select(mpx__gt(mpx__set((uint32_t)(128 - bias) << 23), a),
+                        mpx__decode_subnormal(units, man_bits, bias), v);
+    } else if (man_bits == 0) {
+        mpx__vu cut = mpx__shl(mpx__shr(mpx__add(a, mpx__shl(random, 6)), 22), 22);
+        v = mpx__select(mpx__gt(mpx__set(0x800000u), a), cut, v);
+        v = mpx__select(mpx__gt(a, mpx__set(0x400000u)), v, a);
     }
-    if (r->bias >= 127 || a >= smallest_normal)
-        return sign | (a + (uint32_t)mpx__addend(drop, r, random)) >> drop << drop;
-    n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);
-    if (n > 40) return sign;
-    units = (((a & 0x7fffffu) | 0x800000u) + mpx__addend(n, r, random)) >> n;
-    mpx__wide_set(&w, u >> 31, MPX__ZERO_OR_FINITE, units, 1 - r->bias - r->man_bits);
-    return mpx__wide_to_f32(&w);
+    v = mpx__select(mpx__gt(mpx__set(0x7f800000u), a), v, a);
+    return mpx__or(v, mpx__and(u, mpx__set(0x80000000u)));
 }
 
-/* Too large for the dtype: toward zero and with saturation it becomes the largest value; Inf only
-   with saturation. */
-MPX__INLINE uint32_t mpx__clamp_f32(uint32_t u, const mpx__rounder *r) {
-    uint32_t a = u & 0x7fffffffu, top = r->saturate ? 0x7f800000u : 0x7f7fffffu;
-    int clamps = r->saturate || r->rounding == MPX_ROUND_TOWARD_ZERO;
-    return clamps && a > r->largest && a <= top ? (u & 0x80000000u) | r->largest : u;
+MPX__FORCE_INLINE mpx__vu mpx__clamp_to_format(mpx__vu u, uint32_t largest, uint32_t end) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__xor(u, a);
+    mpx__vu beyond = mpx__and(mpx__gt(a, mpx__set(largest)), mpx__gt(mpx__set(end), a));
+    return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
+}
+
+/* Counters of the lanes, less that of the first. */
+static const unsigned char mpx__lane_numbers[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
+                                                     8, 9, 10, 11, 12, 13, 14, 15 };
+typedef char mpx__lanes_have_numbers[MPX__LANES <= 16 ? 1 : -1];
+
+/* A lane of random bits serves two elements: the lower half is to stand first in memory. */
+MPX__FORCE_INLINE void mpx__store_halves(void *p, mpx__vu word) {
+    const uint16_t one = 1;
+    int little_endian = *(const unsigned char *)&one != 0;
+    mpx__store32(p, little_endian ? word : mpx__or(mpx__shl(word, 16), mpx__shr(word, 16)));
+}
+
+/* Groups of 2 * MPX__LANES elements in place, the first at an even index. */
+MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounder *r) {
+    const int rounding = r->rounding, man_bits = r->man_bits, bias = r->bias;
+    const uint32_t largest = r->largest, end = r->clamp_end;
+    unsigned char *p = (unsigned char *)tile, random[MPX__LANES * 4];
+    mpx__vu counter = mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers)),
+            key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    int half;
+    mpx__zero(random, sizeof random);
+    for (; groups != 0; groups--, counter = mpx__add(counter, mpx__set(MPX__LANES))) {
+        if (rounding == MPX_ROUND_STOCHASTIC)
+            mpx__store_halves(random, mpx__mix_lanes(mpx__xor(counter, key0), key));
+        for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
+            mpx__vu u = mpx__load32(p), random16 = mpx__load16(random + half * MPX__LANES * 2);
+            if (rounding != MPX_ROUND_NEAREST)
+                u = mpx__round_to_format(u, random16, man_bits, bias);
+            mpx__store32(p, mpx__clamp_to_format(u, largest, end));
+        }
+    }
+}
+
+/* Elements from r->index on, as many as are done in one go; returns how many. Whole groups where
+   they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
+   the word where the counter's high half changes. */
+MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
+    enum { GROUP = 2 * MPX__LANES };
+    uint64_t words = ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
+    size_t odd = (size_t)(r->index & 1u), groups = n / GROUP, m = GROUP - odd;
+    uint32_t rest[GROUP];
+    if (groups > words / MPX__LANES) groups = (size_t)(words / MPX__LANES);
+    if (groups != 0 && odd == 0) {
+        mpx__round_groups(tile, groups, r);
+        return groups * GROUP;
+    }
+    if (words < MPX__LANES) m = (size_t)words * 2 - odd;
+    if (m > n) m = n;
+    mpx__zero(rest, sizeof rest);
+    mpx__copy(rest + odd, tile, m * 4);
+    mpx__round_groups(rest, 1, r);
+    mpx__copy(tile, rest + odd, m * 4);
+    return m;
 }
 
 MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
-    size_t i;
-    for (i = 0; i < n; i++, r->index++) {
-        uint32_t u = tile[i];
-        if (r->rounding == MPX_ROUND_STOCHASTIC)
-            u = mpx__round_f32(u, r, mpx__random16(r->key, r->index));
-        else if (r->rounding == MPX_ROUND_TOWARD_ZERO)
-            u = mpx__round_f32(u, r, 0);
-        tile[i] = mpx__clamp_f32(u, r);
+    while (n != 0 && (r->rounding != MPX_ROUND_NEAREST || r->saturate)) {
+        size_t m = mpx__round_some(tile, n, r);
+        tile += m;
+        n -= m;
+        r->index += m;
     }
 }
 
@@ -4204,7 +4637,7 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
 MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
     int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
     int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
-    uint32_t random = stochastic ? mpx__random16(r->key, r->index) : 0;
+    uint32_t random = stochastic ? mpx__random16(r) : 0;
     uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
     uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
     if (r->saturate && (code ^ sign) == inf) code--;
@@ -4318,36 +4751,43 @@ MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, siz
 
 /* ---- the cast -------------------------------------------------------------------------------- */
 
-/* Elements i .. i + n, at most MPX_TILE. Where the source is wide and the target holds more than
-   the hub, straight from the wide number; to f64 from anything likewise. */
+/* Where the target holds more than the hub: to f64, and to f32 from a wide dtype. Straight from the
+   wide number. */
+MPX__PRIVATE void mpx__cast_wide_piece(const mpx__side *dst, const mpx__side *src, size_t i,
+                                       size_t n, mpx__rounder *r) {
+    uint32_t tile[MPX_TILE];
+    mpx__wide_load_fn load = mpx__wide_loader(src->type);
+    size_t k;
+    if (load == NULL) mpx__side_to_f32(src, i, tile, n);
+    for (k = 0; k < n; k++) {
+        mpx__wide w;
+        if (load != NULL)
+            load(&w, mpx__side_at(src, i + k));
+        else
+            mpx__wide_from_f32(&w, tile[k]);
+        mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
+    }
+}
+
+/* Elements i .. i + n, at most MPX_TILE. Casts among wide dtypes that are exact, truncate or round
+   to nearest are mpx_cast's. */
 MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
                                   mpx__rounder *r) {
     uint32_t tile[MPX_TILE];
-    mpx__wide_load_fn load = mpx__wide_loader(src->type);
-    int wide_float = dst->type == MPX_F64 || (dst->type == MPX_F32 && load != NULL);
-    size_t k;
+    int from_wide = mpx__wide_loader(src->type) != NULL,
+        to_wide = mpx__wide_storer(dst->type) != NULL; /* or f32 */
+    int plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
     if (dst->type == src->type) {
         mpx__side_copy(dst, src, i, n);
-        return;
-    }
-    if (load != NULL && !wide_float && mpx__wide_storer(dst->type) != NULL) {
+    } else if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
         (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
-        return;
+    } else if ((from_wide && to_wide) || (dst->type == MPX_F64 && !plain)) {
+        mpx__cast_wide_piece(dst, src, i, n, r);
+    } else {
+        mpx__side_to_f32(src, i, tile, n);
+        if (mpx_dtype_is_floating(dst->type) && dst->type != MPX_F64) mpx__round_tile(tile, n, r);
+        mpx__side_from_f32(dst, i, tile, n);
     }
-    if (load == NULL || !wide_float) mpx__side_to_f32(src, i, tile, n);
-    if (wide_float) {
-        for (k = 0; k < n; k++) {
-            mpx__wide w;
-            if (load != NULL)
-                load(&w, mpx__side_at(src, i + k));
-            else
-                mpx__wide_from_f32(&w, tile[k]);
-            mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
-        }
-        return;
-    }
-    if (mpx_dtype_is_floating(dst->type)) mpx__round_tile(tile, n, r);
-    mpx__side_from_f32(dst, i, tile, n);
 }
 
 #if !MPX_NO_STATS
@@ -4389,12 +4829,17 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
 
 MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
     const mpx__row *row = mpx__row_of(type);
+    uint32_t low = (uint32_t)opt->random_seed, high = (uint32_t)(opt->random_seed >> 32);
     r->rounding = opt->rounding;
     r->saturate = opt->saturate;
     r->man_bits = row->mantissa_bits;
     r->bias = row->bias;
     r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
-    r->key = opt->random_seed;
+    r->clamp_end = opt->saturate                              ? 0x7f800001u /* Inf too */
+                   : opt->rounding == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u
+                                                            : 0;
+    r->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
+    r->key1 = mpx__mix32(high + 0x85ebca6bu, low);
     r->index = opt->offset;
 }
 
@@ -6815,6 +7260,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
  *==========================================================================*/
 #undef MPX__INLINE
 #undef MPX__FORCE_INLINE
+#undef MPX__SHARED_INLINE
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
 #undef MPX__IN_NONE
@@ -6849,8 +7295,6 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__ENCODER
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
-#undef MPX__WIDE_TO_F32
-#undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_AVX2

@@ -20,6 +20,7 @@
 #include "simd_avx2.h"
 #include "simd_avx512.h"
 #include "codec.h"
+#include "codec_wide.h"
 #include "wide.h"
 #include "loop.h"
 #include "float_env.h"

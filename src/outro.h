@@ -3,6 +3,7 @@
  *==========================================================================*/
 #undef MPX__INLINE
 #undef MPX__FORCE_INLINE
+#undef MPX__SHARED_INLINE
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
 #undef MPX__IN_NONE
@@ -37,8 +38,6 @@
 #undef MPX__ENCODER
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
-#undef MPX__WIDE_TO_F32
-#undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_AVX2

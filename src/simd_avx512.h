@@ -17,6 +17,7 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm512_sllv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 /* By a count per lane too: the form with an immediate does not compile without optimisation. */
@@ -53,6 +54,19 @@ MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    mpx__vu a = _mm512_loadu_si512(p), b = _mm512_loadu_si512((const unsigned char *)p + 64);
+    mpx__vu even =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    *low = _mm512_permutex2var_epi32(a, even, b);
+    *high = _mm512_permutex2var_epi32(a, mpx__or(even, mpx__set(1)), b);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__vu first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
+    mpx__vu second = mpx__or(first, mpx__set(8));
+    _mm512_storeu_si512(p, _mm512_permutex2var_epi32(low, first, high));
+    _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
+}
 
 /* Five times the codec; NO_EXC: no flag is raised. */
 MPX__DECODER(mpx__dec_f16) {

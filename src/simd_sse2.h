@@ -17,6 +17,12 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a,
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
+/* By the products of two lanes that there are: of the even ones, and of the odd ones. */
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
+    mpx__vu even = _mm_mul_epu32(a, b),
+            odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
+}
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
@@ -83,6 +89,16 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
     mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    __m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p)),
+           b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p + 1));
+    *low = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
+    *high = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    _mm_storeu_si128((__m128i *)p, _mm_unpacklo_epi32(low, high));
+    _mm_storeu_si128((__m128i *)p + 1, _mm_unpackhi_epi32(low, high));
+}
 
 /* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
    -ffast-math compilers make an approximation of the intrinsic. */

@@ -40,12 +40,26 @@ MPX__INLINE void mpx__store32(void *p, mpx__vu v) {
     for (i = 0; i < MPX__LANES; i++) mpx__write32((unsigned char *)p + 4 * i, v.lane[i]);
 }
 
+MPX__INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    int i;
+    for (i = 0; i < MPX__LANES; i++) {
+        uint64_t x = mpx__read64((const unsigned char *)p + 8 * i);
+        low->lane[i] = (uint32_t)x, high->lane[i] = (uint32_t)(x >> 32);
+    }
+}
+MPX__INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    int i;
+    for (i = 0; i < MPX__LANES; i++)
+        mpx__write64((unsigned char *)p + 8 * i, (uint64_t)high.lane[i] << 32 | low.lane[i]);
+}
+
 MPX__INLINE mpx__vu mpx__set(uint32_t x) { MPX__EACH(x); }
 MPX__INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] & b.lane[i]); }
 MPX__INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] | b.lane[i]); }
 MPX__INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] ^ b.lane[i]); }
 MPX__INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] + b.lane[i]); }
 MPX__INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] - b.lane[i]); }
+MPX__INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] * b.lane[i]); }
 MPX__INLINE mpx__vu mpx__shl(mpx__vu a, int n) { MPX__EACH(a.lane[i] << n); }
 MPX__INLINE mpx__vu mpx__shr(mpx__vu a, int n) { MPX__EACH(a.lane[i] >> n); }
 MPX__INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { MPX__EACH(a.lane[i] << n.lane[i]); }
