@@ -61,11 +61,15 @@
 
    INSTRUCTION SETS
        MPX_ISA_SCALAR   plain C, everywhere
+       MPX_ISA_SSE2     x86-64, or -msse2
+       MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
+       MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
+                        -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, codec, wide, cast, stats, cast_with, scale, tree, dry_run,
-       policy, loss_scale, interop, promote, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, wide, cast,
+       stats, cast_with, scale, tree, dry_run, policy, loss_scale, interop, promote, outro
 */
 
 #ifndef MPX_H
@@ -127,6 +131,13 @@
    16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
+#endif
+
+/* Casts of at least so many bytes, source and destination together, write past the caches
+   (nontemporal stores) and fetch ahead: 1.2 to 1.3 times as fast when the result would not fit
+   there anyway, 2 to 7 times as slow when it would. 0: never. */
+#ifndef MPX_STREAM_BYTES
+#define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
@@ -1022,14 +1033,60 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #endif
 
-/* The instruction set: one per translation unit, numbered from 1 so that a misspelt name (0) is
-   refused. */
+/* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
+#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
+#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
+
+/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
+   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
+   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
+   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. */
 #define MPX_ISA_SCALAR 1
+#define MPX_ISA_SSE2 2
+#define MPX_ISA_AVX2 3
+#define MPX_ISA_AVX512 4
+
+#if (defined(__GNUC__) && defined(__SSE2__)) || \
+    (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
+#define MPX__HAS_SSE2 1
+#else
+#define MPX__HAS_SSE2 0
+#endif
+#if MPX__HAS_SSE2 && defined(__AVX2__) && \
+    ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#define MPX__HAS_AVX2 1
+#else
+#define MPX__HAS_AVX2 0
+#endif
+#if MPX__HAS_AVX2 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
+    defined(__AVX512DQ__)
+#define MPX__HAS_AVX512 1
+#else
+#define MPX__HAS_AVX512 0
+#endif
+
 #ifndef MPX_ISA
+#if MPX__HAS_AVX512
+#define MPX_ISA MPX_ISA_AVX512
+#elif MPX__HAS_AVX2
+#define MPX_ISA MPX_ISA_AVX2
+#elif MPX__HAS_SSE2
+#define MPX_ISA MPX_ISA_SSE2
+#else
 #define MPX_ISA MPX_ISA_SCALAR
 #endif
-#if MPX_ISA != MPX_ISA_SCALAR
-#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR"
+#endif
+#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_AVX512
+#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, MPX_ISA_SSE2, MPX_ISA_AVX2, MPX_ISA_AVX512"
+#endif
+#if (MPX_ISA == MPX_ISA_SSE2 && !MPX__HAS_SSE2) || (MPX_ISA == MPX_ISA_AVX2 && !MPX__HAS_AVX2) || \
+    (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512)
+#error "mpx.h: the compiler's flags do not allow this MPX_ISA"
+#endif
+#if MPX_ISA == MPX_ISA_SSE2
+#include <emmintrin.h>
+#elif MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
+#include <immintrin.h>
 #endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
@@ -1770,8 +1827,10 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
  *   one is plain C. A vu is MPX__LANES unsigned 32-bit lanes; comparisons   *
  *   give all ones or zero per lane. Functions of one or two lines.          *
  *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
+#define MPX__NATIVE_F16 0
 
 typedef uint32_t mpx__vu;
 
@@ -1821,7 +1880,237 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
 
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+/* The same of an integer between -2^24 and 2^24, in two's complement. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    uint32_t negative = a >> 31;
+    return mpx__f32_of_u24(negative != 0 ? 0u - a : a) | negative << 31;
+}
+
+#endif /* MPX_ISA_SCALAR */
+/*==========================================================================*
+ * MARK: simd_sse2 - the vocabulary, four lanes                              *
+ *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum,      *
+ *   shifts by lane and narrowing stores take a few instructions each.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SSE2
+#define MPX__LANES 4
+#define MPX__ISA_NAME "sse2"
+#define MPX__NATIVE_F16 0
+
+typedef __m128i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), b, a);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), a, b);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
+}
+
+/* Lane i of ci, for i = 0 to 3. */
+MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
+                              _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
+}
+/* All lanes by each lane's count, which must stand alone in the lower half of a register. */
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_sll_epi32(a, lo), _mm_sll_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_sll_epi32(a, hi), _mm_sll_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm_castps_si128(_mm_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    mpx__vu zero = _mm_setzero_si128();
+    return _mm_unpacklo_epi16(
+        _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+/* The packing instructions saturate as signed numbers: bit 15 is spread over the upper half
+   first. */
+MPX__FORCE_INLINE mpx__vu mpx__words(mpx__vu v) {
+    v = _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
+    return _mm_packs_epi32(v, v);
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storel_epi64((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    v = mpx__words(mpx__and(v, mpx__set(0xff)));
+    mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+
+#endif /* MPX_ISA_SSE2 */
+/*==========================================================================*
+ * MARK: simd_avx2 - the vocabulary, eight lanes                             *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX2
+#define MPX__LANES 8
+#define MPX__ISA_NAME "avx2"
+#define MPX__NATIVE_F16 1
+
+typedef __m256i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm256_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm256_blendv_epi8(b, a, mask);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+/* Packing works within each half of the register, so the halves are packed against each other. */
+MPX__FORCE_INLINE __m128i mpx__words(mpx__vu v) {
+    v = mpx__and(v, mpx__set(0xffff));
+    return _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    __m128i w = mpx__words(mpx__and(v, mpx__set(0xff)));
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
+
+/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
+   flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
+MPX__DECODER(mpx__dec_f16) {
+    return _mm256_castps_si256(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
+}
+MPX__ENCODER(mpx__enc_f16) {
+    _mm_storeu_si128((__m128i *)p,
+                     _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
+}
+
+#endif /* MPX_ISA_AVX2 */
+/*==========================================================================*
+ * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
+ *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+#define MPX__LANES 16
+#define MPX__ISA_NAME "avx512"
+#define MPX__NATIVE_F16 1
+
+typedef __m512i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm512_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
+/* By a count per lane too: the form with an immediate does not compile without optimisation. */
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpgt_epu32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
+
+/* Five times the codec; NO_EXC: no flag is raised. */
+MPX__DECODER(mpx__dec_f16) {
+    return _mm512_castps_si512(
+        _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)p), _MM_FROUND_NO_EXC));
+}
+MPX__ENCODER(mpx__enc_f16) {
+    _mm256_storeu_si256((__m256i *)p,
+                        _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u),
+                                              _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+
+#endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: codec - what the codes of each dtype mean, written once             *
  *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
@@ -1829,6 +2118,8 @@ MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
  *   mode, flush-to-zero or -ffast-math can change a result.                 *
  *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
  *==========================================================================*/
+
+MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
@@ -1938,13 +2229,11 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
     return mpx__select(positive, mpx__min(code, mpx__set(255)), mpx__set(255));
 }
 
-/* Integers of up to 16 bits and bool: exact in f32. */
+/* Integers of up to 16 bits and bool: exact in f32. Signed ones: bit `bits` - 1 counts negative. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
 MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
-    mpx__vu sign_bit = mpx__set(1u << (bits - 1)),
-            negative = mpx__eq(mpx__and(x, sign_bit), sign_bit);
-    mpx__vu magnitude = mpx__select(negative, mpx__sub(mpx__set(1u << bits), x), x);
-    return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
+    mpx__vu sign_bit = mpx__set(1u << (bits - 1));
+    return mpx__f32_of_i24(mpx__sub(mpx__xor(x, sign_bit), sign_bit));
 }
 
 /* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
@@ -1970,13 +2259,14 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
 
 /* ---- one decoder and one encoder per dtype --------------------------------------------------- */
 
-#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
-#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
+/* MPX__NATIVE_F16: the ISA's room has them, by its conversion instructions. */
 
 MPX__DECODER(mpx__dec_f32) { return mpx__load32(p); }
 MPX__ENCODER(mpx__enc_f32) { mpx__store32(p, u); }
+#if !MPX__NATIVE_F16
 MPX__DECODER(mpx__dec_f16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_F16); }
 MPX__ENCODER(mpx__enc_f16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_F16)); }
+#endif
 MPX__DECODER(mpx__dec_bf16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_BF16); }
 MPX__ENCODER(mpx__enc_bf16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_BF16)); }
 MPX__DECODER(mpx__dec_f8e4m3fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3FN); }
@@ -2243,8 +2533,8 @@ MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, si
     }
 }
 /*==========================================================================*
- * MARK: cast - buffer conversion                                            *
- *   The loop is written once. Per dtype: codec.h. Per ISA: simd_*.h.        *
+ * MARK: loop - over a buffer                                                *
+ *   Written once. Per dtype: codec.h. Per ISA: simd_*.h.                    *
  *==========================================================================*/
 
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
@@ -2257,7 +2547,16 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
                                  size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step)
+    const size_t dst_vector = MPX__LANES * dst_step, src_vector = MPX__LANES * src_step;
+    for (; MPX__LANES > 1 && n >= 4 * MPX__LANES; n -= 4 * MPX__LANES) {
+        enc(d, dec(s));
+        enc(d + dst_vector, dec(s + src_vector));
+        enc(d + 2 * dst_vector, dec(s + 2 * src_vector));
+        enc(d + 3 * dst_vector, dec(s + 3 * src_vector));
+        d += 4 * dst_vector;
+        s += 4 * src_vector;
+    }
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += dst_vector, s += src_vector)
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
@@ -2267,6 +2566,1020 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         mpx__copy(d, out, n * dst_step);
     }
 }
+/*==========================================================================*
+ * MARK: float_env - the caller's floating-point environment                 *
+ *   Codecs compute with integers. Where a row uses float instructions, it   *
+ *   runs between enter and leave: rounding to nearest, subnormals kept,     *
+ *   nothing trapped; the caller's modes and flags are as before after it.   *
+ *==========================================================================*/
+typedef unsigned mpx__env;
+
+#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2
+/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, reading it
+   two. The fences keep the float instructions, which hang on loads and stores, in between. */
+MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
+    unsigned saved = _mm_getcsr(), wanted = 0x1f80u | (saved & 0x3fu);
+    if (saved != wanted) _mm_setcsr(wanted);
+    MPX__KEEP_LOOP();
+    return saved;
+}
+MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
+    MPX__KEEP_LOOP();
+    if (_mm_getcsr() != saved) _mm_setcsr(saved);
+}
+#elif MPX_ISA == MPX_ISA_AVX512
+/* Every instruction carries its own rounding and raises no flag ("sae"); what is left is
+   flush-to-zero and denormals-are-zero: 8040. */
+MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
+    unsigned saved = _mm_getcsr();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
+    MPX__KEEP_LOOP();
+    return saved;
+}
+MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
+    MPX__KEEP_LOOP();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
+}
+#else
+MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
+MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
+#endif
+/*==========================================================================*
+ * MARK: fast - rows of their own                                            *
+ *   Pairs for which a measurement shows that the shared loop is not enough. *
+ *   An ISA without any has the one at the end of this room, which does      *
+ *   nothing: the shared loop then does it all.                              *
+ *==========================================================================*/
+
+/* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
+   says how many elements that was; the rest, below a block, is left to the shared loop. */
+typedef struct mpx__span {
+    unsigned char *d;
+    const unsigned char *s;
+    size_t n;
+    mpx_dtype to, from;
+    int to_bits, from_bits; /* of storage */
+    int saturate;
+    int packed; /* dtypes below a byte are packed; else each code has a byte */
+    int stream; /* write past the caches: d is a multiple of 64 bytes then */
+} mpx__span;
+
+/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
+   be if an element lies across it. */
+MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
+    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
+    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
+}
+
+/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
+   that alignment, to be cast before the rows begin. */
+MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                 mpx_dtype from, size_t n, int saturate, int packed) {
+    size_t large = MPX_STREAM_BYTES, head = 0;
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = to;
+    span->from = from;
+    span->to_bits = mpx_dtype_bits(to);
+    span->from_bits = mpx_dtype_bits(from);
+    if (!packed && span->to_bits < 8) span->to_bits = 8;
+    if (!packed && span->from_bits < 8) span->from_bits = 8;
+    span->saturate = saturate;
+    span->packed = packed;
+    span->stream = 0;
+    if (large != 0 && n / 8 * (size_t)(span->to_bits + span->from_bits) >= large) {
+        head = mpx__until_aligned(dst, span->to_bits);
+        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
+    }
+    return span->stream ? head : 0;
+}
+
+MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
+    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
+    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
+    span->n -= done;
+}
+
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
+#endif
+/*==========================================================================*
+ * MARK: fast_avx512 - what AVX-512 does better than the shared loop         *
+ *   Ratios: time of the shared loop over time here, 16 KiB of source.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+
+/* Optional parts: the bf16 conversions; permutations and shifts of bytes, and the bit matrix. */
+#ifdef __AVX512BF16__
+#define MPX__HAS_BF16 1
+#else
+#define MPX__HAS_BF16 0
+#endif
+#if defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && defined(__GFNI__)
+#define MPX__HAS_VBMI 1
+#else
+#define MPX__HAS_VBMI 0
+#endif
+
+#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define MPX__CUT (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE __m512i mpx__set8(int x) { return _mm512_set1_epi8((char)x); }
+MPX__FORCE_INLINE __m512i mpx__set16(int x) { return _mm512_set1_epi16((short)x); }
+MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+/* a | (b & c) */
+MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
+    return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
+}
+
+MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) {
+    if (stream)
+        _mm512_stream_si512((__m512i *)p, v);
+    else
+        _mm512_storeu_si512(p, v);
+}
+/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* 0, 1, 2 ... 63: all index vectors below come from it. */
+static const unsigned char mpx__iota[64] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
+
+/* Every other element of two vectors laid end to end, from element `first` on. */
+MPX__FORCE_INLINE __m512i mpx__alternate16(int first) {
+    __m256i i = _mm256_loadu_si256((const __m256i *)mpx__iota);
+    return _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(i), 1), mpx__set16(first));
+}
+#if MPX__HAS_VBMI
+MPX__FORCE_INLINE __m512i mpx__alternate8(int first) {
+    __m512i i = mpx__get64(mpx__iota);
+    return _mm512_or_si512(_mm512_add_epi8(i, i), mpx__set8(first));
+}
+MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi8(a, mpx__alternate8(0), b);
+}
+MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi8(a, mpx__alternate8(1), b);
+}
+#else /* packing interleaves 64-bit pieces of a and b: put them in order again */
+MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
+    __m512i bytes = _mm512_packus_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), bytes);
+}
+MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
+    return mpx__odd_bytes(_mm512_slli_epi16(a, 8), _mm512_slli_epi16(b, 8));
+}
+#endif
+MPX__FORCE_INLINE __m512i mpx__even_words(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi16(a, mpx__alternate16(0), b);
+}
+MPX__FORCE_INLINE __m512i mpx__odd_words(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi16(a, mpx__alternate16(1), b);
+}
+
+/* ---- decoders to f32 lanes that codec.h has no name for -------------------------------------- */
+
+/* f64 by round-to-odd: any bit among the 29 that f32 has no room for sets the lowest it has; then
+   they are cut off. Results below 2^-126 may be flushed: only for targets that make zero of them,
+   or look again. */
+MPX__FORCE_INLINE __m256 mpx__f32_odd_of_f64(const unsigned char *p) {
+    __m512i x = mpx__get64(p), rest = _mm512_set1_epi64((1 << 29) - 1);
+    x = _mm512_mask_or_epi64(x, _mm512_test_epi64_mask(x, rest), x, _mm512_set1_epi64(1 << 29));
+    return _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(x), MPX__CUT);
+}
+MPX__DECODER(mpx__dec_f64_odd) {
+    const unsigned char *s = (const unsigned char *)p;
+    return mpx__join(_mm256_castps_si256(mpx__f32_odd_of_f64(s)),
+                     _mm256_castps_si256(mpx__f32_odd_of_f64(s + 64)));
+}
+MPX__DECODER(mpx__dec_bf16_any_nan) { return mpx__shl(mpx__load16(p), 16); }
+MPX__DECODER(mpx__dec_i32_nearest) {
+    return _mm512_castps_si512(_mm512_cvt_roundepi32_ps(mpx__get64(p), MPX__NEAREST));
+}
+MPX__DECODER(mpx__dec_u32_nearest) {
+    return _mm512_castps_si512(_mm512_cvt_roundepu32_ps(mpx__get64(p), MPX__NEAREST));
+}
+
+/* ---- to the floats of a byte and less -------------------------------------------------------- */
+
+/* Of one f32 x of a format with M mantissa bits:
+       E = the power of two at or below |x|, at least the smallest normal, with x's sign
+       s = x * 2^(M-23) + E, rounded once by fma to nearest even
+   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
+   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
+   bit is 0).
+       bits of s       s eeeeeeee 0000000 | 00...0 RRRR        R = 0 ... 2^(M+1)
+                       upper word         | lower word
+   The code without sign is R + (exponent << M), less a constant. NaN is known by bit 6 of the upper
+   word: the quiet bit, where finite s has zeros; its payload follows. */
+typedef struct mpx__narrow {
+    __m512 unit, least;       /* 2^(M-23), the smallest normal               */
+    __m512i offset, top;      /* the constant; the largest code, plus it     */
+    __m512i sign, payload;    /* the code's sign bit; its NaN payload bits   */
+    __m512i nan;              /* NaN's code without payload and sign         */
+    __m512i to_exponent;      /* 7 - M: from the upper word's exponent to M  */
+    __m512i to_sign;          /* from bit 7 to the code's sign bit           */
+} mpx__narrow;
+
+/* How NaN and the sign come in. PLAIN: NaN saturates to the largest code, as in e4m3fn. OR: NaN's
+   bits are or-ed into the code of too large values. */
+enum { MPX__PLAIN, MPX__OR_NAN, MPX__BLEND_NAN, MPX__FNUZ_NAN, MPX__NO_NAN };
+
+MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int saturate) {
+    int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1,
+        inf = all_ones & ~((1 << m) - 1), ieee = row->family == MPX__IEEE,
+        fnuz = row->family == MPX__FNUZ, offset = (128 - row->bias) << m, top = all_ones;
+    if (row->family == MPX__FN) top -= saturate;
+    if (ieee) top = inf - saturate;
+    if (fnuz) top += !saturate;
+    k->unit = _mm512_castsi512_ps(mpx__set((uint32_t)(127 + m - 23) << 23));
+    k->least = _mm512_castsi512_ps(mpx__set((uint32_t)(128 - row->bias) << 23));
+    k->offset = mpx__set8(offset);
+    k->top = mpx__set16(offset + top);
+    k->sign = mpx__set8(all_ones + 1);
+    k->payload = mpx__set8(ieee ? (1 << m) - 1 : 0);
+    k->nan = mpx__set8(ieee ? inf : fnuz ? all_ones + 1 : all_ones);
+    k->to_exponent = mpx__set16(7 - m);
+    k->to_sign = mpx__set16(7 - row->exponent_bits - m);
+}
+
+MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
+    __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
+    __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
+    return _mm512_castps_si512(
+        _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
+}
+/* R + exponent, limited; NaN's exponent is larger than any limit. */
+MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
+    __m512i a = mpx__and(high, mpx__set16(0x7fff));
+    return _mm512_min_epu16(_mm512_adds_epu16(low, _mm512_srlv_epi16(a, k->to_exponent)), k->top);
+}
+
+/* 64 f32 to 64 codes, one per byte. */
+MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m512i u3,
+                                        const mpx__narrow *k, int finish) {
+    __m512i s0 = mpx__round_lanes(u0, k), s1 = mpx__round_lanes(u1, k),
+            s2 = mpx__round_lanes(u2, k), s3 = mpx__round_lanes(u3, k);
+    __m512i high0 = mpx__odd_words(s0, s1), high1 = mpx__odd_words(s2, s3);
+    __m512i t0 = mpx__magnitudes(high0, mpx__even_words(s0, s1), k),
+            t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
+    __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
+    __m512i sign = mpx__odd_bytes(high0, high1), nan, payload;
+    __mmask64 is_nan;
+    if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
+    if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
+    nan = mpx__even_bytes(high0, high1);
+    payload = _mm512_srlv_epi16(nan, k->to_exponent);
+    is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
+    if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
+    if (finish == MPX__BLEND_NAN)
+        code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
+    if (finish == MPX__FNUZ_NAN) { /* zero keeps no sign */
+        code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
+        sign = _mm512_maskz_mov_epi8(_mm512_test_epi8_mask(code, code), sign);
+    }
+    code = mpx__or_and(code, sign, k->sign);
+    if (finish == MPX__NO_NAN) /* a zero of the other sign */
+        code = _mm512_mask_mov_epi8(code, is_nan, _mm512_andnot_si512(sign, k->sign));
+    return code;
+}
+
+#define MPX__NARROW64(s, size) \
+    mpx__narrow64(dec(s), dec((s) + 16 * (size)), dec((s) + 32 * (size)), dec((s) + 48 * (size)), \
+                  &k, finish)
+
+/* Packed pairs: lo + 16 * hi of every two bytes, then every other byte. */
+MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__dec_fn dec,
+                                          int finish) {
+    const mpx__row *row = mpx__row_of(span->to);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, row, span->saturate);
+    if (row->bits == 4 && span->packed) {
+        __m512i pair = mpx__set16(0x1001);
+        for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
+            __m512i a, b;
+            mpx__fetch(s, 128 * size, span->stream);
+            a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
+            b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
+            mpx__put64(d, mpx__even_bytes(a, b), span->stream);
+        }
+        return span->n - n;
+    }
+    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
+        mpx__fetch(s, 64 * size, span->stream);
+        mpx__put64(d, MPX__NARROW64(s, size), span->stream);
+    }
+    return span->n - n;
+}
+#undef MPX__NARROW64
+
+/* One function per source and finish: 7 to 12 times. */
+#define MPX__NARROW_FROM(name, size, dec) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        int family = mpx__row_of(span->to)->family; \
+        if (family == MPX__FN && !span->saturate) \
+            return mpx__narrow_rows(span, size, dec, MPX__PLAIN); \
+        if (family == MPX__IEEE && !span->saturate) \
+            return mpx__narrow_rows(span, size, dec, MPX__OR_NAN); \
+        if (family == MPX__FN || family == MPX__IEEE) \
+            return mpx__narrow_rows(span, size, dec, MPX__BLEND_NAN); \
+        if (family == MPX__FNUZ) return mpx__narrow_rows(span, size, dec, MPX__FNUZ_NAN); \
+        return mpx__narrow_rows(span, size, dec, MPX__NO_NAN); \
+    }
+MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__dec_f32)
+MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__dec_f16)
+MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__dec_bf16_any_nan)
+MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__dec_f64_odd)
+#undef MPX__NARROW_FROM
+
+/* ---- to f32 ---------------------------------------------------------------------------------- */
+
+/* The codec, 64 elements at a time: 1.3, and streaming. */
+MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 64 * size) {
+        mpx__fetch(s, 64 * size, span->stream);
+        mpx__put64(d, dec(s), span->stream);
+        mpx__put64(d + 64, dec(s + 16 * size), span->stream);
+        mpx__put64(d + 128, dec(s + 32 * size), span->stream);
+        mpx__put64(d + 192, dec(s + 48 * size), span->stream);
+    }
+    return span->n - n;
+}
+#define MPX__WIDEN(name, size, dec) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
+MPX__WIDEN(mpx__widen_f16, 2, mpx__dec_f16)
+MPX__WIDEN(mpx__widen_i8, 1, mpx__dec_i8)
+MPX__WIDEN(mpx__widen_u8, 1, mpx__dec_u8)
+MPX__WIDEN(mpx__widen_i16, 2, mpx__dec_i16)
+MPX__WIDEN(mpx__widen_u16, 2, mpx__dec_u16)
+MPX__WIDEN(mpx__widen_i32, 4, mpx__dec_i32_nearest)
+MPX__WIDEN(mpx__widen_u32, 4, mpx__dec_u32_nearest)
+#undef MPX__WIDEN
+
+/* Twice a bf16 or f16: its magnitude, in the upper 15 bits. */
+MPX__FORCE_INLINE __m512i mpx__doubled16(__m512i h) { return _mm512_add_epi16(h, h); }
+MPX__FORCE_INLINE __m512i mpx__quiet_bf16(__m512i h) {
+    __mmask32 nan = _mm512_cmpgt_epu16_mask(mpx__doubled16(h), mpx__set16(0xff00));
+    return mpx__or(h, _mm512_maskz_mov_epi16(nan, mpx__set16(0x40)));
+}
+
+/* Zeros below each word; NaN, which must become quiet, behind a rare branch. Unpacking works in
+   quarters of the register: their halves are put in order before. 2.5 times. */
+MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i largest = _mm512_max_epu16(mpx__doubled16(a), mpx__doubled16(b));
+        mpx__fetch(s, 128, span->stream);
+        if (_mm512_cmpgt_epu16_mask(largest, mpx__set16(0xff00)) != 0) {
+            a = mpx__quiet_bf16(a);
+            b = mpx__quiet_bf16(b);
+        }
+        a = _mm512_permutexvar_epi64(order, a);
+        b = _mm512_permutexvar_epi64(order, b);
+        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+    }
+    return span->n - n;
+}
+
+/* f64, rounded by the instruction: the shared loop takes integers for it. */
+MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__env env = mpx__env_enter();
+    for (; n >= 16; n -= 16, d += 64, s += 128) {
+        __m256 a = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST);
+        __m256 b = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s + 64)), MPX__NEAREST);
+        mpx__fetch(s, 128, span->stream);
+        mpx__put64(d, mpx__join(_mm256_castps_si256(a), _mm256_castps_si256(b)), span->stream);
+    }
+    mpx__env_leave(env);
+    return span->n - n;
+}
+
+/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE __m256i mpx__f16_of(__m512i u) {
+    return _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u), MPX__NEAREST);
+}
+MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 128; n -= 128, d += 256, s += 128 * size) {
+        __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
+        __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
+        __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
+        __m512i e = mpx__join(mpx__f16_of(dec(s + 96 * size)), mpx__f16_of(dec(s + 112 * size)));
+        mpx__fetch(s, 128 * size, span->stream);
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+        mpx__put64(d + 128, c, span->stream);
+        mpx__put64(d + 192, e, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_f16_rows(const mpx__span *span) {
+    return mpx__to_f16_rows(span, 4, mpx__dec_f32);
+}
+MPX__PRIVATE size_t mpx__f64_to_f16_rows(const mpx__span *span) {
+    return mpx__to_f16_rows(span, 8, mpx__dec_f64_odd);
+}
+MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 64) {
+        __m512i h = mpx__get64(s);
+        __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
+        __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
+        mpx__fetch(s, 64, span->stream);
+        mpx__put64(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
+    }
+    return span->n - n;
+}
+
+#if MPX__HAS_BF16
+MPX__FORCE_INLINE __m512i mpx__bf16_of(__m512i low, __m512i high) {
+    return (__m512i)_mm512_cvtne2ps_pbh(_mm512_castsi512_ps(high), _mm512_castsi512_ps(low));
+}
+/* The conversion makes zero of f32 subnormals. So where a result is zero, the inputs are looked at:
+   (u + u) - 1 is below 2^24 - 1 for subnormals alone. */
+MPX__FORCE_INLINE __m512i mpx__subnormal_key(__m512i u) {
+    return mpx__sub(mpx__add(u, u), mpx__set(1));
+}
+MPX__FORCE_INLINE __m512i mpx__smallest_key4(const unsigned char *s) {
+    __m512i a = mpx__subnormal_key(mpx__get64(s)), b = mpx__subnormal_key(mpx__get64(s + 64));
+    __m512i c = mpx__subnormal_key(mpx__get64(s + 128)), d = mpx__subnormal_key(mpx__get64(s + 192));
+    return mpx__min(mpx__min(a, b), mpx__min(c, d));
+}
+MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
+    __m512i smallest = mpx__min(mpx__smallest_key4(s), mpx__smallest_key4(s + 256));
+    return _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0;
+}
+MPX__PRIVATE void mpx__f32_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 128; n -= 128, d += 256, s += 512) {
+        __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64));
+        __m512i b = mpx__bf16_of(mpx__get64(s + 128), mpx__get64(s + 192));
+        __m512i c = mpx__bf16_of(mpx__get64(s + 256), mpx__get64(s + 320));
+        __m512i e = mpx__bf16_of(mpx__get64(s + 384), mpx__get64(s + 448));
+        /* sums, not a test of the words: clang reads that one as 32 float comparisons */
+        __m512i least =
+            _mm512_min_epu16(_mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b)),
+                             _mm512_min_epu16(mpx__doubled16(c), mpx__doubled16(e)));
+        mpx__fetch(s, 512, span->stream);
+        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__subnormal_among_128(s)) {
+            mpx__f32_to_bf16_exactly(d, s);
+            continue;
+        }
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+        mpx__put64(d + 128, c, span->stream);
+        mpx__put64(d + 192, e, span->stream);
+    }
+    return span->n - n;
+}
+/* From f64 likewise, by round-to-odd; blocks with results below the normal numbers, whose lowest
+   bits that loses, go through wide.h. */
+MPX__FORCE_INLINE __m512i mpx__tiny_f64_key(const unsigned char *s) {
+    __m512i x = mpx__get64(s);
+    return _mm512_sub_epi64(_mm512_add_epi64(x, x), _mm512_set1_epi64(1));
+}
+MPX__PRIVATE int mpx__tiny_f64_among_64(const unsigned char *s) {
+    __m512i smallest = mpx__tiny_f64_key(s);
+    int i;
+    for (i = 1; i < 8; i++)
+        smallest = _mm512_min_epu64(smallest, mpx__tiny_f64_key(s + 64 * i));
+    return _mm512_cmplt_epu64_mask(smallest, _mm512_set1_epi64(((1023LL - 126) << 53) - 1)) != 0;
+}
+MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
+    uint32_t tile[64];
+    mpx__wide_loop(tile, 4, s, 8, 64, mpx__wide_load_f64, mpx__wide_store_f32_odd);
+    mpx__loop(d, 2, tile, 4, 64, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 128, s += 512) {
+        __m512i a = mpx__bf16_of(mpx__dec_f64_odd(s), mpx__dec_f64_odd(s + 128));
+        __m512i b = mpx__bf16_of(mpx__dec_f64_odd(s + 256), mpx__dec_f64_odd(s + 384));
+        __m512i least = _mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b));
+        mpx__fetch(s, 512, span->stream);
+        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__tiny_f64_among_64(s)) {
+            mpx__f64_to_bf16_exactly(d, s);
+            continue;
+        }
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+    }
+    return span->n - n;
+}
+/* No f16 is an f32 subnormal. */
+MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 64) {
+        __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
+        mpx__fetch(s, 64, span->stream);
+        mpx__put64(d, h, span->stream);
+    }
+    return span->n - n;
+}
+#else
+/* Word by word as the codec, packed by one permutation. */
+MPX__FORCE_INLINE __m512i mpx__bf16_in_upper(__m512i u) {
+    __m512i odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    __mmask16 nan = _mm512_cmpgt_epu32_mask(mpx__add(u, u), mpx__set(0xff000000u));
+    __m512i rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+    return _mm512_mask_or_epi32(rounded, nan, u, mpx__set(0x400000u));
+}
+MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
+        __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
+        mpx__fetch(s, 32 * size, span->stream);
+        mpx__put64(d, mpx__odd_words(low, high), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
+    return mpx__to_bf16_rows(span, 4, mpx__dec_f32);
+}
+MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
+    return mpx__to_bf16_rows(span, 2, mpx__dec_f16);
+}
+#endif
+
+/* ---- 16-bit floats to e4m3fn and e5m2, without widening -------------------------------------- */
+
+#if MPX__HAS_VBMI
+
+/* A 16-bit magnitude is cut into two bytes: the index I, in which bins of the target's codes begin
+   (exponent and M mantissa bits, with a base such that I = 0 is below half the smallest code), and
+   L, the bits below. The code is base[I] + (L > limit[I]): the code of the bin's first value, and
+   what L must exceed to round up.
+   Where codes are normal, base is I less a constant, and limit 80 for even I, below 80 for odd I:
+   a tie. L's lowest bits are not the magnitude's; the limits allow for all of them.
+   Where they are subnormal (I < (M + 1) << M) both come from tables: ff where a bin holds one code
+   only. 1.9 times mpx__narrow_rows. */
+typedef struct mpx__bins {
+    unsigned char base[64], limit[64];
+} mpx__bins;
+static const mpx__bins mpx__bins_e4m3 = {
+    { 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7,
+      8 },
+    { 15,  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+      255, 255, 15,  255, 255, 255, 255, 255, 255, 15,  255, 255, 255, 15,  255, 255 },
+};
+static const mpx__bins mpx__bins_e5m2 = {
+    { 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4 },
+    { 7, 255, 255, 255, 255, 255, 255, 255, 255, 7, 255, 255 },
+};
+
+/* The limits of normal codes, linear in the bits of I: bit 7 is not bit 0, bits 0 to M are ones, the
+   rest is bit 0. Matrix and constant for M = 3 and 2. */
+#define MPX__LIMIT_E4M3 _mm512_set1_epi64(0x01010101), 0x8f
+#define MPX__LIMIT_E5M2 _mm512_set1_epi64(0x0101010101), 0x87
+
+/* From bf16: q = magnitude - first, with the sign shifted in below it. */
+MPX__FORCE_INLINE __m512i mpx__bf16_bins(__m512i h, int m, int first, int top) {
+    __m512i a = mpx__and(h, mpx__set16(0x7fff));
+    __m512i q = _mm512_min_epu16(_mm512_subs_epu16(a, mpx__set16(first)), mpx__set16(top));
+    return m == 3 ? _mm512_shldi_epi16(q, h, 4) : _mm512_shldi_epi16(q, h, 3);
+}
+MPX__FORCE_INLINE __m512i mpx__bins_code(__m512i q0, __m512i q1, int m, const mpx__bins *bins) {
+    __m512i i = mpx__odd_bytes(q0, q1), rest = mpx__even_bytes(q0, q1), base, limit, code;
+    __mmask64 subnormal = _mm512_cmplt_epu8_mask(i, mpx__set8((m + 1) << m));
+    base = _mm512_mask_permutexvar_epi8(_mm512_sub_epi8(i, mpx__set8(m << m)), subnormal, i,
+                                        mpx__get64(bins->base));
+    limit = m == 3 ? _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E4M3)
+                   : _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E5M2);
+    limit = _mm512_mask_permutexvar_epi8(limit, subnormal, i, mpx__get64(bins->limit));
+    code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, limit), base, mpx__set8(-1));
+    rest = m == 3 ? _mm512_slli_epi16(rest, 4) : _mm512_slli_epi16(rest, 5); /* sign to bit 7 */
+    return mpx__or_and(code, rest, mpx__set8(0x80));
+}
+/* Which of 64 words are NaN: those above inf. */
+MPX__FORCE_INLINE __mmask64 mpx__nan_words(__m512i h0, __m512i h1, int inf) {
+    __m512i twice = mpx__set16(2 * inf);
+    __mmask32 nan0 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h0), twice);
+    __mmask32 nan1 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h1), twice);
+    return _mm512_kunpackd((__mmask64)nan1, (__mmask64)nan0);
+}
+/* bf16's NaN, `low` its lower byte: e4m3fn has one, e5m2 takes the quiet bit and one bit of payload;
+   the sign is in the code. */
+MPX__FORCE_INLINE __m512i mpx__put_nan(__m512i code, __mmask64 nan, __m512i low, int m) {
+    __m512i bit = mpx__and(_mm512_srli_epi16(low, 5), mpx__set8(1));
+    __m512i magnitude = m == 3 ? mpx__set8(0x7f) : mpx__or(mpx__set8(0x7e), bit);
+    return _mm512_mask_mov_epi8(code, nan, mpx__or_and(magnitude, code, mpx__set8(0x80)));
+}
+
+/* `largest`: the code of too large values. NaN is one of them in e4m3fn, unless it saturates. */
+MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, int largest,
+                                        const mpx__bins *bins) {
+    const int first = (128 - bias - m - 1) << 7, top = (largest + (m << m)) << (7 - m);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
+        mpx__fetch(s, 128, span->stream);
+        __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
+                                      mpx__bf16_bins(h1, m, first, top), m, bins);
+        if (largest != 0x7f) {
+            __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
+            if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
+        }
+        mpx__put64(d, code, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__bf16_to_e4m3fn(const mpx__span *span) {
+    return span->saturate ? mpx__bins_rows(span, 3, 7, 0x7e, &mpx__bins_e4m3)
+                          : mpx__bins_rows(span, 3, 7, 0x7f, &mpx__bins_e4m3);
+}
+MPX__PRIVATE size_t mpx__bf16_to_e5m2(const mpx__span *span) {
+    return span->saturate ? mpx__bins_rows(span, 2, 15, 0x7b, &mpx__bins_e5m2)
+                          : mpx__bins_rows(span, 2, 15, 0x7c, &mpx__bins_e5m2);
+}
+
+/* From f16 to e4m3fn, I is the magnitude >> 7 and L the seven bits below, above the sign. Values of
+   more than 448 have I from 127 on; one table of 128 serves subnormal and normal codes. */
+static const unsigned char mpx__e4m3_of_f16_base[128] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7, 8,
+};
+#define MPX__FF8 255, 255, 255, 255, 255, 255, 255, 255
+#define MPX__EVEN_ODD8 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f
+static const unsigned char mpx__e4m3_of_f16_limit[128] = {
+    MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8,
+    1, 255, 255, 255, 255, 255, 255, 255, MPX__FF8,
+    255, 255, 1, 255, 255, 255, 255, 255, 255, 1, 255, 255, 255, 1, 255, 255,
+    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
+    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
+};
+#undef MPX__FF8
+#undef MPX__EVEN_ODD8
+
+MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) {
+    const __m512i base0 = mpx__get64(mpx__e4m3_of_f16_base),
+                  base1 = mpx__get64(mpx__e4m3_of_f16_base + 64),
+                  limit0 = mpx__get64(mpx__e4m3_of_f16_limit),
+                  limit1 = mpx__get64(mpx__e4m3_of_f16_limit + 64);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
+        __mmask64 nan;
+        mpx__fetch(s, 128, span->stream);
+        nan = largest != 0x7f ? mpx__nan_words(h0, h1, 0x7c00) : 0;
+        h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
+        h1 = _mm512_shldi_epi16(h1, h1, 1);
+        i = mpx__odd_bytes(h0, h1);
+        rest = mpx__even_bytes(h0, h1);
+        at = _mm512_min_epu8(i, mpx__or_and(mpx__set8(126), i, mpx__set8(1)));
+        base = _mm512_max_epu8(_mm512_subs_epu8(i, mpx__set8(64)),
+                               _mm512_permutex2var_epi8(base0, at, base1));
+        at = _mm512_permutex2var_epi8(limit0, at, limit1);
+        code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
+        code = _mm512_mask_mov_epi8(_mm512_min_epu8(code, mpx__set8(largest)), nan, mpx__set8(0x7f));
+        mpx__put64(d, mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80)), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f16_to_e4m3fn(const mpx__span *span) {
+    return span->saturate ? mpx__f16_bins_rows(span, 0x7e) : mpx__f16_bins_rows(span, 0x7f);
+}
+
+/* f16 to e5m2: the upper byte, and one more if the lower one says so. NaN: payload and quiet bit. */
+MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int saturate) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
+        __m512i high = mpx__odd_bytes(h0, h1), low = mpx__even_bytes(h0, h1);
+        /* 80 for even, 7f for odd bytes */
+        __m512i limit =
+            _mm512_gf2p8affine_epi64_epi8(high, _mm512_set1_epi64(0x0101010101010101), 0x80);
+        __mmask64 up = _mm512_cmpgt_epu8_mask(low, limit);
+        __m512i code = _mm512_mask_sub_epi8(high, up, high, mpx__set8(-1));
+        /* 7c and more, with anything below: NaN */
+        __m512i a = mpx__and(high, mpx__set8(0x7f));
+        __m512i key = _mm512_adds_epu8(a, _mm512_min_epu8(low, mpx__set8(1)));
+        __mmask64 nan = _mm512_cmpgt_epu8_mask(key, mpx__set8(0x7c));
+        mpx__fetch(s, 128, span->stream);
+        if (saturate) {
+            code = _mm512_min_epu8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b));
+            code = mpx__or_and(code, high, mpx__set8(0x80));
+        }
+        code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
+        mpx__put64(d, code, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
+    return span->saturate ? mpx__f16_to_e5m2_rows(span, 1) : mpx__f16_to_e5m2_rows(span, 0);
+}
+
+/* ---- from a byte, by tables ------------------------------------------------------------------ */
+
+/* The 128 positive codes of a dtype as bf16 or f16, in planes of bytes; what 80 becomes, which is
+   NaN in the fnuz formats. Made by the codec, in some 30 ns: for 256 elements and more. */
+typedef struct mpx__planes {
+    __m512i high0, high1, low0, low1, high_of_80, low_of_80;
+} mpx__planes;
+
+MPX__FORCE_INLINE __m512i mpx__words_of_codes(const uint32_t *f32, mpx_dtype to) {
+    __m512i a = mpx__get64(f32), b = mpx__get64(f32 + 16);
+    return to == MPX_F16 ? mpx__join(mpx__f16_of(a), mpx__f16_of(b)) : mpx__odd_words(a, b);
+}
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
+MPX__FORCE_INLINE void mpx__planes_set(mpx__planes *t, mpx_dtype from, mpx_dtype to) {
+    unsigned char codes[144];
+    uint32_t f32[160];
+    __m512i w0, w1, w2, w3, w80;
+    _mm512_storeu_si512(codes, mpx__get64(mpx__iota));
+    _mm512_storeu_si512(codes + 64, mpx__or(mpx__get64(mpx__iota), mpx__set8(64)));
+    _mm_storeu_si128((__m128i *)(codes + 128), _mm_set1_epi8((char)0x80));
+    mpx__codes_to_f32(from, f32, codes, 144);
+    _mm512_storeu_si512(f32 + 144, mpx__get64(f32 + 128));
+    w0 = mpx__words_of_codes(f32, to);
+    w1 = mpx__words_of_codes(f32 + 32, to);
+    w2 = mpx__words_of_codes(f32 + 64, to);
+    w3 = mpx__words_of_codes(f32 + 96, to);
+    w80 = mpx__words_of_codes(f32 + 128, to);
+    t->high0 = mpx__odd_bytes(w0, w1);
+    t->high1 = mpx__odd_bytes(w2, w3);
+    t->low0 = mpx__even_bytes(w0, w1);
+    t->low1 = mpx__even_bytes(w2, w3);
+    t->high_of_80 = mpx__odd_bytes(w80, w80);
+    t->low_of_80 = mpx__even_bytes(w80, w80);
+}
+
+/* 64 codes to 64 words; what unpacking interleaves is put in order before, by the caller. */
+MPX__FORCE_INLINE void mpx__look_up(__m512i codes, const mpx__planes *t, int fnuz, __m512i *a,
+                                    __m512i *b) {
+    __m512i high = _mm512_permutex2var_epi8(t->high0, codes, t->high1);
+    __m512i low = _mm512_permutex2var_epi8(t->low0, codes, t->low1);
+    high = mpx__or_and(high, codes, mpx__set8(0x80));
+    if (fnuz) {
+        __mmask64 nan = _mm512_cmpeq_epi8_mask(codes, mpx__set8(0x80));
+        high = _mm512_mask_mov_epi8(high, nan, t->high_of_80);
+        low = _mm512_mask_mov_epi8(low, nan, t->low_of_80);
+    }
+    *a = _mm512_unpacklo_epi8(low, high);
+    *b = _mm512_unpackhi_epi8(low, high);
+}
+
+MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to_f32) {
+    const __m512i halves = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0);
+    const __m512i quarters =
+        _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__planes t;
+    mpx__planes_set(&t, span->from, span->to);
+    for (; n >= 64; n -= 64, d += to_f32 ? 256 : 128, s += 64) {
+        __m512i codes = mpx__get64(s), a, b;
+        mpx__fetch(s, 64, span->stream);
+        if (!to_f32) {
+            mpx__look_up(_mm512_permutexvar_epi64(halves, codes), &t, fnuz, &a, &b);
+            mpx__put64(d, a, span->stream);
+            mpx__put64(d + 64, b, span->stream);
+            continue;
+        }
+        mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), &t, fnuz, &a, &b);
+        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
+    int fnuz = mpx__row_of(span->from)->family == MPX__FNUZ;
+    if (span->n < 256) return 0;
+    if (span->to == MPX_F32)
+        return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
+    return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
+}
+
+/* ---- from packed nibbles --------------------------------------------------------------------- */
+
+/* 16 values, one table. Lane k of 16 takes the byte from bit 4k of eight bytes on; the permutation
+   looks at its low four bits only. */
+MPX__FORCE_INLINE __m512i mpx__look_up16(const unsigned char *s, __m512i at, __m512i table) {
+    __m512i eight = _mm512_set1_epi64((int64_t)mpx__read64(s));
+    return _mm512_permutexvar_epi32(_mm512_multishift_epi64_epi8(at, eight), table);
+}
+MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table) {
+    const __m512i at = _mm512_set_epi64(
+        0x3c3c3c3c38383838, 0x3434343430303030, 0x2c2c2c2c28282828, 0x2424242420202020,
+        0x1c1c1c1c18181818, 0x1414141410101010, 0x0c0c0c0c08080808, 0x0404040400000000);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 32) {
+        mpx__fetch(s, 32, span->stream);
+        mpx__put64(d, mpx__look_up16(s, at, table), span->stream);
+        mpx__put64(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
+        mpx__put64(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
+        mpx__put64(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
+    }
+    return span->n - n;
+}
+/* To words: each 64-bit lane spreads two bytes. The table stands there twice, as five bits count. */
+MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i table) {
+    const __m512i at = _mm512_set1_epi64(0x0c0c080804040000);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 128, s += 32) {
+        __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)s));
+        __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(s + 16)));
+        mpx__fetch(s, 32, span->stream);
+        a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
+        b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
+    __m512i f32, words;
+    mpx__codes_to_f32(span->from, &f32, mpx__iota, 16);
+    if (span->to == MPX_F32) return mpx__nibble_to_f32(span, f32);
+    words = span->to == MPX_F16 ? mpx__join(mpx__f16_of(f32), mpx__f16_of(f32))
+                                : mpx__odd_words(f32, f32);
+    return mpx__nibble_to_words(span, words);
+}
+
+#endif /* MPX__HAS_VBMI */
+
+/* ---- to int8 --------------------------------------------------------------------------------- */
+
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least, and
+   that is -32768 after the first packing: such blocks go through the codec. */
+MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
+    return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
+                                     _MM_FROUND_NO_EXC);
+}
+MPX__PRIVATE void mpx__f32_to_i8_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 1, s, 4, 64, mpx__dec_f32, mpx__enc_i8);
+}
+MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i least = mpx__set16(-32768);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 256) {
+        __m512i a = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
+        __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+        mpx__fetch(s, 256, span->stream);
+        if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
+            mpx__f32_to_i8_exactly(d, s);
+            continue;
+        }
+        a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
+        mpx__put64(d, a, span->stream);
+    }
+    return span->n - n;
+}
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
+#if MPX__HAS_VBMI
+    int e4m3fn = span->to == MPX_F8E4M3FN, e5m2 = span->to == MPX_F8E5M2;
+    if (span->from == MPX_F16 && e4m3fn) return mpx__f16_to_e4m3fn(span);
+    if (span->from == MPX_F16 && e5m2) return mpx__f16_to_e5m2(span);
+    if (span->from == MPX_BF16 && e4m3fn) return mpx__bf16_to_e4m3fn(span);
+    if (span->from == MPX_BF16 && e5m2) return mpx__bf16_to_e5m2(span);
+#endif
+    switch (span->from) {
+    case MPX_F32: return mpx__narrow_f32(span);
+    case MPX_F16: return mpx__narrow_f16(span);
+    case MPX_BF16: return mpx__narrow_bf16(span);
+    case MPX_F64: return mpx__narrow_f64(span);
+    default: return 0;
+    }
+}
+/* To f32, f16, bf16. */
+MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
+#if MPX__HAS_VBMI
+    const mpx__row *from = mpx__row_of(span->from);
+    if (from->bits == 4 && span->packed) return mpx__from_nibble(span);
+    if (from->bits == 8 && from->kind == MPX_KIND_FLOAT && from->family != MPX__E8M0)
+        return mpx__from_byte(span);
+#else
+    (void)span;
+#endif
+    return 0;
+}
+MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F16: return mpx__widen_f16(span);
+    case MPX_BF16: return mpx__widen_bf16(span);
+    case MPX_F64: return mpx__f64_to_f32_rows(span);
+    case MPX_I8: return mpx__widen_i8(span);
+    case MPX_U8: return mpx__widen_u8(span);
+    case MPX_I16: return mpx__widen_i16(span);
+    case MPX_U16: return mpx__widen_u16(span);
+    case MPX_I32: return mpx__widen_i32(span);
+    case MPX_U32: return mpx__widen_u32(span);
+    default: return mpx__fast_from_small(span);
+    }
+}
+MPX__PRIVATE size_t mpx__fast_to_f16(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_rows(span);
+    case MPX_BF16: return mpx__bf16_to_f16_rows(span);
+    case MPX_F64: return mpx__f64_to_f16_rows(span);
+    default: return mpx__fast_from_small(span);
+    }
+}
+MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_bf16_rows(span);
+    case MPX_F16: return mpx__f16_to_bf16_rows(span);
+#if MPX__HAS_BF16
+    case MPX_F64: return mpx__f64_to_bf16_rows(span);
+#endif
+    default: return mpx__fast_from_small(span);
+    }
+}
+
+MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
+    const mpx__row *to = mpx__row_of(span->to);
+    int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
+    if (small)
+        return to->bits == 6 && span->packed ? 0 : mpx__fast_to_small(span);
+    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
+    if (span->saturate) return 0;
+    if (span->to == MPX_F32) return mpx__fast_to_f32(span);
+    if (span->to == MPX_F16) return mpx__fast_to_f16(span);
+    return span->to == MPX_BF16 ? mpx__fast_to_bf16(span) : 0;
+}
+
+/* Streaming stores are in order with other threads' reads after the fence only. */
+MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    size_t done = span->n >= 16 ? mpx__pick_row(span) : 0;
+    if (span->stream) _mm_sfence();
+    return done;
+}
+
+#endif /* MPX_ISA_AVX512 */
+/*==========================================================================*
+ * MARK: cast - buffer conversion                                            *
+ *   Two kernels per dtype, all pairs through them.                          *
+ *==========================================================================*/
 
 /* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
 
@@ -2279,8 +3592,17 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
     }
 
-MPX__TO_F32(mpx__f16_to_f32, 2, mpx__dec_f16)
-MPX__FROM_F32(mpx__f16_from_f32, 2, mpx__enc_f16)
+/* f16 by an instruction, where there is one: it raises flags. */
+MPX__PRIVATE void mpx__f16_to_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 4, src, 2, n, mpx__dec_f16, mpx__enc_f32);
+    mpx__env_leave(env);
+}
+MPX__PRIVATE void mpx__f16_from_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 2, src, 4, n, mpx__dec_f32, mpx__enc_f16);
+    mpx__env_leave(env);
+}
 MPX__TO_F32(mpx__bf16_to_f32, 2, mpx__dec_bf16)
 MPX__FROM_F32(mpx__bf16_from_f32, 2, mpx__enc_bf16)
 MPX__TO_F32(mpx__f8e4m3fn_to_f32, 1, mpx__dec_f8e4m3fn)
@@ -2403,6 +3725,12 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    dst = span.d;
+    src = span.s;
+    n = span.n;
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
@@ -2447,10 +3775,13 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    mpx__wide_load_fn load = mpx__wide_loader(src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (dst_type == MPX_F32) {
+        if (dst_type == MPX_F32 && load != NULL) {
+            mpx__wide_loop(d, 4, s, src_step / MPX_TILE, m, load, mpx__wide_store_f32);
+        } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -2460,6 +3791,20 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
         }
         n -= m;
     }
+}
+
+/* ---- rows of their own ----------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                    size_t n) {
+    mpx__span span;
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    if (head != 0) {
+        mpx__hub_cast(dst, to, src, from, head);
+        mpx__span_advance(&span, head);
+    }
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -2473,10 +3818,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL)
+    else if (load != NULL && store != NULL && dst_type != MPX_F32)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -2925,6 +4270,27 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
+/* To nearest, where the codes of dtypes below a byte are packed or have a byte each, a row of its
+   own may serve from the start; returns how many elements it served. */
+MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
+                                   const mpx_cast_options *opt, mpx__rounder *r) {
+    int narrow = dst->bits < 8 ? dst->layout : src->layout;
+    size_t head, done;
+    mpx__span span;
+    if (opt->rounding != MPX_ROUND_NEAREST || dst->type == src->type ||
+        (opt->stats != NULL && !MPX_NO_STATS) || narrow == MPX_LAYOUT_SPLIT ||
+        (dst->bits < 8 && src->bits < 8))
+        return 0;
+    head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,
+                         narrow == MPX_LAYOUT_PACKED);
+    for (done = 0; done < head; done += 16)
+        mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
+    mpx__span_advance(&span, head);
+    done = head + mpx__fast_rows(&span);
+    r->index = opt->offset + done;
+    return done;
+}
+
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx_cast_options *opt) {
     mpx__side to, from;
@@ -2939,7 +4305,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
     mpx__side_set(&from, src, src_type, opt->src_layout, block);
     mpx__rounder_set(&r, dst_type, opt);
-    for (i = 0; i < n; i += m) {
+    for (i = mpx__with_rows(&to, &from, n, opt, &r); i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
 #if !MPX_NO_STATS
         if (opt->stats != NULL) {
@@ -5133,6 +6499,9 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__WIDE_TO_F32
 #undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
+#undef MPX__HAS_SSE2
+#undef MPX__HAS_AVX2
+#undef MPX__HAS_AVX512
 #undef MPX__ALIGNMENT
 #undef MPX__F32_ONE
 #undef MPX__F32_INF

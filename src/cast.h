@@ -1,28 +1,7 @@
 /*==========================================================================*
  * MARK: cast - buffer conversion                                            *
- *   The loop is written once. Per dtype: codec.h. Per ISA: simd_*.h.        *
+ *   Two kernels per dtype, all pairs through them.                          *
  *==========================================================================*/
-
-typedef mpx__vu (*mpx__dec_fn)(const void *p);
-typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
-
-/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
-   fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
-   beyond the buffers is touched. */
-MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step,
-                                 size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * dst_step, s += MPX__LANES * src_step)
-        enc(d, dec(s));
-    if (MPX__LANES > 1 && n != 0) {
-        unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
-        mpx__zero(in, sizeof in);
-        mpx__copy(in, s, n * src_step);
-        enc(out, dec(in));
-        mpx__copy(d, out, n * dst_step);
-    }
-}
 
 /* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
 
@@ -35,8 +14,17 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
     }
 
-MPX__TO_F32(mpx__f16_to_f32, 2, mpx__dec_f16)
-MPX__FROM_F32(mpx__f16_from_f32, 2, mpx__enc_f16)
+/* f16 by an instruction, where there is one: it raises flags. */
+MPX__PRIVATE void mpx__f16_to_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 4, src, 2, n, mpx__dec_f16, mpx__enc_f32);
+    mpx__env_leave(env);
+}
+MPX__PRIVATE void mpx__f16_from_f32(void *dst, const void *src, size_t n) {
+    mpx__env env = mpx__env_enter();
+    mpx__loop(dst, 2, src, 4, n, mpx__dec_f32, mpx__enc_f16);
+    mpx__env_leave(env);
+}
 MPX__TO_F32(mpx__bf16_to_f32, 2, mpx__dec_bf16)
 MPX__FROM_F32(mpx__bf16_from_f32, 2, mpx__enc_bf16)
 MPX__TO_F32(mpx__f8e4m3fn_to_f32, 1, mpx__dec_f8e4m3fn)
@@ -159,6 +147,12 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    dst = span.d;
+    src = span.s;
+    n = span.n;
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
@@ -203,10 +197,13 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    mpx__wide_load_fn load = mpx__wide_loader(src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (dst_type == MPX_F32) {
+        if (dst_type == MPX_F32 && load != NULL) {
+            mpx__wide_loop(d, 4, s, src_step / MPX_TILE, m, load, mpx__wide_store_f32);
+        } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -216,6 +213,20 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
         }
         n -= m;
     }
+}
+
+/* ---- rows of their own ----------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                    size_t n) {
+    mpx__span span;
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    if (head != 0) {
+        mpx__hub_cast(dst, to, src, from, head);
+        mpx__span_advance(&span, head);
+    }
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -229,9 +240,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL)
+    else if (load != NULL && store != NULL && dst_type != MPX_F32)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }

@@ -307,6 +307,27 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
+/* To nearest, where the codes of dtypes below a byte are packed or have a byte each, a row of its
+   own may serve from the start; returns how many elements it served. */
+MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
+                                   const mpx_cast_options *opt, mpx__rounder *r) {
+    int narrow = dst->bits < 8 ? dst->layout : src->layout;
+    size_t head, done;
+    mpx__span span;
+    if (opt->rounding != MPX_ROUND_NEAREST || dst->type == src->type ||
+        (opt->stats != NULL && !MPX_NO_STATS) || narrow == MPX_LAYOUT_SPLIT ||
+        (dst->bits < 8 && src->bits < 8))
+        return 0;
+    head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,
+                         narrow == MPX_LAYOUT_PACKED);
+    for (done = 0; done < head; done += 16)
+        mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
+    mpx__span_advance(&span, head);
+    done = head + mpx__fast_rows(&span);
+    r->index = opt->offset + done;
+    return done;
+}
+
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx_cast_options *opt) {
     mpx__side to, from;
@@ -321,7 +342,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
     mpx__side_set(&from, src, src_type, opt->src_layout, block);
     mpx__rounder_set(&r, dst_type, opt);
-    for (i = 0; i < n; i += m) {
+    for (i = mpx__with_rows(&to, &from, n, opt, &r); i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
 #if !MPX_NO_STATS
         if (opt->stats != NULL) {

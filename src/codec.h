@@ -6,6 +6,8 @@
  *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
  *==========================================================================*/
 
+MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
      code                         s eeee mmm        bias
@@ -114,13 +116,11 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
     return mpx__select(positive, mpx__min(code, mpx__set(255)), mpx__set(255));
 }
 
-/* Integers of up to 16 bits and bool: exact in f32. */
+/* Integers of up to 16 bits and bool: exact in f32. Signed ones: bit `bits` - 1 counts negative. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
 MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
-    mpx__vu sign_bit = mpx__set(1u << (bits - 1)),
-            negative = mpx__eq(mpx__and(x, sign_bit), sign_bit);
-    mpx__vu magnitude = mpx__select(negative, mpx__sub(mpx__set(1u << bits), x), x);
-    return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
+    mpx__vu sign_bit = mpx__set(1u << (bits - 1));
+    return mpx__f32_of_i24(mpx__sub(mpx__xor(x, sign_bit), sign_bit));
 }
 
 /* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
@@ -146,13 +146,14 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
 
 /* ---- one decoder and one encoder per dtype --------------------------------------------------- */
 
-#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
-#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
+/* MPX__NATIVE_F16: the ISA's room has them, by its conversion instructions. */
 
 MPX__DECODER(mpx__dec_f32) { return mpx__load32(p); }
 MPX__ENCODER(mpx__enc_f32) { mpx__store32(p, u); }
+#if !MPX__NATIVE_F16
 MPX__DECODER(mpx__dec_f16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_F16); }
 MPX__ENCODER(mpx__enc_f16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_F16)); }
+#endif
 MPX__DECODER(mpx__dec_bf16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_BF16); }
 MPX__ENCODER(mpx__enc_bf16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_BF16)); }
 MPX__DECODER(mpx__dec_f8e4m3fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3FN); }

@@ -57,6 +57,13 @@
 #define MPX_TILE 256
 #endif
 
+/* Casts of at least so many bytes, source and destination together, write past the caches
+   (nontemporal stores) and fetch ahead: 1.2 to 1.3 times as fast when the result would not fit
+   there anyway, 2 to 7 times as slow when it would. 0: never. */
+#ifndef MPX_STREAM_BYTES
+#define MPX_STREAM_BYTES ((size_t)32 << 20)
+#endif
+
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
    that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
 #ifndef MPX_ASSERT

@@ -22,14 +22,60 @@
 #define MPX__PRIVATE static
 #endif
 
-/* The instruction set: one per translation unit, numbered from 1 so that a misspelt name (0) is
-   refused. */
+/* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
+#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
+#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
+
+/* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
+   one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
+   and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
+   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. */
 #define MPX_ISA_SCALAR 1
+#define MPX_ISA_SSE2 2
+#define MPX_ISA_AVX2 3
+#define MPX_ISA_AVX512 4
+
+#if (defined(__GNUC__) && defined(__SSE2__)) || \
+    (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
+#define MPX__HAS_SSE2 1
+#else
+#define MPX__HAS_SSE2 0
+#endif
+#if MPX__HAS_SSE2 && defined(__AVX2__) && \
+    ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#define MPX__HAS_AVX2 1
+#else
+#define MPX__HAS_AVX2 0
+#endif
+#if MPX__HAS_AVX2 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
+    defined(__AVX512DQ__)
+#define MPX__HAS_AVX512 1
+#else
+#define MPX__HAS_AVX512 0
+#endif
+
 #ifndef MPX_ISA
+#if MPX__HAS_AVX512
+#define MPX_ISA MPX_ISA_AVX512
+#elif MPX__HAS_AVX2
+#define MPX_ISA MPX_ISA_AVX2
+#elif MPX__HAS_SSE2
+#define MPX_ISA MPX_ISA_SSE2
+#else
 #define MPX_ISA MPX_ISA_SCALAR
 #endif
-#if MPX_ISA != MPX_ISA_SCALAR
-#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR"
+#endif
+#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_AVX512
+#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, MPX_ISA_SSE2, MPX_ISA_AVX2, MPX_ISA_AVX512"
+#endif
+#if (MPX_ISA == MPX_ISA_SSE2 && !MPX__HAS_SSE2) || (MPX_ISA == MPX_ISA_AVX2 && !MPX__HAS_AVX2) || \
+    (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512)
+#error "mpx.h: the compiler's flags do not allow this MPX_ISA"
+#endif
+#if MPX_ISA == MPX_ISA_SSE2
+#include <emmintrin.h>
+#elif MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
+#include <immintrin.h>
 #endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"

@@ -61,9 +61,13 @@
 
    INSTRUCTION SETS
        MPX_ISA_SCALAR   plain C, everywhere
+       MPX_ISA_SSE2     x86-64, or -msse2
+       MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
+       MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
+                        -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, codec, wide, cast, stats, cast_with, scale, tree, dry_run,
-       policy, loss_scale, interop, promote, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, wide, cast,
+       stats, cast_with, scale, tree, dry_run, policy, loss_scale, interop, promote, outro
 */

@@ -40,6 +40,9 @@
 #undef MPX__WIDE_TO_F32
 #undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
+#undef MPX__HAS_SSE2
+#undef MPX__HAS_AVX2
+#undef MPX__HAS_AVX512
 #undef MPX__ALIGNMENT
 #undef MPX__F32_ONE
 #undef MPX__F32_INF

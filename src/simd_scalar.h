@@ -4,8 +4,10 @@
  *   one is plain C. A vu is MPX__LANES unsigned 32-bit lanes; comparisons   *
  *   give all ones or zero per lane. Functions of one or two lines.          *
  *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
+#define MPX__NATIVE_F16 0
 
 typedef uint32_t mpx__vu;
 
@@ -55,4 +57,10 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
 
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+/* The same of an integer between -2^24 and 2^24, in two's complement. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    uint32_t negative = a >> 31;
+    return mpx__f32_of_u24(negative != 0 ? 0u - a : a) | negative << 31;
+}
+
+#endif /* MPX_ISA_SCALAR */

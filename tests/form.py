@@ -99,8 +99,9 @@ def everything(form):
 @check("other front ends", quick=False)
 def other_front_ends(form):
     """P2, P9: compilers that are no GNU C (the plain and the MSVC branches of the header), size_t of 32 bits,
-    big-endian, Windows, Apple, WebAssembly; the strict set, compiled only."""
-    strict = [*WARNINGS, *C_WARNINGS, "-std=c99", "-ffreestanding"]
+    big-endian, Windows, Apple, WebAssembly; the strict set, compiled only; plain C, as the systems' own headers,
+    which the intrinsics include, are not here."""
+    strict = [*WARNINGS, *C_WARNINGS, "-std=c99", "-ffreestanding", "-DMPX_ISA=1"]
     plain = [*strict, "-U__GNUC__", "-U__clang__", "-Wno-unused-function"]
     gcc, clang = form.one("gcc"), form.one("clang")
     cases = [(gcc, "implement.c", *plain), (gcc, "implement.c", *strict, "-m32", "-O2")]
@@ -283,6 +284,7 @@ def symbols_arm(form):
 def macros(form):
     """P8: what stays defined begins with MPX_ and is public. MPX_NAMESPACE leaves its map and the macros that join."""
     standard = "#include <stddef.h>\n#include <stdint.h>\n"
+    standard += "#if defined(MPX_IMPLEMENTATION) && defined(__GNUC__) && defined(__SSE2__)\n#include <immintrin.h>\n#endif\n"
     before, after = form.file(".c", standard), form.file(".c", standard + '#include "mpx.h"\n')
 
     def defined(cc, source, *flags):

@@ -6,6 +6,7 @@
  *==========================================================================*/
 #define MPX__LANES 4
 #define MPX__ISA_NAME "lanes4"
+#define MPX__NATIVE_F16 0
 
 typedef struct mpx__vu {
     uint32_t lane[MPX__LANES];
@@ -76,6 +77,8 @@ MPX__INLINE uint32_t mpx__f32_of_lane(uint32_t x) {
     return (x & 0x7fffffu) | exponent << 23;
 }
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { MPX__EACH(mpx__f32_of_lane(a.lane[i])); }
+MPX__INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    MPX__EACH(a.lane[i] >> 31 != 0 ? mpx__f32_of_lane(0u - a.lane[i]) | 0x80000000u
+                                   : mpx__f32_of_lane(a.lane[i]));
+}
 #undef MPX__EACH
-
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }

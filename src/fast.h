@@ -1,0 +1,63 @@
+/*==========================================================================*
+ * MARK: fast - rows of their own                                            *
+ *   Pairs for which a measurement shows that the shared loop is not enough. *
+ *   An ISA without any has the one at the end of this room, which does      *
+ *   nothing: the shared loop then does it all.                              *
+ *==========================================================================*/
+
+/* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
+   says how many elements that was; the rest, below a block, is left to the shared loop. */
+typedef struct mpx__span {
+    unsigned char *d;
+    const unsigned char *s;
+    size_t n;
+    mpx_dtype to, from;
+    int to_bits, from_bits; /* of storage */
+    int saturate;
+    int packed; /* dtypes below a byte are packed; else each code has a byte */
+    int stream; /* write past the caches: d is a multiple of 64 bytes then */
+} mpx__span;
+
+/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
+   be if an element lies across it. */
+MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
+    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
+    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
+}
+
+/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
+   that alignment, to be cast before the rows begin. */
+MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                 mpx_dtype from, size_t n, int saturate, int packed) {
+    size_t large = MPX_STREAM_BYTES, head = 0;
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = to;
+    span->from = from;
+    span->to_bits = mpx_dtype_bits(to);
+    span->from_bits = mpx_dtype_bits(from);
+    if (!packed && span->to_bits < 8) span->to_bits = 8;
+    if (!packed && span->from_bits < 8) span->from_bits = 8;
+    span->saturate = saturate;
+    span->packed = packed;
+    span->stream = 0;
+    if (large != 0 && n / 8 * (size_t)(span->to_bits + span->from_bits) >= large) {
+        head = mpx__until_aligned(dst, span->to_bits);
+        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
+    }
+    return span->stream ? head : 0;
+}
+
+MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
+    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
+    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
+    span->n -= done;
+}
+
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
+#endif

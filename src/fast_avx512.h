@@ -1,0 +1,909 @@
+/*==========================================================================*
+ * MARK: fast_avx512 - what AVX-512 does better than the shared loop         *
+ *   Ratios: time of the shared loop over time here, 16 KiB of source.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+
+/* Optional parts: the bf16 conversions; permutations and shifts of bytes, and the bit matrix. */
+#ifdef __AVX512BF16__
+#define MPX__HAS_BF16 1
+#else
+#define MPX__HAS_BF16 0
+#endif
+#if defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && defined(__GFNI__)
+#define MPX__HAS_VBMI 1
+#else
+#define MPX__HAS_VBMI 0
+#endif
+
+#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define MPX__CUT (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE __m512i mpx__set8(int x) { return _mm512_set1_epi8((char)x); }
+MPX__FORCE_INLINE __m512i mpx__set16(int x) { return _mm512_set1_epi16((short)x); }
+MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+/* a | (b & c) */
+MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
+    return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
+}
+
+MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) {
+    if (stream)
+        _mm512_stream_si512((__m512i *)p, v);
+    else
+        _mm512_storeu_si512(p, v);
+}
+/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* 0, 1, 2 ... 63: all index vectors below come from it. */
+static const unsigned char mpx__iota[64] = {
+    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
+    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
+    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+};
+
+/* Every other element of two vectors laid end to end, from element `first` on. */
+MPX__FORCE_INLINE __m512i mpx__alternate16(int first) {
+    __m256i i = _mm256_loadu_si256((const __m256i *)mpx__iota);
+    return _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(i), 1), mpx__set16(first));
+}
+#if MPX__HAS_VBMI
+MPX__FORCE_INLINE __m512i mpx__alternate8(int first) {
+    __m512i i = mpx__get64(mpx__iota);
+    return _mm512_or_si512(_mm512_add_epi8(i, i), mpx__set8(first));
+}
+MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi8(a, mpx__alternate8(0), b);
+}
+MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi8(a, mpx__alternate8(1), b);
+}
+#else /* packing interleaves 64-bit pieces of a and b: put them in order again */
+MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
+    __m512i bytes = _mm512_packus_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), bytes);
+}
+MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
+    return mpx__odd_bytes(_mm512_slli_epi16(a, 8), _mm512_slli_epi16(b, 8));
+}
+#endif
+MPX__FORCE_INLINE __m512i mpx__even_words(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi16(a, mpx__alternate16(0), b);
+}
+MPX__FORCE_INLINE __m512i mpx__odd_words(__m512i a, __m512i b) {
+    return _mm512_permutex2var_epi16(a, mpx__alternate16(1), b);
+}
+
+/* ---- decoders to f32 lanes that codec.h has no name for -------------------------------------- */
+
+/* f64 by round-to-odd: any bit among the 29 that f32 has no room for sets the lowest it has; then
+   they are cut off. Results below 2^-126 may be flushed: only for targets that make zero of them,
+   or look again. */
+MPX__FORCE_INLINE __m256 mpx__f32_odd_of_f64(const unsigned char *p) {
+    __m512i x = mpx__get64(p), rest = _mm512_set1_epi64((1 << 29) - 1);
+    x = _mm512_mask_or_epi64(x, _mm512_test_epi64_mask(x, rest), x, _mm512_set1_epi64(1 << 29));
+    return _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(x), MPX__CUT);
+}
+MPX__DECODER(mpx__dec_f64_odd) {
+    const unsigned char *s = (const unsigned char *)p;
+    return mpx__join(_mm256_castps_si256(mpx__f32_odd_of_f64(s)),
+                     _mm256_castps_si256(mpx__f32_odd_of_f64(s + 64)));
+}
+MPX__DECODER(mpx__dec_bf16_any_nan) { return mpx__shl(mpx__load16(p), 16); }
+MPX__DECODER(mpx__dec_i32_nearest) {
+    return _mm512_castps_si512(_mm512_cvt_roundepi32_ps(mpx__get64(p), MPX__NEAREST));
+}
+MPX__DECODER(mpx__dec_u32_nearest) {
+    return _mm512_castps_si512(_mm512_cvt_roundepu32_ps(mpx__get64(p), MPX__NEAREST));
+}
+
+/* ---- to the floats of a byte and less -------------------------------------------------------- */
+
+/* Of one f32 x of a format with M mantissa bits:
+       E = the power of two at or below |x|, at least the smallest normal, with x's sign
+       s = x * 2^(M-23) + E, rounded once by fma to nearest even
+   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
+   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
+   bit is 0).
+       bits of s       s eeeeeeee 0000000 | 00...0 RRRR        R = 0 ... 2^(M+1)
+                       upper word         | lower word
+   The code without sign is R + (exponent << M), less a constant. NaN is known by bit 6 of the upper
+   word: the quiet bit, where finite s has zeros; its payload follows. */
+typedef struct mpx__narrow {
+    __m512 unit, least;       /* 2^(M-23), the smallest normal               */
+    __m512i offset, top;      /* the constant; the largest code, plus it     */
+    __m512i sign, payload;    /* the code's sign bit; its NaN payload bits   */
+    __m512i nan;              /* NaN's code without payload and sign         */
+    __m512i to_exponent;      /* 7 - M: from the upper word's exponent to M  */
+    __m512i to_sign;          /* from bit 7 to the code's sign bit           */
+} mpx__narrow;
+
+/* How NaN and the sign come in. PLAIN: NaN saturates to the largest code, as in e4m3fn. OR: NaN's
+   bits are or-ed into the code of too large values. */
+enum { MPX__PLAIN, MPX__OR_NAN, MPX__BLEND_NAN, MPX__FNUZ_NAN, MPX__NO_NAN };
+
+MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int saturate) {
+    int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1,
+        inf = all_ones & ~((1 << m) - 1), ieee = row->family == MPX__IEEE,
+        fnuz = row->family == MPX__FNUZ, offset = (128 - row->bias) << m, top = all_ones;
+    if (row->family == MPX__FN) top -= saturate;
+    if (ieee) top = inf - saturate;
+    if (fnuz) top += !saturate;
+    k->unit = _mm512_castsi512_ps(mpx__set((uint32_t)(127 + m - 23) << 23));
+    k->least = _mm512_castsi512_ps(mpx__set((uint32_t)(128 - row->bias) << 23));
+    k->offset = mpx__set8(offset);
+    k->top = mpx__set16(offset + top);
+    k->sign = mpx__set8(all_ones + 1);
+    k->payload = mpx__set8(ieee ? (1 << m) - 1 : 0);
+    k->nan = mpx__set8(ieee ? inf : fnuz ? all_ones + 1 : all_ones);
+    k->to_exponent = mpx__set16(7 - m);
+    k->to_sign = mpx__set16(7 - row->exponent_bits - m);
+}
+
+MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
+    __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
+    __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
+    return _mm512_castps_si512(
+        _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
+}
+/* R + exponent, limited; NaN's exponent is larger than any limit. */
+MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
+    __m512i a = mpx__and(high, mpx__set16(0x7fff));
+    return _mm512_min_epu16(_mm512_adds_epu16(low, _mm512_srlv_epi16(a, k->to_exponent)), k->top);
+}
+
+/* 64 f32 to 64 codes, one per byte. */
+MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m512i u3,
+                                        const mpx__narrow *k, int finish) {
+    __m512i s0 = mpx__round_lanes(u0, k), s1 = mpx__round_lanes(u1, k),
+            s2 = mpx__round_lanes(u2, k), s3 = mpx__round_lanes(u3, k);
+    __m512i high0 = mpx__odd_words(s0, s1), high1 = mpx__odd_words(s2, s3);
+    __m512i t0 = mpx__magnitudes(high0, mpx__even_words(s0, s1), k),
+            t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
+    __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
+    __m512i sign = mpx__odd_bytes(high0, high1), nan, payload;
+    __mmask64 is_nan;
+    if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
+    if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
+    nan = mpx__even_bytes(high0, high1);
+    payload = _mm512_srlv_epi16(nan, k->to_exponent);
+    is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
+    if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
+    if (finish == MPX__BLEND_NAN)
+        code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
+    if (finish == MPX__FNUZ_NAN) { /* zero keeps no sign */
+        code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
+        sign = _mm512_maskz_mov_epi8(_mm512_test_epi8_mask(code, code), sign);
+    }
+    code = mpx__or_and(code, sign, k->sign);
+    if (finish == MPX__NO_NAN) /* a zero of the other sign */
+        code = _mm512_mask_mov_epi8(code, is_nan, _mm512_andnot_si512(sign, k->sign));
+    return code;
+}
+
+#define MPX__NARROW64(s, size) \
+    mpx__narrow64(dec(s), dec((s) + 16 * (size)), dec((s) + 32 * (size)), dec((s) + 48 * (size)), \
+                  &k, finish)
+
+/* Packed pairs: lo + 16 * hi of every two bytes, then every other byte. */
+MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__dec_fn dec,
+                                          int finish) {
+    const mpx__row *row = mpx__row_of(span->to);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, row, span->saturate);
+    if (row->bits == 4 && span->packed) {
+        __m512i pair = mpx__set16(0x1001);
+        for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
+            __m512i a, b;
+            mpx__fetch(s, 128 * size, span->stream);
+            a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
+            b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
+            mpx__put64(d, mpx__even_bytes(a, b), span->stream);
+        }
+        return span->n - n;
+    }
+    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
+        mpx__fetch(s, 64 * size, span->stream);
+        mpx__put64(d, MPX__NARROW64(s, size), span->stream);
+    }
+    return span->n - n;
+}
+#undef MPX__NARROW64
+
+/* One function per source and finish: 7 to 12 times. */
+#define MPX__NARROW_FROM(name, size, dec) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        int family = mpx__row_of(span->to)->family; \
+        if (family == MPX__FN && !span->saturate) \
+            return mpx__narrow_rows(span, size, dec, MPX__PLAIN); \
+        if (family == MPX__IEEE && !span->saturate) \
+            return mpx__narrow_rows(span, size, dec, MPX__OR_NAN); \
+        if (family == MPX__FN || family == MPX__IEEE) \
+            return mpx__narrow_rows(span, size, dec, MPX__BLEND_NAN); \
+        if (family == MPX__FNUZ) return mpx__narrow_rows(span, size, dec, MPX__FNUZ_NAN); \
+        return mpx__narrow_rows(span, size, dec, MPX__NO_NAN); \
+    }
+MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__dec_f32)
+MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__dec_f16)
+MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__dec_bf16_any_nan)
+MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__dec_f64_odd)
+#undef MPX__NARROW_FROM
+
+/* ---- to f32 ---------------------------------------------------------------------------------- */
+
+/* The codec, 64 elements at a time: 1.3, and streaming. */
+MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 64 * size) {
+        mpx__fetch(s, 64 * size, span->stream);
+        mpx__put64(d, dec(s), span->stream);
+        mpx__put64(d + 64, dec(s + 16 * size), span->stream);
+        mpx__put64(d + 128, dec(s + 32 * size), span->stream);
+        mpx__put64(d + 192, dec(s + 48 * size), span->stream);
+    }
+    return span->n - n;
+}
+#define MPX__WIDEN(name, size, dec) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
+MPX__WIDEN(mpx__widen_f16, 2, mpx__dec_f16)
+MPX__WIDEN(mpx__widen_i8, 1, mpx__dec_i8)
+MPX__WIDEN(mpx__widen_u8, 1, mpx__dec_u8)
+MPX__WIDEN(mpx__widen_i16, 2, mpx__dec_i16)
+MPX__WIDEN(mpx__widen_u16, 2, mpx__dec_u16)
+MPX__WIDEN(mpx__widen_i32, 4, mpx__dec_i32_nearest)
+MPX__WIDEN(mpx__widen_u32, 4, mpx__dec_u32_nearest)
+#undef MPX__WIDEN
+
+/* Twice a bf16 or f16: its magnitude, in the upper 15 bits. */
+MPX__FORCE_INLINE __m512i mpx__doubled16(__m512i h) { return _mm512_add_epi16(h, h); }
+MPX__FORCE_INLINE __m512i mpx__quiet_bf16(__m512i h) {
+    __mmask32 nan = _mm512_cmpgt_epu16_mask(mpx__doubled16(h), mpx__set16(0xff00));
+    return mpx__or(h, _mm512_maskz_mov_epi16(nan, mpx__set16(0x40)));
+}
+
+/* Zeros below each word; NaN, which must become quiet, behind a rare branch. Unpacking works in
+   quarters of the register: their halves are put in order before. 2.5 times. */
+MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i largest = _mm512_max_epu16(mpx__doubled16(a), mpx__doubled16(b));
+        mpx__fetch(s, 128, span->stream);
+        if (_mm512_cmpgt_epu16_mask(largest, mpx__set16(0xff00)) != 0) {
+            a = mpx__quiet_bf16(a);
+            b = mpx__quiet_bf16(b);
+        }
+        a = _mm512_permutexvar_epi64(order, a);
+        b = _mm512_permutexvar_epi64(order, b);
+        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+    }
+    return span->n - n;
+}
+
+/* f64, rounded by the instruction: the shared loop takes integers for it. */
+MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__env env = mpx__env_enter();
+    for (; n >= 16; n -= 16, d += 64, s += 128) {
+        __m256 a = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST);
+        __m256 b = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s + 64)), MPX__NEAREST);
+        mpx__fetch(s, 128, span->stream);
+        mpx__put64(d, mpx__join(_mm256_castps_si256(a), _mm256_castps_si256(b)), span->stream);
+    }
+    mpx__env_leave(env);
+    return span->n - n;
+}
+
+/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE __m256i mpx__f16_of(__m512i u) {
+    return _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u), MPX__NEAREST);
+}
+MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 128; n -= 128, d += 256, s += 128 * size) {
+        __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
+        __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
+        __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
+        __m512i e = mpx__join(mpx__f16_of(dec(s + 96 * size)), mpx__f16_of(dec(s + 112 * size)));
+        mpx__fetch(s, 128 * size, span->stream);
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+        mpx__put64(d + 128, c, span->stream);
+        mpx__put64(d + 192, e, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_f16_rows(const mpx__span *span) {
+    return mpx__to_f16_rows(span, 4, mpx__dec_f32);
+}
+MPX__PRIVATE size_t mpx__f64_to_f16_rows(const mpx__span *span) {
+    return mpx__to_f16_rows(span, 8, mpx__dec_f64_odd);
+}
+MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 64) {
+        __m512i h = mpx__get64(s);
+        __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
+        __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
+        mpx__fetch(s, 64, span->stream);
+        mpx__put64(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
+    }
+    return span->n - n;
+}
+
+#if MPX__HAS_BF16
+MPX__FORCE_INLINE __m512i mpx__bf16_of(__m512i low, __m512i high) {
+    return (__m512i)_mm512_cvtne2ps_pbh(_mm512_castsi512_ps(high), _mm512_castsi512_ps(low));
+}
+/* The conversion makes zero of f32 subnormals. So where a result is zero, the inputs are looked at:
+   (u + u) - 1 is below 2^24 - 1 for subnormals alone. */
+MPX__FORCE_INLINE __m512i mpx__subnormal_key(__m512i u) {
+    return mpx__sub(mpx__add(u, u), mpx__set(1));
+}
+MPX__FORCE_INLINE __m512i mpx__smallest_key4(const unsigned char *s) {
+    __m512i a = mpx__subnormal_key(mpx__get64(s)), b = mpx__subnormal_key(mpx__get64(s + 64));
+    __m512i c = mpx__subnormal_key(mpx__get64(s + 128)), d = mpx__subnormal_key(mpx__get64(s + 192));
+    return mpx__min(mpx__min(a, b), mpx__min(c, d));
+}
+MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
+    __m512i smallest = mpx__min(mpx__smallest_key4(s), mpx__smallest_key4(s + 256));
+    return _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0;
+}
+MPX__PRIVATE void mpx__f32_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 128; n -= 128, d += 256, s += 512) {
+        __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64));
+        __m512i b = mpx__bf16_of(mpx__get64(s + 128), mpx__get64(s + 192));
+        __m512i c = mpx__bf16_of(mpx__get64(s + 256), mpx__get64(s + 320));
+        __m512i e = mpx__bf16_of(mpx__get64(s + 384), mpx__get64(s + 448));
+        /* sums, not a test of the words: clang reads that one as 32 float comparisons */
+        __m512i least =
+            _mm512_min_epu16(_mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b)),
+                             _mm512_min_epu16(mpx__doubled16(c), mpx__doubled16(e)));
+        mpx__fetch(s, 512, span->stream);
+        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__subnormal_among_128(s)) {
+            mpx__f32_to_bf16_exactly(d, s);
+            continue;
+        }
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+        mpx__put64(d + 128, c, span->stream);
+        mpx__put64(d + 192, e, span->stream);
+    }
+    return span->n - n;
+}
+/* From f64 likewise, by round-to-odd; blocks with results below the normal numbers, whose lowest
+   bits that loses, go through wide.h. */
+MPX__FORCE_INLINE __m512i mpx__tiny_f64_key(const unsigned char *s) {
+    __m512i x = mpx__get64(s);
+    return _mm512_sub_epi64(_mm512_add_epi64(x, x), _mm512_set1_epi64(1));
+}
+MPX__PRIVATE int mpx__tiny_f64_among_64(const unsigned char *s) {
+    __m512i smallest = mpx__tiny_f64_key(s);
+    int i;
+    for (i = 1; i < 8; i++)
+        smallest = _mm512_min_epu64(smallest, mpx__tiny_f64_key(s + 64 * i));
+    return _mm512_cmplt_epu64_mask(smallest, _mm512_set1_epi64(((1023LL - 126) << 53) - 1)) != 0;
+}
+MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
+    uint32_t tile[64];
+    mpx__wide_loop(tile, 4, s, 8, 64, mpx__wide_load_f64, mpx__wide_store_f32_odd);
+    mpx__loop(d, 2, tile, 4, 64, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 128, s += 512) {
+        __m512i a = mpx__bf16_of(mpx__dec_f64_odd(s), mpx__dec_f64_odd(s + 128));
+        __m512i b = mpx__bf16_of(mpx__dec_f64_odd(s + 256), mpx__dec_f64_odd(s + 384));
+        __m512i least = _mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b));
+        mpx__fetch(s, 512, span->stream);
+        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__tiny_f64_among_64(s)) {
+            mpx__f64_to_bf16_exactly(d, s);
+            continue;
+        }
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+    }
+    return span->n - n;
+}
+/* No f16 is an f32 subnormal. */
+MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 64) {
+        __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
+        mpx__fetch(s, 64, span->stream);
+        mpx__put64(d, h, span->stream);
+    }
+    return span->n - n;
+}
+#else
+/* Word by word as the codec, packed by one permutation. */
+MPX__FORCE_INLINE __m512i mpx__bf16_in_upper(__m512i u) {
+    __m512i odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    __mmask16 nan = _mm512_cmpgt_epu32_mask(mpx__add(u, u), mpx__set(0xff000000u));
+    __m512i rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+    return _mm512_mask_or_epi32(rounded, nan, u, mpx__set(0x400000u));
+}
+MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
+        __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
+        mpx__fetch(s, 32 * size, span->stream);
+        mpx__put64(d, mpx__odd_words(low, high), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
+    return mpx__to_bf16_rows(span, 4, mpx__dec_f32);
+}
+MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
+    return mpx__to_bf16_rows(span, 2, mpx__dec_f16);
+}
+#endif
+
+/* ---- 16-bit floats to e4m3fn and e5m2, without widening -------------------------------------- */
+
+#if MPX__HAS_VBMI
+
+/* A 16-bit magnitude is cut into two bytes: the index I, in which bins of the target's codes begin
+   (exponent and M mantissa bits, with a base such that I = 0 is below half the smallest code), and
+   L, the bits below. The code is base[I] + (L > limit[I]): the code of the bin's first value, and
+   what L must exceed to round up.
+   Where codes are normal, base is I less a constant, and limit 80 for even I, below 80 for odd I:
+   a tie. L's lowest bits are not the magnitude's; the limits allow for all of them.
+   Where they are subnormal (I < (M + 1) << M) both come from tables: ff where a bin holds one code
+   only. 1.9 times mpx__narrow_rows. */
+typedef struct mpx__bins {
+    unsigned char base[64], limit[64];
+} mpx__bins;
+static const mpx__bins mpx__bins_e4m3 = {
+    { 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7,
+      8 },
+    { 15,  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
+      255, 255, 15,  255, 255, 255, 255, 255, 255, 15,  255, 255, 255, 15,  255, 255 },
+};
+static const mpx__bins mpx__bins_e5m2 = {
+    { 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4 },
+    { 7, 255, 255, 255, 255, 255, 255, 255, 255, 7, 255, 255 },
+};
+
+/* The limits of normal codes, linear in the bits of I: bit 7 is not bit 0, bits 0 to M are ones, the
+   rest is bit 0. Matrix and constant for M = 3 and 2. */
+#define MPX__LIMIT_E4M3 _mm512_set1_epi64(0x01010101), 0x8f
+#define MPX__LIMIT_E5M2 _mm512_set1_epi64(0x0101010101), 0x87
+
+/* From bf16: q = magnitude - first, with the sign shifted in below it. */
+MPX__FORCE_INLINE __m512i mpx__bf16_bins(__m512i h, int m, int first, int top) {
+    __m512i a = mpx__and(h, mpx__set16(0x7fff));
+    __m512i q = _mm512_min_epu16(_mm512_subs_epu16(a, mpx__set16(first)), mpx__set16(top));
+    return m == 3 ? _mm512_shldi_epi16(q, h, 4) : _mm512_shldi_epi16(q, h, 3);
+}
+MPX__FORCE_INLINE __m512i mpx__bins_code(__m512i q0, __m512i q1, int m, const mpx__bins *bins) {
+    __m512i i = mpx__odd_bytes(q0, q1), rest = mpx__even_bytes(q0, q1), base, limit, code;
+    __mmask64 subnormal = _mm512_cmplt_epu8_mask(i, mpx__set8((m + 1) << m));
+    base = _mm512_mask_permutexvar_epi8(_mm512_sub_epi8(i, mpx__set8(m << m)), subnormal, i,
+                                        mpx__get64(bins->base));
+    limit = m == 3 ? _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E4M3)
+                   : _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E5M2);
+    limit = _mm512_mask_permutexvar_epi8(limit, subnormal, i, mpx__get64(bins->limit));
+    code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, limit), base, mpx__set8(-1));
+    rest = m == 3 ? _mm512_slli_epi16(rest, 4) : _mm512_slli_epi16(rest, 5); /* sign to bit 7 */
+    return mpx__or_and(code, rest, mpx__set8(0x80));
+}
+/* Which of 64 words are NaN: those above inf. */
+MPX__FORCE_INLINE __mmask64 mpx__nan_words(__m512i h0, __m512i h1, int inf) {
+    __m512i twice = mpx__set16(2 * inf);
+    __mmask32 nan0 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h0), twice);
+    __mmask32 nan1 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h1), twice);
+    return _mm512_kunpackd((__mmask64)nan1, (__mmask64)nan0);
+}
+/* bf16's NaN, `low` its lower byte: e4m3fn has one, e5m2 takes the quiet bit and one bit of payload;
+   the sign is in the code. */
+MPX__FORCE_INLINE __m512i mpx__put_nan(__m512i code, __mmask64 nan, __m512i low, int m) {
+    __m512i bit = mpx__and(_mm512_srli_epi16(low, 5), mpx__set8(1));
+    __m512i magnitude = m == 3 ? mpx__set8(0x7f) : mpx__or(mpx__set8(0x7e), bit);
+    return _mm512_mask_mov_epi8(code, nan, mpx__or_and(magnitude, code, mpx__set8(0x80)));
+}
+
+/* `largest`: the code of too large values. NaN is one of them in e4m3fn, unless it saturates. */
+MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, int largest,
+                                        const mpx__bins *bins) {
+    const int first = (128 - bias - m - 1) << 7, top = (largest + (m << m)) << (7 - m);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
+        mpx__fetch(s, 128, span->stream);
+        __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
+                                      mpx__bf16_bins(h1, m, first, top), m, bins);
+        if (largest != 0x7f) {
+            __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
+            if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
+        }
+        mpx__put64(d, code, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__bf16_to_e4m3fn(const mpx__span *span) {
+    return span->saturate ? mpx__bins_rows(span, 3, 7, 0x7e, &mpx__bins_e4m3)
+                          : mpx__bins_rows(span, 3, 7, 0x7f, &mpx__bins_e4m3);
+}
+MPX__PRIVATE size_t mpx__bf16_to_e5m2(const mpx__span *span) {
+    return span->saturate ? mpx__bins_rows(span, 2, 15, 0x7b, &mpx__bins_e5m2)
+                          : mpx__bins_rows(span, 2, 15, 0x7c, &mpx__bins_e5m2);
+}
+
+/* From f16 to e4m3fn, I is the magnitude >> 7 and L the seven bits below, above the sign. Values of
+   more than 448 have I from 127 on; one table of 128 serves subnormal and normal codes. */
+static const unsigned char mpx__e4m3_of_f16_base[128] = {
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1,
+    1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7, 8,
+};
+#define MPX__FF8 255, 255, 255, 255, 255, 255, 255, 255
+#define MPX__EVEN_ODD8 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f
+static const unsigned char mpx__e4m3_of_f16_limit[128] = {
+    MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8,
+    1, 255, 255, 255, 255, 255, 255, 255, MPX__FF8,
+    255, 255, 1, 255, 255, 255, 255, 255, 255, 1, 255, 255, 255, 1, 255, 255,
+    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
+    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
+};
+#undef MPX__FF8
+#undef MPX__EVEN_ODD8
+
+MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) {
+    const __m512i base0 = mpx__get64(mpx__e4m3_of_f16_base),
+                  base1 = mpx__get64(mpx__e4m3_of_f16_base + 64),
+                  limit0 = mpx__get64(mpx__e4m3_of_f16_limit),
+                  limit1 = mpx__get64(mpx__e4m3_of_f16_limit + 64);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
+        __mmask64 nan;
+        mpx__fetch(s, 128, span->stream);
+        nan = largest != 0x7f ? mpx__nan_words(h0, h1, 0x7c00) : 0;
+        h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
+        h1 = _mm512_shldi_epi16(h1, h1, 1);
+        i = mpx__odd_bytes(h0, h1);
+        rest = mpx__even_bytes(h0, h1);
+        at = _mm512_min_epu8(i, mpx__or_and(mpx__set8(126), i, mpx__set8(1)));
+        base = _mm512_max_epu8(_mm512_subs_epu8(i, mpx__set8(64)),
+                               _mm512_permutex2var_epi8(base0, at, base1));
+        at = _mm512_permutex2var_epi8(limit0, at, limit1);
+        code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
+        code = _mm512_mask_mov_epi8(_mm512_min_epu8(code, mpx__set8(largest)), nan, mpx__set8(0x7f));
+        mpx__put64(d, mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80)), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f16_to_e4m3fn(const mpx__span *span) {
+    return span->saturate ? mpx__f16_bins_rows(span, 0x7e) : mpx__f16_bins_rows(span, 0x7f);
+}
+
+/* f16 to e5m2: the upper byte, and one more if the lower one says so. NaN: payload and quiet bit. */
+MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int saturate) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 128) {
+        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
+        __m512i high = mpx__odd_bytes(h0, h1), low = mpx__even_bytes(h0, h1);
+        /* 80 for even, 7f for odd bytes */
+        __m512i limit =
+            _mm512_gf2p8affine_epi64_epi8(high, _mm512_set1_epi64(0x0101010101010101), 0x80);
+        __mmask64 up = _mm512_cmpgt_epu8_mask(low, limit);
+        __m512i code = _mm512_mask_sub_epi8(high, up, high, mpx__set8(-1));
+        /* 7c and more, with anything below: NaN */
+        __m512i a = mpx__and(high, mpx__set8(0x7f));
+        __m512i key = _mm512_adds_epu8(a, _mm512_min_epu8(low, mpx__set8(1)));
+        __mmask64 nan = _mm512_cmpgt_epu8_mask(key, mpx__set8(0x7c));
+        mpx__fetch(s, 128, span->stream);
+        if (saturate) {
+            code = _mm512_min_epu8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b));
+            code = mpx__or_and(code, high, mpx__set8(0x80));
+        }
+        code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
+        mpx__put64(d, code, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
+    return span->saturate ? mpx__f16_to_e5m2_rows(span, 1) : mpx__f16_to_e5m2_rows(span, 0);
+}
+
+/* ---- from a byte, by tables ------------------------------------------------------------------ */
+
+/* The 128 positive codes of a dtype as bf16 or f16, in planes of bytes; what 80 becomes, which is
+   NaN in the fnuz formats. Made by the codec, in some 30 ns: for 256 elements and more. */
+typedef struct mpx__planes {
+    __m512i high0, high1, low0, low1, high_of_80, low_of_80;
+} mpx__planes;
+
+MPX__FORCE_INLINE __m512i mpx__words_of_codes(const uint32_t *f32, mpx_dtype to) {
+    __m512i a = mpx__get64(f32), b = mpx__get64(f32 + 16);
+    return to == MPX_F16 ? mpx__join(mpx__f16_of(a), mpx__f16_of(b)) : mpx__odd_words(a, b);
+}
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
+MPX__FORCE_INLINE void mpx__planes_set(mpx__planes *t, mpx_dtype from, mpx_dtype to) {
+    unsigned char codes[144];
+    uint32_t f32[160];
+    __m512i w0, w1, w2, w3, w80;
+    _mm512_storeu_si512(codes, mpx__get64(mpx__iota));
+    _mm512_storeu_si512(codes + 64, mpx__or(mpx__get64(mpx__iota), mpx__set8(64)));
+    _mm_storeu_si128((__m128i *)(codes + 128), _mm_set1_epi8((char)0x80));
+    mpx__codes_to_f32(from, f32, codes, 144);
+    _mm512_storeu_si512(f32 + 144, mpx__get64(f32 + 128));
+    w0 = mpx__words_of_codes(f32, to);
+    w1 = mpx__words_of_codes(f32 + 32, to);
+    w2 = mpx__words_of_codes(f32 + 64, to);
+    w3 = mpx__words_of_codes(f32 + 96, to);
+    w80 = mpx__words_of_codes(f32 + 128, to);
+    t->high0 = mpx__odd_bytes(w0, w1);
+    t->high1 = mpx__odd_bytes(w2, w3);
+    t->low0 = mpx__even_bytes(w0, w1);
+    t->low1 = mpx__even_bytes(w2, w3);
+    t->high_of_80 = mpx__odd_bytes(w80, w80);
+    t->low_of_80 = mpx__even_bytes(w80, w80);
+}
+
+/* 64 codes to 64 words; what unpacking interleaves is put in order before, by the caller. */
+MPX__FORCE_INLINE void mpx__look_up(__m512i codes, const mpx__planes *t, int fnuz, __m512i *a,
+                                    __m512i *b) {
+    __m512i high = _mm512_permutex2var_epi8(t->high0, codes, t->high1);
+    __m512i low = _mm512_permutex2var_epi8(t->low0, codes, t->low1);
+    high = mpx__or_and(high, codes, mpx__set8(0x80));
+    if (fnuz) {
+        __mmask64 nan = _mm512_cmpeq_epi8_mask(codes, mpx__set8(0x80));
+        high = _mm512_mask_mov_epi8(high, nan, t->high_of_80);
+        low = _mm512_mask_mov_epi8(low, nan, t->low_of_80);
+    }
+    *a = _mm512_unpacklo_epi8(low, high);
+    *b = _mm512_unpackhi_epi8(low, high);
+}
+
+MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to_f32) {
+    const __m512i halves = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0);
+    const __m512i quarters =
+        _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i zero = _mm512_setzero_si512();
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__planes t;
+    mpx__planes_set(&t, span->from, span->to);
+    for (; n >= 64; n -= 64, d += to_f32 ? 256 : 128, s += 64) {
+        __m512i codes = mpx__get64(s), a, b;
+        mpx__fetch(s, 64, span->stream);
+        if (!to_f32) {
+            mpx__look_up(_mm512_permutexvar_epi64(halves, codes), &t, fnuz, &a, &b);
+            mpx__put64(d, a, span->stream);
+            mpx__put64(d + 64, b, span->stream);
+            continue;
+        }
+        mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), &t, fnuz, &a, &b);
+        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
+    int fnuz = mpx__row_of(span->from)->family == MPX__FNUZ;
+    if (span->n < 256) return 0;
+    if (span->to == MPX_F32)
+        return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
+    return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
+}
+
+/* ---- from packed nibbles --------------------------------------------------------------------- */
+
+/* 16 values, one table. Lane k of 16 takes the byte from bit 4k of eight bytes on; the permutation
+   looks at its low four bits only. */
+MPX__FORCE_INLINE __m512i mpx__look_up16(const unsigned char *s, __m512i at, __m512i table) {
+    __m512i eight = _mm512_set1_epi64((int64_t)mpx__read64(s));
+    return _mm512_permutexvar_epi32(_mm512_multishift_epi64_epi8(at, eight), table);
+}
+MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table) {
+    const __m512i at = _mm512_set_epi64(
+        0x3c3c3c3c38383838, 0x3434343430303030, 0x2c2c2c2c28282828, 0x2424242420202020,
+        0x1c1c1c1c18181818, 0x1414141410101010, 0x0c0c0c0c08080808, 0x0404040400000000);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 256, s += 32) {
+        mpx__fetch(s, 32, span->stream);
+        mpx__put64(d, mpx__look_up16(s, at, table), span->stream);
+        mpx__put64(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
+        mpx__put64(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
+        mpx__put64(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
+    }
+    return span->n - n;
+}
+/* To words: each 64-bit lane spreads two bytes. The table stands there twice, as five bits count. */
+MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i table) {
+    const __m512i at = _mm512_set1_epi64(0x0c0c080804040000);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 128, s += 32) {
+        __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)s));
+        __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(s + 16)));
+        mpx__fetch(s, 32, span->stream);
+        a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
+        b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
+        mpx__put64(d, a, span->stream);
+        mpx__put64(d + 64, b, span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
+    __m512i f32, words;
+    mpx__codes_to_f32(span->from, &f32, mpx__iota, 16);
+    if (span->to == MPX_F32) return mpx__nibble_to_f32(span, f32);
+    words = span->to == MPX_F16 ? mpx__join(mpx__f16_of(f32), mpx__f16_of(f32))
+                                : mpx__odd_words(f32, f32);
+    return mpx__nibble_to_words(span, words);
+}
+
+#endif /* MPX__HAS_VBMI */
+
+/* ---- to int8 --------------------------------------------------------------------------------- */
+
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least, and
+   that is -32768 after the first packing: such blocks go through the codec. */
+MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
+    return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
+                                     _MM_FROUND_NO_EXC);
+}
+MPX__PRIVATE void mpx__f32_to_i8_exactly(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 1, s, 4, 64, mpx__dec_f32, mpx__enc_i8);
+}
+MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
+    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    const __m512i least = mpx__set16(-32768);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64, s += 256) {
+        __m512i a = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
+        __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+        mpx__fetch(s, 256, span->stream);
+        if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
+            mpx__f32_to_i8_exactly(d, s);
+            continue;
+        }
+        a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
+        mpx__put64(d, a, span->stream);
+    }
+    return span->n - n;
+}
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
+#if MPX__HAS_VBMI
+    int e4m3fn = span->to == MPX_F8E4M3FN, e5m2 = span->to == MPX_F8E5M2;
+    if (span->from == MPX_F16 && e4m3fn) return mpx__f16_to_e4m3fn(span);
+    if (span->from == MPX_F16 && e5m2) return mpx__f16_to_e5m2(span);
+    if (span->from == MPX_BF16 && e4m3fn) return mpx__bf16_to_e4m3fn(span);
+    if (span->from == MPX_BF16 && e5m2) return mpx__bf16_to_e5m2(span);
+#endif
+    switch (span->from) {
+    case MPX_F32: return mpx__narrow_f32(span);
+    case MPX_F16: return mpx__narrow_f16(span);
+    case MPX_BF16: return mpx__narrow_bf16(span);
+    case MPX_F64: return mpx__narrow_f64(span);
+    default: return 0;
+    }
+}
+/* To f32, f16, bf16. */
+MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
+#if MPX__HAS_VBMI
+    const mpx__row *from = mpx__row_of(span->from);
+    if (from->bits == 4 && span->packed) return mpx__from_nibble(span);
+    if (from->bits == 8 && from->kind == MPX_KIND_FLOAT && from->family != MPX__E8M0)
+        return mpx__from_byte(span);
+#else
+    (void)span;
+#endif
+    return 0;
+}
+MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F16: return mpx__widen_f16(span);
+    case MPX_BF16: return mpx__widen_bf16(span);
+    case MPX_F64: return mpx__f64_to_f32_rows(span);
+    case MPX_I8: return mpx__widen_i8(span);
+    case MPX_U8: return mpx__widen_u8(span);
+    case MPX_I16: return mpx__widen_i16(span);
+    case MPX_U16: return mpx__widen_u16(span);
+    case MPX_I32: return mpx__widen_i32(span);
+    case MPX_U32: return mpx__widen_u32(span);
+    default: return mpx__fast_from_small(span);
+    }
+}
+MPX__PRIVATE size_t mpx__fast_to_f16(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_rows(span);
+    case MPX_BF16: return mpx__bf16_to_f16_rows(span);
+    case MPX_F64: return mpx__f64_to_f16_rows(span);
+    default: return mpx__fast_from_small(span);
+    }
+}
+MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_bf16_rows(span);
+    case MPX_F16: return mpx__f16_to_bf16_rows(span);
+#if MPX__HAS_BF16
+    case MPX_F64: return mpx__f64_to_bf16_rows(span);
+#endif
+    default: return mpx__fast_from_small(span);
+    }
+}
+
+MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
+    const mpx__row *to = mpx__row_of(span->to);
+    int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
+    if (small)
+        return to->bits == 6 && span->packed ? 0 : mpx__fast_to_small(span);
+    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
+    if (span->saturate) return 0;
+    if (span->to == MPX_F32) return mpx__fast_to_f32(span);
+    if (span->to == MPX_F16) return mpx__fast_to_f16(span);
+    return span->to == MPX_BF16 ? mpx__fast_to_bf16(span) : 0;
+}
+
+/* Streaming stores are in order with other threads' reads after the fence only. */
+MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    size_t done = span->n >= 16 ? mpx__pick_row(span) : 0;
+    if (span->stream) _mm_sfence();
+    return done;
+}
+
+#endif /* MPX_ISA_AVX512 */

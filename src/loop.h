@@ -1,0 +1,34 @@
+/*==========================================================================*
+ * MARK: loop - over a buffer                                                *
+ *   Written once. Per dtype: codec.h. Per ISA: simd_*.h.                    *
+ *==========================================================================*/
+
+typedef mpx__vu (*mpx__dec_fn)(const void *p);
+typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
+
+/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
+   fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
+   beyond the buffers is touched. */
+MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step,
+                                 size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    const size_t dst_vector = MPX__LANES * dst_step, src_vector = MPX__LANES * src_step;
+    for (; MPX__LANES > 1 && n >= 4 * MPX__LANES; n -= 4 * MPX__LANES) {
+        enc(d, dec(s));
+        enc(d + dst_vector, dec(s + src_vector));
+        enc(d + 2 * dst_vector, dec(s + 2 * src_vector));
+        enc(d + 3 * dst_vector, dec(s + 3 * src_vector));
+        d += 4 * dst_vector;
+        s += 4 * src_vector;
+    }
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += dst_vector, s += src_vector)
+        enc(d, dec(s));
+    if (MPX__LANES > 1 && n != 0) {
+        unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
+        mpx__zero(in, sizeof in);
+        mpx__copy(in, s, n * src_step);
+        enc(out, dec(in));
+        mpx__copy(d, out, n * dst_step);
+    }
+}

@@ -1,0 +1,71 @@
+/*==========================================================================*
+ * MARK: simd_avx2 - the vocabulary, eight lanes                             *
+ *   AVX2 with F16C and FMA: x86-64-v3, all of Haswell, Zen and later.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX2
+#define MPX__LANES 8
+#define MPX__ISA_NAME "avx2"
+#define MPX__NATIVE_F16 1
+
+typedef __m256i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm256_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm256_blendv_epi8(b, a, mask);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
+}
+/* Packing works within each half of the register, so the halves are packed against each other. */
+MPX__FORCE_INLINE __m128i mpx__words(mpx__vu v) {
+    v = mpx__and(v, mpx__set(0xffff));
+    return _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    __m128i w = mpx__words(mpx__and(v, mpx__set(0xff)));
+    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
+
+/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
+   flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
+MPX__DECODER(mpx__dec_f16) {
+    return _mm256_castps_si256(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
+}
+MPX__ENCODER(mpx__enc_f16) {
+    _mm_storeu_si128((__m128i *)p,
+                     _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
+}
+
+#endif /* MPX_ISA_AVX2 */

@@ -1,0 +1,67 @@
+/*==========================================================================*
+ * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
+ *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
+ *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+#define MPX__LANES 16
+#define MPX__ISA_NAME "avx512"
+#define MPX__NATIVE_F16 1
+
+typedef __m512i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm512_or_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si512(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm512_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
+/* By a count per lane too: the form with an immediate does not compile without optimisation. */
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpgt_epu32_mask(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v));
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
+
+/* Five times the codec; NO_EXC: no flag is raised. */
+MPX__DECODER(mpx__dec_f16) {
+    return _mm512_castps_si512(
+        _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)p), _MM_FROUND_NO_EXC));
+}
+MPX__ENCODER(mpx__enc_f16) {
+    _mm256_storeu_si256((__m256i *)p,
+                        _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u),
+                                              _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+}
+
+#endif /* MPX_ISA_AVX512 */

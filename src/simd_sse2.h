@@ -1,0 +1,86 @@
+/*==========================================================================*
+ * MARK: simd_sse2 - the vocabulary, four lanes                              *
+ *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum,      *
+ *   shifts by lane and narrowing stores take a few instructions each.       *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SSE2
+#define MPX__LANES 4
+#define MPX__ISA_NAME "sse2"
+#define MPX__NATIVE_F16 0
+
+typedef __m128i mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    mpx__vu top = mpx__set(0x80000000u);
+    return _mm_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), b, a);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), a, b);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
+}
+
+/* Lane i of ci, for i = 0 to 3. */
+MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
+    return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
+                              _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
+}
+/* All lanes by each lane's count, which must stand alone in the lower half of a register. */
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_sll_epi32(a, lo), _mm_sll_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_sll_epi32(a, hi), _mm_sll_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
+    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
+            hi = _mm_unpackhi_epi32(n, zero);
+    return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
+                         _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return _mm_castps_si128(_mm_cvtepi32_ps(a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    mpx__vu zero = _mm_setzero_si128();
+    return _mm_unpacklo_epi16(
+        _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
+/* The packing instructions saturate as signed numbers: bit 15 is spread over the upper half
+   first. */
+MPX__FORCE_INLINE mpx__vu mpx__words(mpx__vu v) {
+    v = _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
+    return _mm_packs_epi32(v, v);
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    _mm_storel_epi64((__m128i *)p, mpx__words(v));
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    v = mpx__words(mpx__and(v, mpx__set(0xff)));
+    mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+
+#endif /* MPX_ISA_SSE2 */
