@@ -11,20 +11,55 @@ C_FLAGS = -std=c99 $(WARN) -I. $(CPPFLAGS) $(CFLAGS)
 CXX_FLAGS = -std=c++11 $(WARN) -I. $(CPPFLAGS) $(CXXFLAGS)
 
 ROOMS = $(wildcard src/*.h)
-TESTS = cast cast_with fpenv golden policy tree loss_scale interop promote
-# Each library is the header compiled once; every test is linked against each of them. Casts are run
-# with a vocabulary of four lanes too (tests/simd_lanes4.h): codecs and loops know no lane count.
-LANES_TESTS = cast fpenv
-TEST_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-scalar-c) \
-                $(foreach test,$(filter-out cast_with,$(TESTS)),build/test_$(test)-scalar-cpp) \
-                $(foreach test,$(LANES_TESTS),build/test_$(test)-lanes4-c)
+
+# Instruction sets. The library is compiled once for each, with its flags and no more; tests, tests/isa.c too, are
+# compiled with none of them, so that a program can say that this CPU cannot run it (exit 77). native: no flags at all.
+# avx512bare: what the first AVX-512 machines had. CHECK_ISA=1: fail if mpx_isa() is not the name in EXPECT_.
+MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
+ifneq ($(filter x86_64% i386% i486% i586% i686%,$(MACHINE)),)
+ISAS = scalar sse2 avx2 avx512 avx512bare
+else
+ISAS = native
+endif
+FEATURES_sse2 = sse2
+FEATURES_avx2 = avx2 f16c fma
+FEATURES_avx512bare = $(FEATURES_avx2) avx512f avx512bw avx512vl avx512dq
+FEATURES_avx512 = $(FEATURES_avx512bare) avx512bf16 avx512vbmi avx512vbmi2 gfni
+FLAGS_scalar = -DMPX_ISA=MPX_ISA_SCALAR
+FLAGS_sse2 = $(addprefix -m,$(FEATURES_sse2))
+FLAGS_avx2 = $(addprefix -m,$(FEATURES_avx2))
+FLAGS_avx512bare = $(addprefix -m,$(FEATURES_avx512bare))
+FLAGS_avx512 = $(addprefix -m,$(FEATURES_avx512))
+EXPECT_scalar = scalar
+EXPECT_sse2 = sse2
+EXPECT_avx2 = avx2
+EXPECT_avx512bare = avx512
+EXPECT_avx512 = avx512
+CHECK_ISA ?= 0
+export CHECK_ISA
+
+# Each library is the header compiled once; every test is linked against each of them. What casts is tested per
+# instruction set; lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know
+# no lane count.
+TESTS = cast cast_with fpenv align golden policy tree loss_scale interop promote
+ISA_TESTS = cast cast_with fpenv align
+LANES_TESTS = cast fpenv align
+TEST_PROGRAMS = $(foreach isa,$(ISAS),$(foreach test,$(ISA_TESTS),build/test_$(test)-$(isa)-c)) \
+                $(foreach test,$(LANES_TESTS),build/test_$(test)-lanes4-c) \
+                $(foreach test,$(filter-out cast_with,$(TESTS)),build/test_$(test)-native-cpp) \
+                $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
 # The environment test once more: the library without optimisation, and library and test with all
 # the liberties that compilers take.
-FPENV_PROGRAMS = build/test_fpenv-O0 build/test_fpenv-fast
+FPENV_PROGRAMS = build/test_fpenv-native-O0 build/test_fpenv-native-fast
+# What make test leaves out: every instruction set in C++, without optimisation, with -Ofast, under ASan and UBSan.
+VARIANTS = cpp O0 fast sanitize
+VARIANT_TESTS = fpenv align
+VARIANT_PROGRAMS = $(foreach isa,$(ISAS),$(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS),\
+                       build/test_$(test)-$(isa)-$(variant))))
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-full test-oracle check form sanitize examples silero prove fuzz tools amalgamate install uninstall clean help
+.PHONY: all demo test test-isa test-full test-oracle check form sanitize examples silero prove fuzz tools amalgamate install uninstall clean help
 
 all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
 
@@ -45,19 +80,43 @@ build:
 build/impl.c: | build
 	printf '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n' > $@
 
-build/mpx-scalar-c.o: build/impl.c mpx.h
-	$(CC) $(C_FLAGS) -c $< -o $@
-build/mpx-scalar-cpp.o: build/impl.c mpx.h
-	$(CXX) $(CXX_FLAGS) -x c++ -c $< -o $@
+# $(1): an instruction set.
+define ISA_RULES
+build/mpx-$(1)-c.o: build/impl.c mpx.h
+	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) -c $$< -o $$@
+build/mpx-$(1)-cpp.o: build/impl.c mpx.h
+	$$(CXX) $$(CXX_FLAGS) $$(FLAGS_$(1)) -x c++ -c $$< -o $$@
+build/mpx-$(1)-O0.o: build/impl.c mpx.h
+	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) -O0 -c $$< -o $$@
+build/mpx-$(1)-fast.o: build/impl.c mpx.h
+	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(FAST) -c $$< -o $$@
+build/mpx-$(1)-sanitize.o: build/impl.c mpx.h
+	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(SANITIZE) -c $$< -o $$@
+build/isa-$(1).o: tests/isa.c mpx.h | build
+	$$(CC) $$(C_FLAGS) -DTEST_ISA='"$(1)"' -DTEST_FEATURES='"$$(FEATURES_$(1))"' -DTEST_EXPECT='"$$(EXPECT_$(1))"' \
+	    -c $$< -o $$@
+
+build/test_%-$(1)-c: build/test_%.o build/mpx-$(1)-c.o build/isa-$(1).o
+	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+build/test_%-$(1)-cpp: build/test_%.o build/mpx-$(1)-cpp.o build/isa-$(1).o
+	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+build/test_%-$(1)-O0: build/test_%.o build/mpx-$(1)-O0.o build/isa-$(1).o
+	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+build/test_%-$(1)-fast: build/test_%-fast.o build/mpx-$(1)-fast.o build/isa-$(1).o
+	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+build/test_%-$(1)-sanitize: build/test_%-sanitize.o build/mpx-$(1)-sanitize.o build/isa-$(1).o
+	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -o $$@
+build/full_cast-$(1): tests/full_cast.c $$(TEST_HEADERS) build/mpx-$(1)-c.o build/isa-$(1).o
+	$$(CC) $$(C_FLAGS) $$(LDFLAGS) $$< build/mpx-$(1)-c.o build/isa-$(1).o -lpthread -o $$@
+endef
+FAST = -Ofast -ffast-math
+SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+
 build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h
 	rm -rf build/lanes4 && mkdir -p build/lanes4 && cp -r src build/lanes4/src
 	cp tests/simd_lanes4.h build/lanes4/src/simd_scalar.h
 	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --output build/lanes4/mpx.h
-	$(CC) -Ibuild/lanes4 $(C_FLAGS) -c $< -o $@
-build/mpx-O0.o: build/impl.c mpx.h
-	$(CC) $(C_FLAGS) -O0 -c $< -o $@
-build/mpx-fast.o: build/impl.c mpx.h
-	$(CC) $(C_FLAGS) -O3 -ffast-math -c $< -o $@
+	$(CC) -Ibuild/lanes4 $(C_FLAGS) $(FLAGS_scalar) -c $< -o $@
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
@@ -65,45 +124,32 @@ TEST_HEADERS = $(wildcard tests/*.h) mpx.h
 
 build/test_%.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) -c $< -o $@
-build/test_fpenv-fast.o: tests/test_fpenv.c $(TEST_HEADERS) | build
-	$(CC) $(C_FLAGS) -O3 -ffast-math -c $< -o $@
-
-build/test_%-scalar-c: build/test_%.o build/mpx-scalar-c.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
-build/test_%-scalar-cpp: build/test_%.o build/mpx-scalar-cpp.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
+build/test_%-fast.o: tests/test_%.c $(TEST_HEADERS) | build
+	$(CC) $(C_FLAGS) $(FAST) -c $< -o $@
+build/test_%-sanitize.o: tests/test_%.c $(TEST_HEADERS) | build
+	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
-build/test_fpenv-O0: build/test_fpenv.o build/mpx-O0.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
-build/test_fpenv-fast: build/test_fpenv-fast.o build/mpx-fast.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
+$(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
 
-test: all $(FPENV_PROGRAMS) ## all tests that need only a compiler and python3, in under two minutes
+test: all $(FPENV_PROGRAMS) ## all tests that need only a compiler and python3, in under three minutes
 	$(PYTHON) tests/run.py $(TEST_PROGRAMS) $(FPENV_PROGRAMS) \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- $(PYTHON) tests/form.py --quick
 
-check: test form sanitize examples demo ## everything that must hold on this machine: test, form, sanitize, examples, demo
+test-isa: $(VARIANT_PROGRAMS) ## what test leaves out: every instruction set in C++, at -O0, with -Ofast, sanitized
+	$(PYTHON) tests/run.py $(VARIANT_PROGRAMS)
 
-test-full: build/full_cast ## all 2^32 floats to every float format, in minutes
-	build/full_cast
+check: test test-isa form sanitize examples demo ## everything that must hold on this machine: test, test-isa, form, sanitize, examples, demo
 
-build/full_cast: tests/full_cast.c $(TEST_HEADERS) build/mpx-scalar-c.o
-	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-scalar-c.o -lpthread -o $@
+test-full: build/full_cast-native ## all 2^32 floats to every float format, in minutes
+	build/full_cast-native
 
 # Undefined behaviour and memory errors, header and tests alike.
-SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
-SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/sanitize_$(test))
+SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize)
 
 sanitize: $(SANITIZE_PROGRAMS) ## the tests under ASan and UBSan
 	$(PYTHON) tests/run.py $(SANITIZE_PROGRAMS)
-
-build/sanitize_%: tests/test_%.c $(TEST_HEADERS) build/mpx-sanitize.o
-	$(CC) $(C_FLAGS) $(SANITIZE) $(LDFLAGS) $< build/mpx-sanitize.o -lm -o $@
-
-build/mpx-sanitize.o: build/impl.c mpx.h
-	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
 
 # Other people's implementations, from their packages; one that cannot be had is a counted skip.
 test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes, PyTorch, SoftFloat, ONNX, live (needs the network once)
@@ -140,9 +186,9 @@ examples: mpx.h ## compile, run and compare every example, and the code of the R
 demo: build/demo/digits ## train on real handwritten digits in four precisions: table, build/demo/digits.svg
 	build/demo/digits
 
-build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-scalar-c.o
+build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 	mkdir -p build/demo
-	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-scalar-c.o -lm -o $@
+	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-native-c.o -lm -o $@
 
 install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), under DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig

@@ -3,6 +3,7 @@
    mpx_f8_rebias, mpx_tree_dry_run and its report. */
 #include "test.h"
 #include "ref.h"
+#include "model.h"
 #include <float.h>
 #include <math.h>
 #if defined(__SSE2__)
@@ -211,23 +212,6 @@ static void test_named_cases(void) {
 }
 
 /* ---- stochastic: the generator --------------------------------------------------------------- */
-
-/* The generator a second time, from its description: two multiply-xorshift rounds of "lowbias32"
-   with a key between them, over half the index, one 32-bit word for two elements. */
-static uint32_t model_mix(uint32_t x, uint32_t key) {
-    x = (x ^ x >> 16) * 0x7feb352du;
-    x = ((x ^ x >> 15) ^ key) * 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
-static uint32_t model_random(uint64_t seed, uint64_t index) {
-    uint32_t low = (uint32_t)seed, high = (uint32_t)(seed >> 32), word, first, second, third;
-    first = model_mix(low ^ 0x9e3779b9u, high);
-    second = model_mix(high + 0x85ebca6bu, low);
-    third = model_mix((uint32_t)(index >> 33) + second, first);
-    word = model_mix((uint32_t)(index >> 1) ^ first, second ^ third);
-    return index % 2 != 0 ? word >> 16 : word & 0xffffu;
-}
 
 static const uint64_t seeds[] = { 0, 1, 42, 0x123456789abcdef0u, ~(uint64_t)0 };
 enum { SEEDS = sizeof seeds / sizeof seeds[0], WORDS = 1 << 16, MANY = 1 << 20 };

@@ -9,7 +9,7 @@
    Link with -lm where fesetround lives there. */
 #include "test.h"
 #include "ref.h"
-#include <fenv.h>
+#include "fpmode.h"
 
 enum { GROUP_CAST, GROUP_INLINE, GROUP_SCALE, GROUP_UNSCALE, GROUP_LOSS_SCALE, GROUPS };
 static const char *const group_names[GROUPS] = { "cast", "inline", "scale", "unscale",
@@ -326,114 +326,26 @@ static void test_finite_flags(void) {
 
 /* ---- modes ----------------------------------------------------------------------------------- */
 
-/* The control word that holds flush-to-zero: x86 MXCSR, AArch64 FPCR, Arm FPSCR. flush_bits: FZ and
-   DAZ; Arm: FZ and default NaN. */
-#if defined(__GNUC__) && (defined(__x86_64__) || (defined(__i386__) && defined(__SSE2__)))
-#define HAVE_FLUSH 1
-static const uint64_t flush_bits = 0x8040u;
-static uint64_t control_get(void) {
-    unsigned word;
-    __asm__ __volatile__("stmxcsr %0" : "=m"(word));
-    return word;
-}
-static void control_set(uint64_t value) {
-    unsigned word = (unsigned)value;
-    __asm__ __volatile__("ldmxcsr %0" : : "m"(word) : "memory");
-}
-#elif defined(__GNUC__) && defined(__aarch64__)
-#define HAVE_FLUSH 1
-static const uint64_t flush_bits = 0x3000000u;
-static uint64_t control_get(void) {
-    uint64_t word;
-    __asm__ __volatile__("mrs %0, fpcr" : "=r"(word));
-    return word;
-}
-static void control_set(uint64_t word) {
-    __asm__ __volatile__("msr fpcr, %0" : : "r"(word) : "memory");
-}
-#elif defined(__GNUC__) && defined(__arm__) && defined(__ARM_FP)
-#define HAVE_FLUSH 1
-static const uint64_t flush_bits = 0x3000000u;
-static uint64_t control_get(void) {
-    uint32_t word;
-    __asm__ __volatile__("vmrs %0, fpscr" : "=r"(word));
-    return word;
-}
-static void control_set(uint64_t value) {
-    uint32_t word = (uint32_t)value;
-    __asm__ __volatile__("vmsr fpscr, %0" : : "r"(word) : "memory");
-}
-#else
-#define HAVE_FLUSH 0
-static const uint64_t flush_bits = 0;
-static uint64_t control_get(void) { return 0; }
-static void control_set(uint64_t word) { (void)word; }
-#endif
-
-/* -1: the platform has no such mode. */
-enum { NO_MODE = -1 };
-#ifdef FE_TONEAREST
-#define MODE_NEAREST FE_TONEAREST
-#else
-#define MODE_NEAREST NO_MODE
-#endif
-#ifdef FE_UPWARD
-#define MODE_UP FE_UPWARD
-#else
-#define MODE_UP NO_MODE
-#endif
-#ifdef FE_DOWNWARD
-#define MODE_DOWN FE_DOWNWARD
-#else
-#define MODE_DOWN NO_MODE
-#endif
-#ifdef FE_TOWARDZERO
-#define MODE_ZERO FE_TOWARDZERO
-#else
-#define MODE_ZERO NO_MODE
-#endif
-
-typedef struct mode {
-    const char *name;
-    int rounding;
-} mode;
-static const mode modes[] = { { "nearest", MODE_NEAREST },
-                              { "upward", MODE_UP },
-                              { "downward", MODE_DOWN },
-                              { "toward zero", MODE_ZERO } };
-enum { MODES = sizeof modes / sizeof modes[0] };
-
-static void check_groups(const char *name, const char *flush) {
+static void check_groups(const char *name) {
     int group;
     for (group = 0; group < GROUPS; group++) {
         uint64_t got = hash_group(group);
-        CHECK(got == recorded[group], "%s [%s%s]: hash 0x%016llx want 0x%016llx",
-              group_names[group], name, flush, (unsigned long long)got,
-              (unsigned long long)recorded[group]);
+        CHECK(got == recorded[group], "%s [%s]: hash 0x%016llx want 0x%016llx", group_names[group],
+              name, (unsigned long long)got, (unsigned long long)recorded[group]);
     }
-    printf("%s%s: %d hashes\n", name, flush, GROUPS);
+    printf("%s: %d hashes\n", name, GROUPS);
 }
 
 /* The library leaves the mode as it found it. */
-static void run_mode(const mode *m, int flush) {
-    uint64_t before = control_get(), word;
-    int old = fegetround(), now;
-    if (m->rounding == NO_MODE || fesetround(m->rounding) != 0) {
-        printf("SKIP %s: no such rounding mode here\n", m->name);
+static void run_mode(const fpmode *m) {
+    if (!fpmode_enter(m)) {
+        printf("SKIP %s: not known how to set it here\n", m->name);
         return;
     }
-    word = flush ? control_get() | flush_bits : control_get() & ~flush_bits;
-    control_set(word);
-    if (control_get() != word)
-        printf("SKIP %s: no flush-to-zero here\n", m->name);
-    else
-        check_groups(m->name, flush ? ", flush to zero" : "");
-    if (m->rounding == MODE_NEAREST && flush) test_finite_flags();
-    now = fegetround();
-    CHECK(now == m->rounding && (control_get() & flush_bits) == (word & flush_bits),
-          "%s: the mode was changed", m->name);
-    control_set(before);
-    fesetround(old);
+    check_groups(m->name);
+    if (m->rounding == MODE_NEAREST && m->flush == FLUSH_BOTH) test_finite_flags();
+    CHECK(fpmode_holds(m), "%s: the mode was changed", m->name);
+    fpmode_leave();
 }
 
 static int print_reference(void) {
@@ -448,12 +360,9 @@ static int print_reference(void) {
 int main(int argc, char **argv) {
     int i;
     if (argc > 1 && strcmp(argv[1], "--reference") == 0) return print_reference();
-    check_groups("as started", "");
+    check_groups("as started");
     test_finite_flags();
-    for (i = 0; i < MODES; i++)
-        run_mode(&modes[i], 0);
-    for (i = 0; HAVE_FLUSH && i < MODES; i++)
-        run_mode(&modes[i], 1);
-    if (!HAVE_FLUSH) printf("SKIP flush to zero: not known how to set it here\n");
+    for (i = 0; i < FPMODES; i++)
+        run_mode(&fpmodes[i]);
     return test_done("test_fpenv");
 }

@@ -1,0 +1,120 @@
+/* Floating-point environments to run things in: four rounding modes, each with and without
+   flush-to-zero, and what belongs to entering and leaving them. Nothing here does arithmetic. */
+#ifndef FPMODE_H
+#define FPMODE_H
+#include <fenv.h>
+#include <stdint.h>
+
+/* The control word that holds flush-to-zero: x86 MXCSR, AArch64 FPCR, Arm FPSCR. FLUSH_ is FTZ
+   and DAZ; on Arm FZ and default NaN. */
+#if defined(__GNUC__) && (defined(__x86_64__) || (defined(__i386__) && defined(__SSE2__)))
+#define FLUSH_IS_MXCSR 1
+enum { FLUSH_FIRST = 0x8000, FLUSH_SECOND = 0x40 };
+static inline uint64_t control_get(void) {
+    unsigned word;
+    __asm__ __volatile__("stmxcsr %0" : "=m"(word));
+    return word;
+}
+static inline void control_set(uint64_t value) {
+    unsigned word = (unsigned)value;
+    __asm__ __volatile__("ldmxcsr %0" : : "m"(word) : "memory");
+}
+#elif defined(__GNUC__) && defined(__aarch64__)
+enum { FLUSH_FIRST = 0x1000000, FLUSH_SECOND = 0x2000000 };
+static inline uint64_t control_get(void) {
+    uint64_t word;
+    __asm__ __volatile__("mrs %0, fpcr" : "=r"(word));
+    return word;
+}
+static inline void control_set(uint64_t word) {
+    __asm__ __volatile__("msr fpcr, %0" : : "r"(word) : "memory");
+}
+#elif defined(__GNUC__) && defined(__arm__) && defined(__ARM_FP)
+enum { FLUSH_FIRST = 0x1000000, FLUSH_SECOND = 0x2000000 };
+static inline uint64_t control_get(void) {
+    uint32_t word;
+    __asm__ __volatile__("vmrs %0, fpscr" : "=r"(word));
+    return word;
+}
+static inline void control_set(uint64_t value) {
+    uint32_t word = (uint32_t)value;
+    __asm__ __volatile__("vmsr fpscr, %0" : : "r"(word) : "memory");
+}
+#else
+enum { FLUSH_FIRST = 0, FLUSH_SECOND = 0 };
+static inline uint64_t control_get(void) { return 0; }
+static inline void control_set(uint64_t word) { (void)word; }
+#endif
+#ifndef FLUSH_IS_MXCSR
+#define FLUSH_IS_MXCSR 0
+#endif
+enum { FLUSH_BOTH = FLUSH_FIRST | FLUSH_SECOND };
+
+/* -1: the platform has no such mode. */
+enum { NO_MODE = -1 };
+#ifdef FE_TONEAREST
+#define MODE_NEAREST FE_TONEAREST
+#else
+#define MODE_NEAREST NO_MODE
+#endif
+#ifdef FE_UPWARD
+#define MODE_UP FE_UPWARD
+#else
+#define MODE_UP NO_MODE
+#endif
+#ifdef FE_DOWNWARD
+#define MODE_DOWN FE_DOWNWARD
+#else
+#define MODE_DOWN NO_MODE
+#endif
+#ifdef FE_TOWARDZERO
+#define MODE_ZERO FE_TOWARDZERO
+#else
+#define MODE_ZERO NO_MODE
+#endif
+
+typedef struct fpmode {
+    const char *name;
+    int rounding;
+    uint32_t flush; /* bits of the control word */
+    int wants_flush;
+} fpmode;
+
+enum { FPMODES = 10, FPMODE_UPWARD_FLUSH = 5 };
+static const fpmode fpmodes[FPMODES] = {
+    { "nearest", MODE_NEAREST, 0, 0 },
+    { "upward", MODE_UP, 0, 0 },
+    { "downward", MODE_DOWN, 0, 0 },
+    { "toward zero", MODE_ZERO, 0, 0 },
+    { "nearest, flush to zero", MODE_NEAREST, FLUSH_BOTH, 1 },
+    { "upward, flush to zero", MODE_UP, FLUSH_BOTH, 1 },
+    { "downward, flush to zero", MODE_DOWN, FLUSH_BOTH, 1 },
+    { "toward zero, flush to zero", MODE_ZERO, FLUSH_BOTH, 1 },
+    { "nearest, flush results", MODE_NEAREST, FLUSH_FIRST, 1 },
+    { "nearest, flush operands", MODE_NEAREST, FLUSH_SECOND, 1 },
+};
+
+static uint64_t fpmode_control; /* as they were */
+static int fpmode_rounding;
+
+static inline void fpmode_leave(void) {
+    control_set(fpmode_control);
+    fesetround(fpmode_rounding);
+}
+
+static inline int fpmode_holds(const fpmode *m) {
+    return fegetround() == m->rounding && (control_get() & FLUSH_BOTH) == m->flush;
+}
+
+/* 0: no such mode here, nothing was changed. */
+static inline int fpmode_enter(const fpmode *m) {
+    fpmode_control = control_get();
+    fpmode_rounding = fegetround();
+    if (m->rounding == NO_MODE || (m->wants_flush && m->flush == 0)) return 0;
+    if (fesetround(m->rounding) != 0) return 0;
+    control_set((control_get() & ~(uint64_t)FLUSH_BOTH) | m->flush);
+    if (fpmode_holds(m)) return 1;
+    fpmode_leave();
+    return 0;
+}
+#endif
