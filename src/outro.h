@@ -41,6 +41,10 @@
 #undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
 #undef MPX__ALIGNMENT
+#undef MPX__PARTS
+#undef MPX__PIECE_UNIT
+#undef MPX__GRAIN
+#undef MPX__LEAST_GRAIN
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
 #if defined(_MSC_VER) && !defined(__clang__)
