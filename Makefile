@@ -11,7 +11,7 @@ C_FLAGS = -std=c99 $(WARN) -I. $(CPPFLAGS) $(CFLAGS)
 CXX_FLAGS = -std=c++11 $(WARN) -I. $(CPPFLAGS) $(CXXFLAGS)
 
 ROOMS = $(wildcard src/*.h)
-TESTS = cast cast_with fpenv golden policy tree loss_scale interop promote
+TESTS = cast cast_with fpenv golden policy tree parallel loss_scale interop promote
 # Each library is the header compiled once; every test is linked against each of them. Casts are run
 # with a vocabulary of four lanes too (tests/simd_lanes4.h): codecs and loops know no lane count.
 LANES_TESTS = cast fpenv
@@ -65,13 +65,14 @@ TEST_HEADERS = $(wildcard tests/*.h) mpx.h
 
 build/test_%.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) -c $< -o $@
+build/test_parallel% build/sanitize_parallel: LIBS = -lpthread
 build/test_fpenv-fast.o: tests/test_fpenv.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) -O3 -ffast-math -c $< -o $@
 
 build/test_%-scalar-c: build/test_%.o build/mpx-scalar-c.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
+	$(CC) $(LDFLAGS) $^ -lm $(LIBS) -o $@
 build/test_%-scalar-cpp: build/test_%.o build/mpx-scalar-cpp.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
+	$(CC) $(LDFLAGS) $^ -lm $(LIBS) -o $@
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -o $@
 build/test_fpenv-O0: build/test_fpenv.o build/mpx-O0.o
@@ -100,7 +101,7 @@ sanitize: $(SANITIZE_PROGRAMS) ## the tests under ASan and UBSan
 	$(PYTHON) tests/run.py $(SANITIZE_PROGRAMS)
 
 build/sanitize_%: tests/test_%.c $(TEST_HEADERS) build/mpx-sanitize.o
-	$(CC) $(C_FLAGS) $(SANITIZE) $(LDFLAGS) $< build/mpx-sanitize.o -lm -o $@
+	$(CC) $(C_FLAGS) $(SANITIZE) $(LDFLAGS) $< build/mpx-sanitize.o -lm $(LIBS) -o $@
 
 build/mpx-sanitize.o: build/impl.c mpx.h
 	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
