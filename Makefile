@@ -14,10 +14,11 @@ ROOMS = $(wildcard src/*.h)
 
 # Instruction sets. The library is compiled once for each, with its flags and no more; tests, tests/isa.c too, are
 # compiled with none of them, so that a program can say that this CPU cannot run it (exit 77). native: no flags at all.
-# avx512bare: what the first AVX-512 machines had. CHECK_ISA=1: fail if mpx_isa() is not the name in EXPECT_.
+# avx512bare: what the first AVX-512 machines had. avx512stream: stores past the caches for any size, not only for large
+# ones. EXPECT_: what mpx_isa() must say (CHECK_ISA=0: it is not looked at).
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
 ifneq ($(filter x86_64% i386% i486% i586% i686%,$(MACHINE)),)
-ISAS = scalar sse2 avx2 avx512 avx512bare
+ISAS = scalar sse2 avx2 avx512 avx512bare avx512stream
 else
 ISAS = native
 endif
@@ -25,24 +26,27 @@ FEATURES_sse2 = sse2
 FEATURES_avx2 = avx2 f16c fma
 FEATURES_avx512bare = $(FEATURES_avx2) avx512f avx512bw avx512vl avx512dq
 FEATURES_avx512 = $(FEATURES_avx512bare) avx512bf16 avx512vbmi avx512vbmi2 gfni
+FEATURES_avx512stream = $(FEATURES_avx512)
 FLAGS_scalar = -DMPX_ISA=MPX_ISA_SCALAR
 FLAGS_sse2 = $(addprefix -m,$(FEATURES_sse2))
 FLAGS_avx2 = $(addprefix -m,$(FEATURES_avx2))
 FLAGS_avx512bare = $(addprefix -m,$(FEATURES_avx512bare))
 FLAGS_avx512 = $(addprefix -m,$(FEATURES_avx512))
+FLAGS_avx512stream = $(FLAGS_avx512) -DMPX_STREAM_BYTES=64
 EXPECT_scalar = scalar
 EXPECT_sse2 = sse2
 EXPECT_avx2 = avx2
 EXPECT_avx512bare = avx512
 EXPECT_avx512 = avx512
-CHECK_ISA ?= 0
+EXPECT_avx512stream = avx512
+CHECK_ISA ?= 1
 export CHECK_ISA
 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set; lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know
 # no lane count.
-TESTS = cast cast_with fpenv align golden policy tree loss_scale interop promote
-ISA_TESTS = cast cast_with fpenv align
+TESTS = cast cast_with fpenv align hashes flags golden policy tree parallel loss_scale interop promote
+ISA_TESTS = cast cast_with fpenv align hashes flags
 LANES_TESTS = cast fpenv align
 TEST_PROGRAMS = $(foreach isa,$(ISAS),$(foreach test,$(ISA_TESTS),build/test_$(test)-$(isa)-c)) \
                 $(foreach test,$(LANES_TESTS),build/test_$(test)-lanes4-c) \
@@ -97,15 +101,15 @@ build/isa-$(1).o: tests/isa.c mpx.h | build
 	    -c $$< -o $$@
 
 build/test_%-$(1)-c: build/test_%.o build/mpx-$(1)-c.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-cpp: build/test_%.o build/mpx-$(1)-cpp.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-O0: build/test_%.o build/mpx-$(1)-O0.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-fast: build/test_%-fast.o build/mpx-$(1)-fast.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-sanitize: build/test_%-sanitize.o build/mpx-$(1)-sanitize.o build/isa-$(1).o
-	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/full_cast-$(1): tests/full_cast.c $$(TEST_HEADERS) build/mpx-$(1)-c.o build/isa-$(1).o
 	$$(CC) $$(C_FLAGS) $$(LDFLAGS) $$< build/mpx-$(1)-c.o build/isa-$(1).o -lpthread -o $$@
 endef
@@ -129,7 +133,7 @@ build/test_%-fast.o: tests/test_%.c $(TEST_HEADERS) | build
 build/test_%-sanitize.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
+	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
 
 test: all $(FPENV_PROGRAMS) ## all tests that need only a compiler and python3, in under three minutes

@@ -34,6 +34,7 @@
 #include "scale.h"
 #include "tree.h"
 #include "dry_run.h"
+#include "parallel.h"
 #include "policy.h"
 #include "loss_scale.h"
 #include "interop.h"

@@ -43,6 +43,10 @@
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
 #undef MPX__ALIGNMENT
+#undef MPX__PARTS
+#undef MPX__PIECE_UNIT
+#undef MPX__GRAIN
+#undef MPX__LEAST_GRAIN
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
 #if defined(_MSC_VER) && !defined(__clang__)
