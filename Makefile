@@ -144,6 +144,31 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-scalar-c.o
 	mkdir -p build/demo
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-scalar-c.o -lm -o $@
 
+# ---- speed ---------------------------------------------------------------------------------------------------------
+
+.PHONY: bench bench-readme
+BENCH_FLAGS ?= -O2 -march=native
+BENCH_CLANG ?= $(shell command -v clang-19 || command -v clang)
+BENCH_SOURCES = $(addprefix bench/,bench.c rows.c limits.c data.c race.c)
+# What changes no result, and what loops of plain C need for gcc to vectorise them.
+BENCH_PLAIN = -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
+BENCH_CC = -std=c99 $(WARN) -I. $(CPPFLAGS) -DBENCH_FLAGS_TEXT='"$(BENCH_FLAGS)"'
+
+bench: build/bench ## time of each cast beside the memory limit, memcpy and plain C loops, in four minutes; BENCH_ARGS=--quick
+	build/bench --tsv build/bench.tsv $(BENCH_ARGS)
+	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
+
+bench-readme: ## the chart and the table of the last bench, into bench/
+	$(PYTHON) bench/plot.py $(wildcard build/bench.tsv build/bench-peers.tsv) --svg bench/results.svg --markdown bench/RESULTS.md
+
+# The plain loops are compiled by clang too where there is one.
+build/bench: $(BENCH_SOURCES) bench/plain.c bench/bench.h build/impl.c mpx.h
+	$(CC) $(BENCH_CC) $(BENCH_FLAGS) -c build/impl.c -o build/bench-mpx.o
+	$(CC) $(BENCH_CC) $(BENCH_FLAGS) $(BENCH_PLAIN) -c bench/plain.c -o build/bench-plain.o
+	clang='$(BENCH_CLANG)'; if [ -n "$$clang" ]; then have=-DBENCH_HAVE_CLANG && other=build/bench-clang.o && \
+	  $$clang $(BENCH_CC) $(BENCH_FLAGS) $(BENCH_PLAIN) -DPLAIN_TABLE=bench_plain_clang -c bench/plain.c -o $$other; fi && \
+	$(CC) $(BENCH_CC) $(BENCH_FLAGS) $(LDFLAGS) $$have $(BENCH_SOURCES) build/bench-mpx.o build/bench-plain.o $$other -o $@
+
 install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), under DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig
 	cp mpx.h $(DESTDIR)$(PREFIX)/include/mpx.h
