@@ -36,7 +36,7 @@ typedef struct size_class {
 static const size_class full_sizes[BENCH_SIZES] = { { "1K", (size_t)1 << 10, 3e7 },
                                                     { "16K", (size_t)16 << 10, 5e7 },
                                                     { "512K", (size_t)512 << 10, 7e7 },
-                                                    { "64M", (size_t)64 << 20, 5e8 } };
+                                                    { "64M", (size_t)64 << 20, 6e8 } };
 static const size_class quick_sizes[BENCH_SIZES] = { { "1K", (size_t)1 << 10, 2e6 },
                                                      { "16K", (size_t)16 << 10, 4e6 },
                                                      { "512K", (size_t)512 << 10, 1e7 },
