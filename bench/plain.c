@@ -7,7 +7,7 @@
 #define PLAIN_TABLE bench_plain_cc
 #define PLAIN_LATENCY bench_latency_plain
 #endif
-#if defined(__clang__) && defined(__FLT16_MAX__) && defined(__F16C__)
+#if defined(__clang__) && (defined(__F16C__) || defined(__aarch64__))
 #define HAVE_HALF 1 /* gcc 12 has the type, but converts one by one; slower than integers */
 typedef _Float16 half;
 #else

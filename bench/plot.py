@@ -92,7 +92,8 @@ def cell(left, y, contenders):
     parts = []
     if ours and plain:
         a, b = sorted((place(ours[0]), place(plain[0])))
-        parts.append(f'<line x1="{left + a:.1f}" y1="{y}" x2="{left + b:.1f}" y2="{y}" stroke="{PALE}" stroke-width="3"/>')
+        parts.append(f'<line x1="{left + a:.1f}" y1="{y}" x2="{left + b:.1f}" y2="{y}" stroke="{PALE}" '
+                     'stroke-width="3"/>')
     if mark:
         x = left + place(mark)
         parts.append(f'<line x1="{x:.1f}" y1="{y - 5}" x2="{x:.1f}" y2="{y + 5}" stroke="{GREY}" stroke-width="1.5"/>')
