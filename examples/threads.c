@@ -101,7 +101,8 @@ int main(void) {
     for (i = 0; i < N; i++) weights[i] = (float)(i - N / 2) / 777.0f;
 
     if (mpx_cast(once, MPX_BF16, weights, MPX_F32, N) != MPX_OK) return 1;
-    if (mpx_cast_parallel(pieces, MPX_BF16, weights, MPX_F32, N, NULL, parallel) != MPX_OK) return 1;
+    if (mpx_cast_parallel(pieces, MPX_BF16, weights, MPX_F32, N, NULL, parallel) != MPX_OK)
+        return 1;
     same = memcmp(once, pieces, 2 * N) == 0;
     printf("%d floats to bf16: %lu pieces, the bits of mpx_cast: %s\n", (int)N,
            (unsigned long)workers.total, same ? "yes" : "no");

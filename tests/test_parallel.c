@@ -1,6 +1,6 @@
-/* mpx_cast_parallel and mpx_tree_cast_parallel: whatever runs the pieces - the caller alone, forward
-   or backward, or threads - bits, statuses and errors are those of mpx_cast, mpx_cast_with and
-   mpx_tree_cast. Those have their own tests against an oracle. */
+/* mpx_cast_parallel and mpx_tree_cast_parallel: whatever runs the pieces - the caller alone,
+   forward or backward, or threads - bits, statuses and errors are those of mpx_cast, mpx_cast_with
+   and mpx_tree_cast. Those have their own tests against an oracle. */
 #include "test.h"
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
@@ -252,7 +252,8 @@ static void test_bytes(void) {
             }
 }
 
-/* Cut at multiples of 64 blocks, not at all where there are fewer, refused as mpx_cast_with does. */
+/* Cut at multiples of 64 blocks, not at all where there are fewer; refused where mpx_cast_with
+   refuses. */
 static void test_split(void) {
     static const struct {
         size_t n, block;
