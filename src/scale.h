@@ -162,7 +162,8 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     }
     if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, mpx__wide_store_f32, f);
     if (src_type == MPX_F64)
-        finite = mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
+        finite =
+            mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
     else if (!mpx__scale_tile_exactly(tile, n, f, &finite))
         finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
     mpx__from_f32(dst_type, dst, tile, n);

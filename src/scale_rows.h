@@ -111,8 +111,8 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     return n;
 }
 
-/* A tile of f32 in place, on its way to a narrower dtype. By a power of two alone, as nothing may be
-   rounded twice: 0, and nothing done, if a result is below the normal numbers. */
+/* A tile of f32 in place, on its way to a narrower dtype. By a power of two alone, as nothing may
+   be rounded twice: 0, and nothing done, if a result is below the normal numbers. */
 MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
                                          int *finite) {
     uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;

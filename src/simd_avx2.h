@@ -98,7 +98,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
 }
 #else
 MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    return _mm256_castps_si256(_mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
+    return _mm256_castps_si256(
+        _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
 }
 #endif
 /* 32 bits hold two lanes of 16: for what needs no widening. */

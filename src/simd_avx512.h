@@ -74,9 +74,9 @@ MPX__DECODER(mpx__dec_f16) {
         _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)p), _MM_FROUND_NO_EXC));
 }
 MPX__ENCODER(mpx__enc_f16) {
-    _mm256_storeu_si256((__m256i *)p,
-                        _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u),
-                                              _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC));
+    __m256i h = _mm512_maskz_cvt_roundps_ph((__mmask16)0xffff, _mm512_castsi512_ps(u),
+                                            _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    _mm256_storeu_si256((__m256i *)p, h);
 }
 
 /* Float products and quotients, between mpx__env_enter and leave (for subnormals). */
@@ -87,10 +87,10 @@ MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
 }
 
 /* x / s without the division instruction, 1.6 times as fast: with r + low the reciprocal to twice
-   the precision, q = x * r + x * low is within an ulp of it, and q + (x - q * s) * r is the quotient
-   rounded to nearest (Markstein, Computation of elementary functions on the IBM RS/6000, 1990). For
-   2^-40 <= |s| < 2^40 and 2^-60 <= |x| < 2^80, where nothing on the way overflows or is subnormal;
-   the others divide. */
+   the precision, q = x * r + x * low is within an ulp of it, and q + (x - q * s) * r is the
+   quotient rounded to nearest (Markstein, Computation of elementary functions on the IBM RS/6000,
+   1990). For 2^-40 <= |s| < 2^40 and 2^-60 <= |x| < 2^80, where nothing on the way overflows or is
+   subnormal; the others divide. */
 typedef struct mpx__divisor {
     mpx__vu value, lowest, range; /* of twice the magnitude of x: from lowest, so far */
     __m512 reciprocal, low;

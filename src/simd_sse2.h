@@ -121,6 +121,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
 #endif
 /* 32 bits hold two lanes of 16: for what needs no widening. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(_mm_subs_epu16(a, b), b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    return _mm_add_epi16(_mm_subs_epu16(a, b), b);
+}
 
 #endif /* MPX_ISA_SSE2 */
