@@ -3286,12 +3286,19 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
     k->to_sign = mpx__set16(7 - row->exponent_bits - m);
 }
 
+#if defined(__GNUC__) && !defined(__clang__) /* at -O0 vrangeps is a macro that warns */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
-    __m512 e = _mm512_maskz_range_ps((__mmask16)0xffff, power, k->least, 3);
+    __m512 e = _mm512_range_ps(power, k->least, 3);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 /* R + exponent, limited; NaN's exponent is larger than any limit. */
 MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
     __m512i a = mpx__and(high, mpx__set16(0x7fff));
@@ -7336,8 +7343,10 @@ MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
     uint8_t rows[3][MPX__NEAR_WORD + 1], *two_up = rows[0], *up = rows[1], *at = rows[2];
     size_t length = mpx__length(known), i, j;
     if (length > word.n + MPX__NEAR || word.n > length + MPX__NEAR) return MPX__NEAR + 1;
-    for (j = 0; j <= word.n; j++)
+    for (j = 0; j <= word.n; j++) {
         at[j] = (uint8_t)j;
+        MPX__KEEP_LOOP(); /* gcc 12 would warn of its own vectors */
+    }
     for (i = 1; i <= length; i++) {
         uint8_t *spare = two_up;
         char k = mpx__lower(known[i - 1]);
@@ -7565,6 +7574,12 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
 #undef MPX__STATS_TILE
+#undef MPX__CUT
+#undef MPX__HAS_BF16
+#undef MPX__HAS_FLOAT
+#undef MPX__HAS_VBMI
+#undef MPX__NATIVE_F16
+#undef MPX__NEAREST
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
