@@ -68,6 +68,7 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, wide, cast,
-       stats, cast_with, scale, tree, dry_run, policy, loss_scale, interop, promote, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, codec_wide,
+       wide, cast, stats, cast_with, scale, tree, dry_run, policy, loss_scale, interop, promote,
+       outro
 */
