@@ -2784,11 +2784,10 @@ MPX__ENCODER(mpx__enc_f64_of_i32) {
  * MARK: wide - f64 and the integers of 32 and 64 bits                       *
  *   What f32 cannot hold goes through an unpacked number that holds all of  *
  *   them: a 64-bit significand with an exponent. One rounding when it is    *
- *   packed again. On the way to a small format it is packed into an f32 by  *
- *   round-to-odd (a cut, with the lowest bit set if anything was cut off):  *
- *   rounding that f32 again gives what rounding the number itself would, as *
- *   f32 has at least two more bits than any small format. Source: Boldo and *
- *   Melquiond, When double rounding is odd, 2005.                           *
+ *   packed again; on the way to a small format by round-to-odd into an f32, *
+ *   as in codec_wide. That room casts in lanes; this one does the rest,     *
+ *   element by element: pairs of f64 and 64-bit integers, casts to f64 and  *
+ *   f32 with options, products and quotients.                               *
  *==========================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };

@@ -94,6 +94,9 @@ def proofs():
         for name in WIDE_INTS + (SMALL_INTS if source != "f32" else []):
             if name != source:
                 table[f"{source}_to_{name}"] = ("wide", wide(source, name) + integer(name))
+    for name in ["f64"] + WIDE_INTS:
+        with_f64 = ["WITH_F64=1"] if name.endswith("32") else []
+        table[f"{name}_lanes_are_wide"] = ("wide_lane", [f"SOURCE={name}", f"SOURCE_BITS={name[1:]}"] + with_f64)
     table["f32_times_power_of_two"] = ("product", ["FACTOR_BITS=1"])
     return table
 
@@ -111,6 +114,8 @@ BUGS = {
     "wide_ties": ("f64_to_f32_is_the_ieee_cast", "(rest == half && (q & 1u) != 0)", "(rest == half)"),
     "double_rounding": ("f64_to_bf16_once", "return code | (rest != 0);",
                         "return code + (unsigned)mpx__rounds_up(q, rest, MPX_ROUND_NEAREST, 0);"),
+    "lane_sticky": ("f64_lanes_are_wide", "mpx__xor(whole, mpx__shlv(z, n))", "mpx__set(0)"),
+    "lane_carry": ("i64_lanes_are_wide", "mpx__and(mask, mpx__eq(low, mpx__set(0)))", "mpx__set(0)"),
     "saturation": ("f64_to_i64", "((uint64_t)-1 >> 1) + w->sign)", "((uint64_t)-1 >> 1))"),
     "shift_too_far": ("f64_to_f16_once", "q = drop < 64 ? w.sig >> drop : 0;", "q = w.sig >> drop;"),
     "byte_too_many": ("f32_to_f8e5m2_and_back", "mpx__enc_f8e5m2) { mpx__store8(",
