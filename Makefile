@@ -14,10 +14,11 @@ ROOMS = $(wildcard src/*.h)
 
 # Instruction sets. The library is compiled once for each, with its flags and no more; tests, tests/isa.c too, are
 # compiled with none of them, so that a program can say that this CPU cannot run it (exit 77). native: no flags at all.
-# avx512bare: what the first AVX-512 machines had. CHECK_ISA=1: fail if mpx_isa() is not the name in EXPECT_.
+# avx512bare: what the first AVX-512 machines had. avx512stream: stores past the caches for any size, not only for large
+# ones. EXPECT_: what mpx_isa() must say (CHECK_ISA=0: it is not looked at).
 MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null || uname -m)
 ifneq ($(filter x86_64% i386% i486% i586% i686%,$(MACHINE)),)
-ISAS = scalar sse2 avx2 avx512 avx512bare
+ISAS = scalar sse2 avx2 avx512 avx512bare avx512stream
 else
 ISAS = native
 endif
@@ -25,24 +26,27 @@ FEATURES_sse2 = sse2
 FEATURES_avx2 = avx2 f16c fma
 FEATURES_avx512bare = $(FEATURES_avx2) avx512f avx512bw avx512vl avx512dq
 FEATURES_avx512 = $(FEATURES_avx512bare) avx512bf16 avx512vbmi avx512vbmi2 gfni
+FEATURES_avx512stream = $(FEATURES_avx512)
 FLAGS_scalar = -DMPX_ISA=MPX_ISA_SCALAR
 FLAGS_sse2 = $(addprefix -m,$(FEATURES_sse2))
 FLAGS_avx2 = $(addprefix -m,$(FEATURES_avx2))
 FLAGS_avx512bare = $(addprefix -m,$(FEATURES_avx512bare))
 FLAGS_avx512 = $(addprefix -m,$(FEATURES_avx512))
+FLAGS_avx512stream = $(FLAGS_avx512) -DMPX_TILE=16 -DMPX_STREAM_BYTES=256
 EXPECT_scalar = scalar
 EXPECT_sse2 = sse2
 EXPECT_avx2 = avx2
 EXPECT_avx512bare = avx512
 EXPECT_avx512 = avx512
-CHECK_ISA ?= 0
+EXPECT_avx512stream = avx512
+CHECK_ISA ?= 1
 export CHECK_ISA
 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set; lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know
 # no lane count.
-TESTS = cast cast_with fpenv align golden policy tree loss_scale interop promote
-ISA_TESTS = cast cast_with fpenv align
+TESTS = cast cast_with fpenv align hashes flags golden policy tree loss_scale interop promote
+ISA_TESTS = cast cast_with fpenv align hashes flags
 LANES_TESTS = cast fpenv align
 TEST_PROGRAMS = $(foreach isa,$(ISAS),$(foreach test,$(ISA_TESTS),build/test_$(test)-$(isa)-c)) \
                 $(foreach test,$(LANES_TESTS),build/test_$(test)-lanes4-c) \
