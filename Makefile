@@ -45,7 +45,7 @@ export CHECK_ISA
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set; lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know
 # no lane count.
-TESTS = cast cast_with fpenv align hashes flags golden policy tree loss_scale interop promote
+TESTS = cast cast_with fpenv align hashes flags golden policy tree parallel loss_scale interop promote
 ISA_TESTS = cast cast_with fpenv align hashes flags
 LANES_TESTS = cast fpenv align
 TEST_PROGRAMS = $(foreach isa,$(ISAS),$(foreach test,$(ISA_TESTS),build/test_$(test)-$(isa)-c)) \
@@ -101,15 +101,15 @@ build/isa-$(1).o: tests/isa.c mpx.h | build
 	    -c $$< -o $$@
 
 build/test_%-$(1)-c: build/test_%.o build/mpx-$(1)-c.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-cpp: build/test_%.o build/mpx-$(1)-cpp.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-O0: build/test_%.o build/mpx-$(1)-O0.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-fast: build/test_%-fast.o build/mpx-$(1)-fast.o build/isa-$(1).o
-	$$(CC) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-sanitize: build/test_%-sanitize.o build/mpx-$(1)-sanitize.o build/isa-$(1).o
-	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -o $$@
+	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/full_cast-$(1): tests/full_cast.c $$(TEST_HEADERS) build/mpx-$(1)-c.o build/isa-$(1).o
 	$$(CC) $$(C_FLAGS) $$(LDFLAGS) $$< build/mpx-$(1)-c.o build/isa-$(1).o -lpthread -o $$@
 endef
@@ -133,7 +133,7 @@ build/test_%-fast.o: tests/test_%.c $(TEST_HEADERS) | build
 build/test_%-sanitize.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
-	$(CC) $(LDFLAGS) $^ -lm -o $@
+	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
 
 test: all $(FPENV_PROGRAMS) ## all tests that need only a compiler and python3, in under three minutes
@@ -193,6 +193,44 @@ demo: build/demo/digits ## train on real handwritten digits in four precisions: 
 build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 	mkdir -p build/demo
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-native-c.o -lm -o $@
+
+# ---- speed ---------------------------------------------------------------------------------------------------------
+
+.PHONY: bench bench-peers bench-readme
+BENCH_FLAGS ?= -O2 -march=native
+BENCH_CLANG ?= $(shell command -v clang-19 || command -v clang)
+BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c)
+# What changes no result, and what loops of plain C need for gcc to vectorise them.
+BENCH_PLAIN = -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
+BENCH_CC = -std=c99 $(WARN) -I. $(CPPFLAGS) -DBENCH_FLAGS_TEXT='"$(BENCH_FLAGS)"'
+
+bench: build/bench ## time of each cast beside the memory limit, memcpy and plain C loops, in four minutes; BENCH_ARGS=--quick
+	build/bench --tsv build/bench.tsv $(BENCH_ARGS)
+	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
+
+bench-readme: ## the chart and the table of the last bench, into bench/
+	$(PYTHON) bench/plot.py $(wildcard build/bench.tsv build/bench-peers.tsv) --svg bench/results.svg --markdown bench/RESULTS.md
+
+# Runs with the peers that could be had; those that could not are counted.
+bench-peers: build/libbench.so ## the same beside PyTorch, NumPy, ml_dtypes, ggml, XNNPACK, Highway, NumKong, Eigen (needs the network once; as root, installs Debian packages)
+	CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' BENCH_FLAGS='$(BENCH_FLAGS)' sh bench/peers/setup.sh
+	build/venv-peers/bin/python bench/peers.py --tsv build/bench-peers.tsv $(BENCH_ARGS)
+
+# The plain loops are compiled by clang too where there is one.
+BENCH_INPUTS = $(BENCH_SOURCES) bench/plain.c bench/bench.h build/impl.c mpx.h
+BENCH_BUILD = \
+	$(CC) $(BENCH_CC) $(BENCH_FLAGS) $(PIC) -c build/impl.c -o $@-mpx.o && \
+	$(CC) $(BENCH_CC) $(BENCH_FLAGS) $(BENCH_PLAIN) $(PIC) -c bench/plain.c -o $@-plain.o && \
+	if [ -n "$(BENCH_CLANG)" ]; then have=-DBENCH_HAVE_CLANG other=$@-clang.o && \
+	  $(BENCH_CLANG) $(BENCH_CC) $(BENCH_FLAGS) $(BENCH_PLAIN) $(PIC) -DPLAIN_TABLE=bench_plain_clang -c bench/plain.c -o $$other; fi && \
+	$(CC) $(BENCH_CC) $(BENCH_FLAGS) $(PIC) $(LDFLAGS) $$have $(filter bench/%.c,$(filter-out bench/plain.c,$^)) $@-mpx.o $@-plain.o $$other -o $@
+
+build/bench: bench/bench.c $(BENCH_INPUTS)
+	$(BENCH_BUILD)
+build/libbench.so: PIC = -fPIC -fno-semantic-interposition
+build/libbench.so: LDFLAGS += -shared -Wl,-Bsymbolic
+build/libbench.so: bench/peers/glue.c $(BENCH_INPUTS)
+	$(BENCH_BUILD)
 
 install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), under DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig

@@ -224,6 +224,25 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size);
 #endif
 
+/* ---- threads --------------------------------------------------------------------------------- */
+#if !MPX_NO_PARALLEL
+/* mpx_cast_with and mpx_tree_cast, cut into pieces for threads of the caller's: the same bits,
+   status and err as theirs, whatever the pieces, their order and their threads. Errors are found
+   before a piece is run; run is called on the calling thread, and not at all for less than a piece.
+   Whole      stay casts with statistics (sums depend on the order), casts in place unless both
+              dtypes are equally wide, and split layouts of less than 64 blocks
+   Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL. */
+MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                     size_t n, const mpx_cast_options *opt, mpx_parallel parallel);
+#if !MPX_NO_TREE
+/* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
+   cut as if they were one: many small ones share a piece. A leaf in memory that one before it
+   writes (tied weights) waits until that is done. Stack 8000 bytes. */
+MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
+                                          mpx_tree_error *err);
+#endif
+#endif
+
 /* ---- policies -------------------------------------------------------------------------------- */
 #if !MPX_NO_POLICY
 /* Read a policy: "p=f32,c=bf16,o=f32", "bf16", "params=float32, compute=half", "<c=bf16>",

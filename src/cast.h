@@ -74,25 +74,17 @@ MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
 
-/* Wide dtypes meet the hub by round-to-odd, see wide.h. */
-#define MPX__WIDE_TO_F32(name, size, load) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, 4, src, size, n, load, mpx__wide_store_f32_odd); \
-    }
-#define MPX__WIDE_FROM_F32(name, size, store) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__wide_loop(dst, size, src, 4, n, mpx__wide_load_f32, store); \
-    }
-MPX__WIDE_TO_F32(mpx__f64_to_f32, 8, mpx__wide_load_f64)
-MPX__WIDE_FROM_F32(mpx__f64_from_f32, 8, mpx__wide_store_f64)
-MPX__WIDE_TO_F32(mpx__i32_to_f32, 4, mpx__wide_load_i32)
-MPX__WIDE_FROM_F32(mpx__i32_from_f32, 4, mpx__wide_store_i32)
-MPX__WIDE_TO_F32(mpx__u32_to_f32, 4, mpx__wide_load_u32)
-MPX__WIDE_FROM_F32(mpx__u32_from_f32, 4, mpx__wide_store_u32)
-MPX__WIDE_TO_F32(mpx__i64_to_f32, 8, mpx__wide_load_i64)
-MPX__WIDE_FROM_F32(mpx__i64_from_f32, 8, mpx__wide_store_i64)
-MPX__WIDE_TO_F32(mpx__u64_to_f32, 8, mpx__wide_load_u64)
-MPX__WIDE_FROM_F32(mpx__u64_from_f32, 8, mpx__wide_store_u64)
+/* Wide dtypes meet the hub by round-to-odd. */
+MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
+MPX__FROM_F32(mpx__f64_from_f32, 8, mpx__enc_f64)
+MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_odd_i32)
+MPX__FROM_F32(mpx__i32_from_f32, 4, mpx__enc_i32)
+MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_odd_u32)
+MPX__FROM_F32(mpx__u32_from_f32, 4, mpx__enc_u32)
+MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_odd_i64)
+MPX__FROM_F32(mpx__i64_from_f32, 8, mpx__enc_i64)
+MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_odd_u64)
+MPX__FROM_F32(mpx__u64_from_f32, 8, mpx__enc_u64)
 MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
 }
@@ -100,37 +92,94 @@ MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
     (void)dst, (void)src, (void)n;
 }
 
+/* ---- pairs that do not meet in the hub ------------------------------------------------------- */
+
+typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
+
+/* Where f32 itself is the target, wide dtypes are rounded to nearest. */
+MPX__TO_F32(mpx__f64_to_f32_nearest, 8, mpx__dec_f64)
+MPX__TO_F32(mpx__i32_to_f32_nearest, 4, mpx__dec_i32)
+MPX__TO_F32(mpx__u32_to_f32_nearest, 4, mpx__dec_u32)
+MPX__TO_F32(mpx__i64_to_f32_nearest, 8, mpx__dec_i64)
+MPX__TO_F32(mpx__u64_to_f32_nearest, 8, mpx__dec_u64)
+MPX__TO_F32(mpx__f64_to_i32, 8, mpx__dec_i32_of_f64)
+MPX__TO_F32(mpx__f64_to_u32, 8, mpx__dec_u32_of_f64)
+MPX__FROM_F32(mpx__i32_to_f64, 8, mpx__enc_f64_of_i32)
+MPX__FROM_F32(mpx__u32_to_f64, 8, mpx__enc_f64_of_u32)
+
+/* NULL for all other pairs. */
+#define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
+MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type) {
+    switch (MPX__PAIR(dst_type, src_type)) {
+    case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;
+    case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;
+    case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;
+    case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;
+    case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;
+    case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;
+    default: return NULL;
+    }
+}
+#undef MPX__PAIR
+
 /* ---- dtypes below a byte --------------------------------------------------------------------- */
 
-/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. */
+/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
+
+     packed      ........ ........ ddddcccc bbbbaaaa
+     half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
+     spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
+MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
+    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
+    x = (x & two) | (x & ~two) << (16 - 2 * bits);
+    return (x & one) | (x & ~one) << (8 - bits);
+}
+MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
+    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
+    return (x & 0xffffu) | x >> 16 << 2 * bits;
+}
+
+MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
+    uint32_t x = 0;
+    while (count-- != 0)
+        x = x << 8 | s[count];
+    return x;
+}
+MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
+    for (; count != 0; count--, x >>= 8)
+        *d++ = (unsigned char)(x & 255u);
+}
+
+/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
+   at a time are `bits` / 2 bytes. */
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
-    unsigned pool = 0, mask = (1u << bits) - 1u;
-    int filled = 0;
-    for (; n != 0; n--, pool >>= bits, filled -= bits) {
-        if (filled < bits) {
-            pool |= (unsigned)*s++ << filled;
-            filled += 8;
-        }
-        *codes++ = (unsigned char)(pool & mask);
+    size_t bytes = (size_t)bits / 2;
+    for (; n >= 4; n -= 4, s += bytes, codes += 4) {
+        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
+        codes[0] = (unsigned char)(x & 255u);
+        codes[1] = (unsigned char)(x >> 8 & 255u);
+        codes[2] = (unsigned char)(x >> 16 & 255u);
+        codes[3] = (unsigned char)(x >> 24);
     }
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
 }
 
 /* And back; the unused bits of the last byte become zero. */
 MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
     unsigned char *d = (unsigned char *)dst;
-    unsigned pool = 0;
-    int filled = 0;
-    for (; n != 0; n--) {
-        pool |= (unsigned)*codes++ << filled;
-        filled += bits;
-        if (filled >= 8) {
-            *d++ = (unsigned char)(pool & 255u);
-            pool >>= 8;
-            filled -= 8;
-        }
+    size_t bytes = (size_t)bits / 2;
+    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
+        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
+                     (uint32_t)codes[3] << 24;
+        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
     }
-    if (filled != 0) *d = (unsigned char)pool;
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
 }
 
 /* ---- the hub --------------------------------------------------------------------------------- */
@@ -197,12 +246,12 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
-    mpx__wide_load_fn load = mpx__wide_loader(src_type);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (dst_type == MPX_F32 && load != NULL) {
-            mpx__wide_loop(d, 4, s, src_step / MPX_TILE, m, load, mpx__wide_store_f32);
+        if (direct != NULL) {
+            direct(d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
         } else if (src_type == MPX_F32) {
@@ -240,7 +289,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL && dst_type != MPX_F32)
+    else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
         mpx__rows_and_hub(dst, dst_type, src, src_type, n);

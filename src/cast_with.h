@@ -7,10 +7,17 @@
 
 /* ---- random bits ----------------------------------------------------------------------------- */
 
-/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2. The word is the
-   counter, xored with a key of the seed, through two multiply-xorshift rounds (constants: Wellons,
-   hash-prospector "lowbias32") with a second key between them, so that seeds do not permute each
-   other's words. */
+/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower half for
+   even elements. The word is the counter, xored with a key of the seed, through two
+   multiply-xorshift rounds (constants: Wellons, hash-prospector "lowbias32") with a second key
+   between them, so that seeds do not permute each other's words. The counter's high half is mixed
+   into the second key. */
+MPX__FORCE_INLINE mpx__vu mpx__mix_lanes(mpx__vu x, mpx__vu key) {
+    x = mpx__mul(mpx__xor(x, mpx__shr(x, 16)), mpx__set(0x7feb352du));
+    x = mpx__xor(mpx__xor(x, mpx__shr(x, 15)), key);
+    x = mpx__mul(x, mpx__set(0x846ca68bu));
+    return mpx__xor(x, mpx__shr(x, 16));
+}
 MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
     x ^= x >> 16;
     x *= 0x7feb352du;
@@ -19,22 +26,15 @@ MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
     x *= 0x846ca68bu;
     return x ^ x >> 16;
 }
-MPX__INLINE uint32_t mpx__random16(uint64_t key, uint64_t index) {
-    uint64_t counter = index >> 1;
-    uint32_t low = (uint32_t)key, high = (uint32_t)(key >> 32);
-    uint32_t key0 = mpx__mix32(low ^ 0x9e3779b9u, high), key1 = mpx__mix32(high + 0x85ebca6bu, low);
-    uint32_t key2 = mpx__mix32((uint32_t)(counter >> 32) + key1, key0);
-    uint32_t word = mpx__mix32((uint32_t)counter ^ key0, key1 ^ key2);
-    return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
-}
 
 /* ---- rounding the tile ----------------------------------------------------------------------- */
 
-/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value. */
+/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value; magnitudes
+   above it and below clamp_end become it. */
 typedef struct mpx__rounder {
     int rounding, saturate, man_bits, bias;
-    uint32_t largest;
-    uint64_t key, index; /* of the next element */
+    uint32_t largest, clamp_end, key0, key1;
+    uint64_t index; /* of the next element */
 } mpx__rounder;
 
 MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
@@ -43,52 +43,111 @@ MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
     return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
 }
 
-/* What the mode adds to a number that is about to lose its lowest n bits: nothing, or the 16 random
-   bits, placed at the top of what is lost. */
-MPX__INLINE uint64_t mpx__addend(uint32_t n, const mpx__rounder *r, uint32_t random) {
-    if (r->rounding != MPX_ROUND_STOCHASTIC) return 0;
-    return n < 16 ? random >> (16 - n) : (uint64_t)random << (n - 16);
+/* The second key of the words from the next element on, until the counter's high half changes. */
+MPX__INLINE uint32_t mpx__second_key(const mpx__rounder *r) {
+    return r->key1 ^ mpx__mix32((uint32_t)(r->index >> 33) + r->key1, r->key0);
 }
 
-/* The f32 bits u rounded to the dtype's precision. Normal results: the low mantissa bits go.
+MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
+    uint32_t word = mpx__mix32((uint32_t)(r->index >> 1) ^ r->key0, mpx__second_key(r));
+    return (r->index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+}
+
+/* f32 bits rounded to man_bits and bias. `random` is what the mode adds before the cut: 16 random
+   bits, placed at the top of what is lost, or 0. Inf and NaN stay.
+   Normal results:    the lowest `drop` mantissa bits go.
    Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
-   loses so many bits that whole units remain; beyond 40 not even the random bits carry into one. */
-MPX__PRIVATE uint32_t mpx__round_f32(uint32_t u, const mpx__rounder *r, uint32_t random) {
-    uint32_t a = u & 0x7fffffffu, sign = u & 0x80000000u, drop = (uint32_t)(23 - r->man_bits), n;
-    uint32_t smallest_normal = (uint32_t)(128 - r->bias) << 23;
-    uint64_t units;
-    mpx__wide w;
-    if (a >= 0x7f800000u || a == 0) return u;
-    if (r->bias == 127 && r->man_bits == 0 && a < 0x800000u) { /* e8m0: 2^-127 is its least */
-        if (a <= 0x400000u) return u;
-        return sign | (a + (uint32_t)mpx__addend(22, r, random)) >> 22 << 22;
+                      loses n bits so that whole units remain: (m + random * 2^(n - 16)) >> n. n is
+                      at least 14, so 4 * m is shifted by n - 14, and the last 16 after the sum.
+   e8m0:              of f32's subnormals, those up to 2^-127 stay and the others lose 22 bits. */
+MPX__FORCE_INLINE mpx__vu mpx__round_to_format(mpx__vu u, mpx__vu random, int man_bits, int bias) {
+    const int drop = 23 - man_bits;
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), v;
+    v = mpx__add(a, drop < 16 ? mpx__shr(random, 16 - drop) : mpx__shl(random, drop - 16));
+    v = mpx__shl(mpx__shr(v, drop), drop);
+    if (bias < 127) {
+        mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
+        mpx__vu n_less_14 = mpx__sub(mpx__set((uint32_t)(drop + 128 - bias - 14)), mpx__shr(a, 23));
+        mpx__vu cut = mpx__shrv(mpx__shl(m, 2), mpx__min(n_less_14, mpx__set(31)));
+        mpx__vu units = mpx__shr(mpx__add(cut, random), 16);
+        v = mpx__select(mpx__gt(mpx__set((uint32_t)(128 - bias) << 23), a),
+                        mpx__decode_subnormal(units, man_bits, bias), v);
+    } else if (man_bits == 0) {
+        mpx__vu cut = mpx__shl(mpx__shr(mpx__add(a, mpx__shl(random, 6)), 22), 22);
+        v = mpx__select(mpx__gt(mpx__set(0x800000u), a), cut, v);
+        v = mpx__select(mpx__gt(a, mpx__set(0x400000u)), v, a);
     }
-    if (r->bias >= 127 || a >= smallest_normal)
-        return sign | (a + (uint32_t)mpx__addend(drop, r, random)) >> drop << drop;
-    n = drop + 1u + (uint32_t)(127 - r->bias) - (a >> 23);
-    if (n > 40) return sign;
-    units = (((a & 0x7fffffu) | 0x800000u) + mpx__addend(n, r, random)) >> n;
-    mpx__wide_set(&w, u >> 31, MPX__ZERO_OR_FINITE, units, 1 - r->bias - r->man_bits);
-    return mpx__wide_to_f32(&w);
+    v = mpx__select(mpx__gt(mpx__set(0x7f800000u), a), v, a);
+    return mpx__or(v, mpx__and(u, mpx__set(0x80000000u)));
 }
 
-/* Too large for the dtype: toward zero and with saturation it becomes the largest value; Inf only
-   with saturation. */
-MPX__INLINE uint32_t mpx__clamp_f32(uint32_t u, const mpx__rounder *r) {
-    uint32_t a = u & 0x7fffffffu, top = r->saturate ? 0x7f800000u : 0x7f7fffffu;
-    int clamps = r->saturate || r->rounding == MPX_ROUND_TOWARD_ZERO;
-    return clamps && a > r->largest && a <= top ? (u & 0x80000000u) | r->largest : u;
+MPX__FORCE_INLINE mpx__vu mpx__clamp_to_format(mpx__vu u, uint32_t largest, uint32_t end) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__xor(u, a);
+    mpx__vu beyond = mpx__and(mpx__gt(a, mpx__set(largest)), mpx__gt(mpx__set(end), a));
+    return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
+}
+
+/* Counters of the lanes, less that of the first. */
+static const unsigned char mpx__lane_numbers[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
+                                                     8, 9, 10, 11, 12, 13, 14, 15 };
+typedef char mpx__lanes_have_numbers[MPX__LANES <= 16 ? 1 : -1];
+
+/* A lane of random bits serves two elements: the lower half is to stand first in memory. */
+MPX__FORCE_INLINE void mpx__store_halves(void *p, mpx__vu word) {
+    const uint16_t one = 1;
+    int little_endian = *(const unsigned char *)&one != 0;
+    mpx__store32(p, little_endian ? word : mpx__or(mpx__shl(word, 16), mpx__shr(word, 16)));
+}
+
+/* Groups of 2 * MPX__LANES elements in place, the first at an even index. */
+MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounder *r) {
+    const int rounding = r->rounding, man_bits = r->man_bits, bias = r->bias;
+    const uint32_t largest = r->largest, end = r->clamp_end;
+    unsigned char *p = (unsigned char *)tile, random[MPX__LANES * 4];
+    mpx__vu counter = mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers)),
+            key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    int half;
+    mpx__zero(random, sizeof random);
+    for (; groups != 0; groups--, counter = mpx__add(counter, mpx__set(MPX__LANES))) {
+        if (rounding == MPX_ROUND_STOCHASTIC)
+            mpx__store_halves(random, mpx__mix_lanes(mpx__xor(counter, key0), key));
+        for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
+            mpx__vu u = mpx__load32(p), random16 = mpx__load16(random + half * MPX__LANES * 2);
+            if (rounding != MPX_ROUND_NEAREST)
+                u = mpx__round_to_format(u, random16, man_bits, bias);
+            mpx__store32(p, mpx__clamp_to_format(u, largest, end));
+        }
+    }
+}
+
+/* Elements from r->index on, as many as are done in one go; returns how many. Whole groups where
+   they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
+   the word where the counter's high half changes. */
+MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
+    enum { GROUP = 2 * MPX__LANES };
+    uint64_t words = ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
+    size_t odd = (size_t)(r->index & 1u), groups = n / GROUP, m = GROUP - odd;
+    uint32_t rest[GROUP];
+    if (groups > words / MPX__LANES) groups = (size_t)(words / MPX__LANES);
+    if (groups != 0 && odd == 0) {
+        mpx__round_groups(tile, groups, r);
+        return groups * GROUP;
+    }
+    if (words < MPX__LANES) m = (size_t)words * 2 - odd;
+    if (m > n) m = n;
+    mpx__zero(rest, sizeof rest);
+    mpx__copy(rest + odd, tile, m * 4);
+    mpx__round_groups(rest, 1, r);
+    mpx__copy(tile, rest + odd, m * 4);
+    return m;
 }
 
 MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
-    size_t i;
-    for (i = 0; i < n; i++, r->index++) {
-        uint32_t u = tile[i];
-        if (r->rounding == MPX_ROUND_STOCHASTIC)
-            u = mpx__round_f32(u, r, mpx__random16(r->key, r->index));
-        else if (r->rounding == MPX_ROUND_TOWARD_ZERO)
-            u = mpx__round_f32(u, r, 0);
-        tile[i] = mpx__clamp_f32(u, r);
+    while (n != 0 && (r->rounding != MPX_ROUND_NEAREST || r->saturate)) {
+        size_t m = mpx__round_some(tile, n, r);
+        tile += m;
+        n -= m;
+        r->index += m;
     }
 }
 
@@ -96,7 +155,7 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
 MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
     int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
     int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
-    uint32_t random = stochastic ? mpx__random16(r->key, r->index) : 0;
+    uint32_t random = stochastic ? mpx__random16(r) : 0;
     uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
     uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
     if (r->saturate && (code ^ sign) == inf) code--;
@@ -210,36 +269,43 @@ MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, siz
 
 /* ---- the cast -------------------------------------------------------------------------------- */
 
-/* Elements i .. i + n, at most MPX_TILE. Where the source is wide and the target holds more than
-   the hub, straight from the wide number; to f64 from anything likewise. */
+/* Where the target holds more than the hub: to f64, and to f32 from a wide dtype. Straight from the
+   wide number. */
+MPX__PRIVATE void mpx__cast_wide_piece(const mpx__side *dst, const mpx__side *src, size_t i,
+                                       size_t n, mpx__rounder *r) {
+    uint32_t tile[MPX_TILE];
+    mpx__wide_load_fn load = mpx__wide_loader(src->type);
+    size_t k;
+    if (load == NULL) mpx__side_to_f32(src, i, tile, n);
+    for (k = 0; k < n; k++) {
+        mpx__wide w;
+        if (load != NULL)
+            load(&w, mpx__side_at(src, i + k));
+        else
+            mpx__wide_from_f32(&w, tile[k]);
+        mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
+    }
+}
+
+/* Elements i .. i + n, at most MPX_TILE. Casts among wide dtypes that are exact, truncate or round
+   to nearest are mpx_cast's. */
 MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
                                   mpx__rounder *r) {
     uint32_t tile[MPX_TILE];
-    mpx__wide_load_fn load = mpx__wide_loader(src->type);
-    int wide_float = dst->type == MPX_F64 || (dst->type == MPX_F32 && load != NULL);
-    size_t k;
+    int from_wide = mpx__wide_loader(src->type) != NULL,
+        to_wide = mpx__wide_storer(dst->type) != NULL; /* or f32 */
+    int plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
     if (dst->type == src->type) {
         mpx__side_copy(dst, src, i, n);
-        return;
-    }
-    if (load != NULL && !wide_float && mpx__wide_storer(dst->type) != NULL) {
+    } else if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
         (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
-        return;
+    } else if ((from_wide && to_wide) || (dst->type == MPX_F64 && !plain)) {
+        mpx__cast_wide_piece(dst, src, i, n, r);
+    } else {
+        mpx__side_to_f32(src, i, tile, n);
+        if (mpx_dtype_is_floating(dst->type) && dst->type != MPX_F64) mpx__round_tile(tile, n, r);
+        mpx__side_from_f32(dst, i, tile, n);
     }
-    if (load == NULL || !wide_float) mpx__side_to_f32(src, i, tile, n);
-    if (wide_float) {
-        for (k = 0; k < n; k++) {
-            mpx__wide w;
-            if (load != NULL)
-                load(&w, mpx__side_at(src, i + k));
-            else
-                mpx__wide_from_f32(&w, tile[k]);
-            mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
-        }
-        return;
-    }
-    if (mpx_dtype_is_floating(dst->type)) mpx__round_tile(tile, n, r);
-    mpx__side_from_f32(dst, i, tile, n);
 }
 
 #if !MPX_NO_STATS
@@ -281,12 +347,17 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
 
 MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
     const mpx__row *row = mpx__row_of(type);
+    uint32_t low = (uint32_t)opt->random_seed, high = (uint32_t)(opt->random_seed >> 32);
     r->rounding = opt->rounding;
     r->saturate = opt->saturate;
     r->man_bits = row->mantissa_bits;
     r->bias = row->bias;
     r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
-    r->key = opt->random_seed;
+    r->clamp_end = opt->saturate                              ? 0x7f800001u /* Inf too */
+                   : opt->rounding == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u
+                                                            : 0;
+    r->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
+    r->key1 = mpx__mix32(high + 0x85ebca6bu, low);
     r->index = opt->offset;
 }
 

@@ -50,7 +50,7 @@ MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, 
 
 /* Round m to nearest even while dropping n bits (1 to 25, per lane): add half an ulp, less one
    unless the lowest kept bit is odd, and cut. */
-MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
+MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
     mpx__vu odd = mpx__and(mpx__shrv(m, n), mpx__set(1));
     mpx__vu half_less_one = mpx__sub(mpx__shlv(mpx__set(1), mpx__sub(n, mpx__set(1))), mpx__set(1));
     return mpx__shrv(mpx__add(m, mpx__add(half_less_one, odd)), n);
@@ -62,7 +62,7 @@ MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
    Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
                normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
                bit, but is zero in every format but bf16. */
-MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
+MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
@@ -118,14 +118,14 @@ MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
 
 /* Integers of up to 16 bits and bool: exact in f32. Signed ones: bit `bits` - 1 counts negative. */
 MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
-MPX__FORCE_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
     mpx__vu sign_bit = mpx__set(1u << (bits - 1));
     return mpx__f32_of_i24(mpx__sub(mpx__xor(x, sign_bit), sign_bit));
 }
 
 /* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
    hidden bit, shifted right by 150 - exponent; below 1 that is at least 24, and all is gone. */
-MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
+MPX__SHARED_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
     mpx__vu n = mpx__min(mpx__sub(mpx__set(150), mpx__shr(a, 23)), mpx__set(31));
     mpx__vu whole = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
@@ -133,11 +133,11 @@ MPX__FORCE_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
     return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
 }
 
-MPX__FORCE_INLINE mpx__vu mpx__encode_uint(mpx__vu u, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__encode_uint(mpx__vu u, int bits) {
     mpx__vu x = mpx__truncate(mpx__and(u, mpx__set(0x7fffffffu)), (1u << bits) - 1u);
     return mpx__and(x, mpx__gt(mpx__set(0x80000000u), u));
 }
-MPX__FORCE_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
+MPX__SHARED_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), negative = mpx__gt(u, mpx__set(0x7fffffffu));
     mpx__vu x = mpx__truncate(a, 1u << (bits - 1));
     mpx__vu up = mpx__min(x, mpx__set((1u << (bits - 1)) - 1u)), down = mpx__sub(mpx__set(0), x);

@@ -45,6 +45,9 @@
 #ifndef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 0
 #endif
+#ifndef MPX_NO_PARALLEL
+#define MPX_NO_PARALLEL 0
+#endif
 
 /* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
 #ifndef MPX_NO_STATS

@@ -4,7 +4,8 @@
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
-   the kernels. */
+   the kernels. MPX__SHARED_INLINE: a large part of many kernels, folded into each of them too, but
+   where size counts (-Os) one copy for all. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__INLINE static inline __attribute__((unused))
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
@@ -20,6 +21,12 @@
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
+#endif
+
+#ifdef __OPTIMIZE_SIZE__
+#define MPX__SHARED_INLINE MPX__INLINE
+#else
+#define MPX__SHARED_INLINE MPX__FORCE_INLINE
 #endif
 
 /* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */

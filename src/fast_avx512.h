@@ -16,7 +16,6 @@
 #define MPX__HAS_VBMI 0
 #endif
 
-#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MPX__CUT (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -24,6 +23,7 @@
 MPX__FORCE_INLINE __m512i mpx__set8(int x) { return _mm512_set1_epi8((char)x); }
 MPX__FORCE_INLINE __m512i mpx__set16(int x) { return _mm512_set1_epi16((short)x); }
 MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
+MPX__FORCE_INLINE __m256i *mpx__at32(void *p) { return (__m256i *)p; }
 MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
@@ -55,7 +55,7 @@ static const unsigned char mpx__iota[64] = {
 
 /* Every other element of two vectors laid end to end, from element `first` on. */
 MPX__FORCE_INLINE __m512i mpx__alternate16(int first) {
-    __m256i i = _mm256_loadu_si256((const __m256i *)mpx__iota);
+    __m256i i = _mm256_loadu_si256((const __m256i *)(const void *)mpx__iota);
     return _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(i), 1), mpx__set16(first));
 }
 #if MPX__HAS_VBMI
@@ -153,7 +153,7 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
 
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
-    __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
+    __m512 e = _mm512_maskz_range_ps((__mmask16)0xffff, power, k->least, 3);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
@@ -321,7 +321,7 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
 MPX__FORCE_INLINE __m256i mpx__f16_of(__m512i u) {
-    return _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u), MPX__NEAREST);
+    return _mm512_maskz_cvt_roundps_ph((__mmask16)0xffff, _mm512_castsi512_ps(u), MPX__NEAREST);
 }
 MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
@@ -372,7 +372,8 @@ MPX__FORCE_INLINE __m512i mpx__subnormal_key(__m512i u) {
 }
 MPX__FORCE_INLINE __m512i mpx__smallest_key4(const unsigned char *s) {
     __m512i a = mpx__subnormal_key(mpx__get64(s)), b = mpx__subnormal_key(mpx__get64(s + 64));
-    __m512i c = mpx__subnormal_key(mpx__get64(s + 128)), d = mpx__subnormal_key(mpx__get64(s + 192));
+    __m512i c = mpx__subnormal_key(mpx__get64(s + 128));
+    __m512i d = mpx__subnormal_key(mpx__get64(s + 192));
     return mpx__min(mpx__min(a, b), mpx__min(c, d));
 }
 MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
@@ -508,10 +509,6 @@ static const mpx__bins mpx__bins_e5m2 = {
     { 7, 255, 255, 255, 255, 255, 255, 255, 255, 7, 255, 255 },
 };
 
-/* The limits of normal codes, linear in the bits of I: bit 7 is not bit 0, bits 0 to M are ones, the
-   rest is bit 0. Matrix and constant for M = 3 and 2. */
-#define MPX__LIMIT_E4M3 _mm512_set1_epi64(0x01010101), 0x8f
-#define MPX__LIMIT_E5M2 _mm512_set1_epi64(0x0101010101), 0x87
 
 /* From bf16: q = magnitude - first, with the sign shifted in below it. */
 MPX__FORCE_INLINE __m512i mpx__bf16_bins(__m512i h, int m, int first, int top) {
@@ -524,8 +521,9 @@ MPX__FORCE_INLINE __m512i mpx__bins_code(__m512i q0, __m512i q1, int m, const mp
     __mmask64 subnormal = _mm512_cmplt_epu8_mask(i, mpx__set8((m + 1) << m));
     base = _mm512_mask_permutexvar_epi8(_mm512_sub_epi8(i, mpx__set8(m << m)), subnormal, i,
                                         mpx__get64(bins->base));
-    limit = m == 3 ? _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E4M3)
-                   : _mm512_gf2p8affine_epi64_epi8(i, MPX__LIMIT_E5M2);
+    /* of normal codes: bit 7 is not bit 0 of I, bits 0 to M are ones, the rest is bit 0 */
+    limit = m == 3 ? _mm512_gf2p8affine_epi64_epi8(i, _mm512_set1_epi64(0x01010101), 0x8f)
+                   : _mm512_gf2p8affine_epi64_epi8(i, _mm512_set1_epi64(0x0101010101), 0x87);
     limit = _mm512_mask_permutexvar_epi8(limit, subnormal, i, mpx__get64(bins->limit));
     code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, limit), base, mpx__set8(-1));
     rest = m == 3 ? _mm512_slli_epi16(rest, 4) : _mm512_slli_epi16(rest, 5); /* sign to bit 7 */
@@ -538,8 +536,8 @@ MPX__FORCE_INLINE __mmask64 mpx__nan_words(__m512i h0, __m512i h1, int inf) {
     __mmask32 nan1 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h1), twice);
     return _mm512_kunpackd((__mmask64)nan1, (__mmask64)nan0);
 }
-/* bf16's NaN, `low` its lower byte: e4m3fn has one, e5m2 takes the quiet bit and one bit of payload;
-   the sign is in the code. */
+/* bf16's NaN, `low` its lower byte: e4m3fn has one, e5m2 takes the quiet bit and one bit of
+   payload; the sign is in the code. */
 MPX__FORCE_INLINE __m512i mpx__put_nan(__m512i code, __mmask64 nan, __m512i low, int m) {
     __m512i bit = mpx__and(_mm512_srli_epi16(low, 5), mpx__set8(1));
     __m512i magnitude = m == 3 ? mpx__set8(0x7f) : mpx__or(mpx__set8(0x7e), bit);
@@ -616,7 +614,8 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
                                _mm512_permutex2var_epi8(base0, at, base1));
         at = _mm512_permutex2var_epi8(limit0, at, limit1);
         code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
-        code = _mm512_mask_mov_epi8(_mm512_min_epu8(code, mpx__set8(largest)), nan, mpx__set8(0x7f));
+        code = _mm512_min_epu8(code, mpx__set8(largest));
+        code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
         mpx__put64(d, mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80)), span->stream);
     }
     return span->n - n;
@@ -625,7 +624,8 @@ MPX__PRIVATE size_t mpx__f16_to_e4m3fn(const mpx__span *span) {
     return span->saturate ? mpx__f16_bins_rows(span, 0x7e) : mpx__f16_bins_rows(span, 0x7f);
 }
 
-/* f16 to e5m2: the upper byte, and one more if the lower one says so. NaN: payload and quiet bit. */
+/* f16 to e5m2: the upper byte, and one more if the lower one says so. NaN: payload and quiet
+   bit. */
 MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int saturate) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
@@ -765,15 +765,16 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table
     }
     return span->n - n;
 }
-/* To words: each 64-bit lane spreads two bytes. The table stands there twice, as five bits count. */
+/* To words: each 64-bit lane spreads two bytes. The table stands there twice, as five bits
+   count. */
 MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i table) {
     const __m512i at = _mm512_set1_epi64(0x0c0c080804040000);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 128, s += 32) {
-        __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)s));
-        __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(s + 16)));
+        __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)s));
+        __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(s + 16)));
         mpx__fetch(s, 32, span->stream);
         a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
         b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
@@ -795,8 +796,8 @@ MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
 
 /* ---- to int8 --------------------------------------------------------------------------------- */
 
-/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least, and
-   that is -32768 after the first packing: such blocks go through the codec. */
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
+   and that is -32768 after the first packing: such blocks go through the codec. */
 MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
     return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
                                      _MM_FROUND_NO_EXC);
@@ -822,6 +823,53 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
         mpx__put64(d, a, span->stream);
     }
     return span->n - n;
+}
+
+/* ---- 16-bit floats times a power of two, in place or not ------------------------------------- */
+
+/* Both return the elements done; *finite becomes 0 if one of the results is not. f16: every product
+   is exact in f32 for shifts from -100 to 100. */
+MPX__PRIVATE size_t mpx__f16_scale_rows(unsigned char *d, const unsigned char *s, size_t n,
+                                        int shift, int *finite) {
+    __m512i by = mpx__set((uint32_t)(shift + 127) << 23), largest = _mm512_setzero_si512();
+    size_t all = n - n % 64;
+    if (shift < -100 || shift > 100) return 0;
+    for (n = all; n != 0; n -= 64, d += 128, s += 128) {
+        __m256i a = mpx__f16_of(mpx__fmul(mpx__dec_f16(s), by));
+        __m256i b = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 32), by));
+        __m256i c = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 64), by));
+        __m256i e = mpx__f16_of(mpx__fmul(mpx__dec_f16(s + 96), by));
+        _mm256_storeu_si256(mpx__at32(d), a);
+        _mm256_storeu_si256(mpx__at32((d + 32)), b);
+        _mm256_storeu_si256(mpx__at32((d + 64)), c);
+        _mm256_storeu_si256(mpx__at32((d + 96)), e);
+        largest = mpx__max16(largest, mpx__doubled16(mpx__join(a, b)));
+        largest = mpx__max16(largest, mpx__doubled16(mpx__join(c, e)));
+    }
+    if (_mm512_cmpge_epu16_mask(largest, mpx__set16(0xf800)) != 0) *finite = 0;
+    return all;
+}
+
+/* bf16 divided by 2^down: the exponent goes down, zeros saturate. Stops at a block with a result
+   below the normal numbers, with Inf or NaN. Twice less one makes zero the largest. */
+MPX__PRIVATE size_t mpx__bf16_lower_rows(unsigned char *d, const unsigned char *s, size_t n,
+                                         int down) {
+    const __m512i one = mpx__set16(1), sign = mpx__set16(-32768), by = mpx__set16(down << 7);
+    const size_t all = n;
+    if (down < 0 || down > 250) return 0;
+    for (; n >= 64; n -= 64, d += 128, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i a2 = mpx__doubled16(a), b2 = mpx__doubled16(b);
+        __m512i least = _mm512_min_epu16(_mm512_sub_epi16(a2, one), _mm512_sub_epi16(b2, one));
+        __mmask32 tiny = _mm512_cmplt_epu16_mask(least, mpx__set16(((down + 1) << 8) - 1));
+        __mmask32 huge = _mm512_cmpge_epu16_mask(mpx__max16(a2, b2), mpx__set16(0xff00));
+        if ((tiny | huge) != 0) break;
+        a2 = _mm512_subs_epu16(_mm512_andnot_si512(sign, a), by);
+        b2 = _mm512_subs_epu16(_mm512_andnot_si512(sign, b), by);
+        _mm512_storeu_si512(d, mpx__or_and(a2, a, sign));
+        _mm512_storeu_si512(d + 64, mpx__or_and(b2, b, sign));
+    }
+    return all - n;
 }
 
 /* ---- which row ------------------------------------------------------------------------------- */

@@ -44,7 +44,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE   1: leave the room out
+       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
+                            1: leave the room out
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
@@ -55,7 +56,7 @@
        Subnormals   kept, in and out
        Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
        Memory       no allocation, no mutable static data; stack stated per function
-       Threads      all functions are pure: any number at once
+       Threads      all functions are pure: any number at once; casts in pieces on threads of yours
        Symbols      only mpx_ names leave; none is needed from outside
        Errors       a status, a position, a sentence that names the word; outputs stay untouched
 
@@ -68,6 +69,7 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, wide, cast,
-       stats, cast_with, scale, tree, dry_run, policy, loss_scale, interop, promote, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, codec_wide,
+       wide, loop, float_env, fast, fast_avx512, cast, stats, cast_with, finite, scale_rows, scale,
+       tree, dry_run, parallel, policy, loss_scale, interop, promote, outro
 */

@@ -25,7 +25,7 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
     for (; n >= MPX__LANES; n -= MPX__LANES, d += dst_vector, s += src_vector)
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
-        unsigned char in[MPX__LANES * 4], out[MPX__LANES * 4];
+        unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
         mpx__zero(in, sizeof in);
         mpx__copy(in, s, n * src_step);
         enc(out, dec(in));

@@ -3,6 +3,7 @@
  *==========================================================================*/
 #undef MPX__INLINE
 #undef MPX__FORCE_INLINE
+#undef MPX__SHARED_INLINE
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
 #undef MPX__IN_NONE
@@ -37,13 +38,15 @@
 #undef MPX__ENCODER
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
-#undef MPX__WIDE_TO_F32
-#undef MPX__WIDE_FROM_F32
 #undef MPX__STATS_TILE
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
 #undef MPX__ALIGNMENT
+#undef MPX__PARTS
+#undef MPX__PIECE_UNIT
+#undef MPX__GRAIN
+#undef MPX__LEAST_GRAIN
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
 #if defined(_MSC_VER) && !defined(__clang__)

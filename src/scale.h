@@ -4,54 +4,6 @@
  *   the caller's rounding mode, flush-to-zero and -ffast-math say.          *
  *==========================================================================*/
 
-/* ---- all finite ------------------------------------------------------------------------------ */
-
-/* The largest of the f32 magnitudes tells: shifted left by one (the sign goes), Inf and NaN are the
-   largest. */
-MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    mpx__vu largest = mpx__set(0);
-    for (; n >= MPX__LANES; n -= MPX__LANES, s += MPX__LANES * 4)
-        largest = mpx__max(largest, mpx__shl(mpx__load32(s), 1));
-    if (MPX__LANES > 1 && n != 0) {
-        unsigned char rest[MPX__LANES * 4];
-        mpx__zero(rest, sizeof rest);
-        mpx__copy(rest, s, n * 4);
-        largest = mpx__max(largest, mpx__shl(mpx__load32(rest), 1));
-    }
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
-}
-
-MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    uint64_t largest = 0;
-    for (; n != 0; n--, s += 8) {
-        uint64_t magnitude = mpx__read64(s) << 1;
-        largest = magnitude > largest ? magnitude : largest;
-    }
-    return largest >> 53 != 0x7ffu;
-}
-
-MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
-    const unsigned char *s = (const unsigned char *)data;
-    size_t step = mpx_dtype_bytes(type, MPX_TILE);
-    uint32_t tile[MPX_TILE];
-    MPX_ASSERT(data != NULL || n == 0);
-    if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
-    if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    if (type == MPX_F64) return mpx__f64_all_finite(data, n);
-    if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
-    if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);
-    if (!mpx_dtype_is_floating(type)) return mpx__row_of(type)->kind != MPX_KIND_NONE;
-    for (; n != 0; s += step) {
-        size_t m = n < MPX_TILE ? n : MPX_TILE;
-        mpx__to_f32(type, tile, s, m);
-        if (!mpx__f32_all_finite(tile, m)) return 0;
-        n -= m;
-    }
-    return 1;
-}
-
 /* ---- one product, one quotient --------------------------------------------------------------- */
 
 MPX__INLINE int mpx__is_zero(const mpx__wide *w) {
@@ -138,22 +90,6 @@ MPX__PRIVATE uint32_t mpx__divide(uint32_t a, uint32_t b) {
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
-/* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power
-   of two adds to an exponent. */
-typedef struct mpx__factor {
-    mpx__wide by;
-    int divide, power_of_two;
-    int32_t shift;
-} mpx__factor;
-
-MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
-    mpx__wide_from_f32(&f->by, u);
-    f->divide = divide;
-    f->power_of_two =
-        (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
-    f->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
-}
-
 /* Returns whether all results, before the storer rounds them, are finite. */
 MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, size_t src_step,
                                  size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store,
@@ -195,40 +131,63 @@ MPX__PRIVATE int mpx__scale_exponents(void *dst, const void *src, size_t n,
     return finite;
 }
 
-/* One tile: in to f32 unless it is f64, scaled with the rounding its destination needs (to odd
-   where another rounding follows), out from f32 unless it is f64. */
+/* f32 to f32 by integers. */
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+                                const mpx__factor *f) {
+    if (f->power_of_two) return mpx__scale_exponents(dst, src, n, store, f);
+    return mpx__scale_wide(dst, 4, src, 4, n, mpx__wide_load_f32, store, f);
+}
+
+/* Between f32 and f64, or f64 alone: the wide numbers of wide.h do it all. */
+MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t n, const mpx__factor *f) {
+    mpx__wide_load_fn load = src_type == MPX_F64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
+    return mpx__scale_wide(dst, dst_type == MPX_F64 ? 8 : 4, src, src_type == MPX_F64 ? 8 : 4, n,
+                           load, mpx__wide_storer(dst_type), f);
+}
+
+/* To f32 bits, scaled with the rounding that the destination needs (to odd where another rounding
+   follows), and on to the destination. */
 MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx__factor *f) {
     uint32_t tile[MPX_TILE];
-    int from_f64 = src_type == MPX_F64, to_f64 = dst_type == MPX_F64,
-        to_tile = !to_f64 && dst_type != MPX_F32, finite;
-    mpx__wide_load_fn load = from_f64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
-    mpx__wide_store_fn store = to_tile ? mpx__wide_store_f32_odd : mpx__wide_storer(dst_type);
-    const void *in = from_f64 || src_type == MPX_F32 ? src : (const void *)tile;
-    void *out = to_tile ? (void *)tile : dst;
-    if (in == tile) mpx__to_f32(src_type, tile, src, n);
-    if (f->power_of_two && !from_f64 && !to_f64)
-        finite = mpx__scale_exponents(out, in, n, store, f);
-    else
-        finite = mpx__scale_wide(out, to_f64 ? 8 : 4, in, from_f64 ? 8 : 4, n, load, store, f);
-    if (to_tile) mpx__from_f32(dst_type, dst, tile, n);
+    int finite = 1;
+    if (src_type == MPX_F32)
+        mpx__copy(tile, src, n * 4);
+    else if (src_type != MPX_F64)
+        mpx__to_f32(src_type, tile, src, n);
+    if (dst_type == MPX_F64 || (dst_type == MPX_F32 && src_type == MPX_F64)) {
+        const void *in = src_type == MPX_F64 ? src : (const void *)tile;
+        return mpx__scale_tile_wide(dst, dst_type, in, src_type, n, f);
+    }
+    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, mpx__wide_store_f32, f);
+    if (src_type == MPX_F64)
+        finite =
+            mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
+    else if (!mpx__scale_tile_exactly(tile, n, f, &finite))
+        finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
+    mpx__from_f32(dst_type, dst, tile, n);
     return finite;
 }
 
+/* Rows as far as they go, then a tile the other way, and again. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, const mpx__factor *f,
                                             int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
-           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     int all = 1;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    for (; n != 0; d += dst_step, s += src_step) {
-        size_t m = n < MPX_TILE ? n : MPX_TILE;
-        int tile_finite = mpx__scale_tile(d, dst_type, s, src_type, m, f);
-        if (all && finite != NULL) all = tile_finite && mpx_all_finite(d, dst_type, m);
+    while (n != 0) {
+        size_t m = mpx__scale_rows(d, dst_type, s, src_type, n, f, &all);
+        if (m == 0) {
+            m = n < MPX_TILE ? n : MPX_TILE;
+            if (!mpx__scale_tile(d, dst_type, s, src_type, m, f)) all = 0;
+            if (all && finite != NULL) all = mpx_all_finite(d, dst_type, m);
+        }
+        d += mpx_dtype_bytes(dst_type, m);
+        s += mpx_dtype_bytes(src_type, m);
         n -= m;
     }
     if (finite != NULL) *finite = all;

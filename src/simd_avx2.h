@@ -6,6 +6,7 @@
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
 #define MPX__NATIVE_F16 1
+#define MPX__HAS_FLOAT 1
 
 typedef __m256i mpx__vu;
 
@@ -15,6 +16,7 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm256_or_si256
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm256_xor_si256(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm256_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_epi32(a, n); }
@@ -57,6 +59,18 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
     _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
+/* Shuffles work within each half of the register as well. */
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    __m256 a = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p)),
+           b = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p + 1));
+    *low = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), 0xd8);
+    *high = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd)), 0xd8);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__vu a = _mm256_unpacklo_epi32(low, high), b = _mm256_unpackhi_epi32(low, high);
+    _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(a, b, 0x20));
+    _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
+}
 
 /* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
    flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
@@ -67,5 +81,29 @@ MPX__ENCODER(mpx__enc_f16) {
     _mm_storeu_si128((__m128i *)p,
                      _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
 }
+
+/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+   -ffast-math compilers make an approximation of the intrinsic. */
+typedef struct mpx__divisor {
+    mpx__vu value;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(by->value));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    return _mm256_castps_si256(
+        _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
+}
+#endif
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
 
 #endif /* MPX_ISA_AVX2 */

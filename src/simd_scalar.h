@@ -8,6 +8,7 @@
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 0
 
 typedef uint32_t mpx__vu;
 
@@ -19,6 +20,14 @@ MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
 MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) { *(unsigned char *)p = (unsigned char)v; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) { mpx__write16(p, (uint16_t)v); }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { mpx__write32(p, v); }
+/* Elements of 64 bits (uint64_t, native byte order), their low and high halves apart. */
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    uint64_t x = mpx__read64(p);
+    *low = (uint32_t)x, *high = (uint32_t)(x >> 32);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__write64(p, (uint64_t)high << 32 | low);
+}
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return x; }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return a & b; }
@@ -26,6 +35,9 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return a | b; }
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return a ^ b; }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return a + b; }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return a - b; }
+/* The low 32 bits of a product. */
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
+/* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
 /* Per-lane counts, 0 to 31. */
@@ -47,7 +59,7 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
         uint32_t by = m >> (24u - step) != 0 ? 0u : step;
@@ -61,6 +73,14 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     uint32_t negative = a >> 31;
     return mpx__f32_of_u24(negative != 0 ? 0u - a : a) | negative << 31;
+}
+
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
+    return ((a & 0xffffu) + (b & 0xffffu)) % 0x10000u + ((a & 0xffff0000u) + (b & 0xffff0000u));
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    return mpx__max(a & 0xffffu, b & 0xffffu) | mpx__max(a & 0xffff0000u, b & 0xffff0000u);
 }
 
 #endif /* MPX_ISA_SCALAR */

@@ -7,6 +7,7 @@
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 1
 
 typedef __m128i mpx__vu;
 
@@ -16,6 +17,12 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a,
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
+/* By the products of two lanes that there are: of the even ones, and of the odd ones. */
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
+    mpx__vu even = _mm_mul_epu32(a, b),
+            odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
+    return _mm_unpacklo_epi32(_mm_shuffle_epi32(even, 0x08), _mm_shuffle_epi32(odd, 0x08));
+}
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
@@ -82,5 +89,40 @@ MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
     mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    __m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p)),
+           b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p + 1));
+    *low = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
+    *high = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    _mm_storeu_si128((__m128i *)p, _mm_unpacklo_epi32(low, high));
+    _mm_storeu_si128((__m128i *)p + 1, _mm_unpackhi_epi32(low, high));
+}
+
+/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+   -ffast-math compilers make an approximation of the intrinsic. */
+typedef struct mpx__divisor {
+    mpx__vu value;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(by->value));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
+}
+#endif
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    return _mm_add_epi16(_mm_subs_epu16(a, b), b);
+}
 
 #endif /* MPX_ISA_SSE2 */

@@ -271,6 +271,19 @@ typedef struct mpx_arena {
     size_t leaf_capacity, leaves_used;
 } mpx_arena;
 
+/* Threads of the caller's: call task(arg, i) once for every i below count, in any order, on any
+   threads, and return when all have returned. What they wrote must then be visible to the caller.
+   dispatch_apply_f and pthreadpool_parallelize_1d take these very tasks. */
+typedef void (*mpx_task_fn)(void *arg, size_t i);
+typedef void (*mpx_run_fn)(size_t count, mpx_task_fn task, void *arg, void *user);
+
+/* How work is split. {0}: not at all. */
+typedef struct mpx_parallel {
+    mpx_run_fn run; /* NULL: all on the calling thread */
+    void *user;     /* handed to run */
+    size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
+} mpx_parallel;
+
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
     /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that

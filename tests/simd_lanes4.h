@@ -7,6 +7,7 @@
 #define MPX__LANES 4
 #define MPX__ISA_NAME "lanes4"
 #define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 0
 
 typedef struct mpx__vu {
     uint32_t lane[MPX__LANES];
@@ -39,12 +40,26 @@ MPX__INLINE void mpx__store32(void *p, mpx__vu v) {
     for (i = 0; i < MPX__LANES; i++) mpx__write32((unsigned char *)p + 4 * i, v.lane[i]);
 }
 
+MPX__INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    int i;
+    for (i = 0; i < MPX__LANES; i++) {
+        uint64_t x = mpx__read64((const unsigned char *)p + 8 * i);
+        low->lane[i] = (uint32_t)x, high->lane[i] = (uint32_t)(x >> 32);
+    }
+}
+MPX__INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    int i;
+    for (i = 0; i < MPX__LANES; i++)
+        mpx__write64((unsigned char *)p + 8 * i, (uint64_t)high.lane[i] << 32 | low.lane[i]);
+}
+
 MPX__INLINE mpx__vu mpx__set(uint32_t x) { MPX__EACH(x); }
 MPX__INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] & b.lane[i]); }
 MPX__INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] | b.lane[i]); }
 MPX__INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] ^ b.lane[i]); }
 MPX__INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] + b.lane[i]); }
 MPX__INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] - b.lane[i]); }
+MPX__INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { MPX__EACH(a.lane[i] * b.lane[i]); }
 MPX__INLINE mpx__vu mpx__shl(mpx__vu a, int n) { MPX__EACH(a.lane[i] << n); }
 MPX__INLINE mpx__vu mpx__shr(mpx__vu a, int n) { MPX__EACH(a.lane[i] >> n); }
 MPX__INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { MPX__EACH(a.lane[i] << n.lane[i]); }
@@ -80,5 +95,14 @@ MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { MPX__EACH(mpx__f32_of_lane(a.la
 MPX__INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     MPX__EACH(a.lane[i] >> 31 != 0 ? mpx__f32_of_lane(0u - a.lane[i]) | 0x80000000u
                                    : mpx__f32_of_lane(a.lane[i]));
+}
+MPX__INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
+    MPX__EACH(((a.lane[i] + b.lane[i]) & 0xffffu) |
+              ((a.lane[i] & 0xffff0000u) + (b.lane[i] & 0xffff0000u)));
+}
+MPX__INLINE uint32_t mpx__larger_lane(uint32_t a, uint32_t b) { return a > b ? a : b; }
+MPX__INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    MPX__EACH(mpx__larger_lane(a.lane[i] & 0xffffu, b.lane[i] & 0xffffu) |
+              mpx__larger_lane(a.lane[i] & 0xffff0000u, b.lane[i] & 0xffff0000u));
 }
 #undef MPX__EACH

@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
 """Compile and run the examples, and compare what they print with what their first comment says.
 
-An example is a file of examples/ whose first comment has a compile line ("cc ...", run from the
-repository root) and, after a line "prints", the expected output. $CC replaces cc; $CFLAGS is
-appended. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
+An example is a file of examples/, or main.c of a folder there, whose first comment has a compile
+line ("cc ...", run from the repository root) and, after a line "prints", the expected output. There
+may be several such lines; what one writes with -o, objects and at last the program, later ones may
+read. After a line "elsewhere" stand those for machines that are not x86-64. $CC replaces cc;
+$CFLAGS is appended. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
 blocks of a README: one that starts with a comment naming an example must be an excerpt of it, every
 other must compile, as a file or as the body of main.
 """
 import argparse
 import os
+import platform
 import re
 import shlex
 import subprocess
@@ -21,7 +24,8 @@ COMMENT = re.compile(r"\A/\*(.*?)\*/", re.DOTALL)
 COMPILE_LINE = re.compile(r"^ *(cc .*)$", re.MULTILINE)
 OUTPUT = re.compile(r"^ *prints *\n(.*)\Z", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-EXCERPT = re.compile(r"\A/\* (examples/\w+\.c) \*/\n")
+ELSEWHERE = re.compile(r"^ *elsewhere *$", re.MULTILINE)
+EXCERPT = re.compile(r"\A/\* (examples/[\w/]+\.c) \*/\n")
 TIMEOUT = 300  # seconds, for a compiler or a program
 
 
@@ -64,18 +68,30 @@ def first_comment(name):
     return comment.group(1) if comment else ""
 
 
+def compile_lines(comment):
+    """The words after "cc" of each compile line for this machine."""
+    parts = ELSEWHERE.split(comment)
+    chosen = parts[0] if platform.machine().lower() in ("x86_64", "amd64") else parts[-1]
+    return [shlex.split(line)[1:] for line in COMPILE_LINE.findall(chosen)]
+
+
 def run_example(name, cxx, folder):
     comment = first_comment(name)
-    arguments = shlex.split(COMPILE_LINE.search(comment).group(1))[1:]
-    output = OUTPUT.search(comment)
-    if "-o" not in arguments[:-1] or output is None:
-        raise Failure("first comment: no -o in the compile line, or no line 'prints'")
+    lines, output = compile_lines(comment), OUTPUT.search(comment)
+    if any("-o" not in line[:-1] for line in lines) or output is None:
+        raise Failure("first comment: no -o in a compile line, or no line 'prints'")
     expected = textwrap.dedent(output.group(1)).strip("\n") + "\n"
-    at = arguments.index("-o")
-    program = os.path.join(folder, arguments[at + 1])
     command, flags = compiler(cxx)
-    execute(command + arguments[:at] + arguments[at + 2:] + flags + ["-o", program], "compiling")
-    output = execute([program], "running").replace(os.linesep.encode(), b"\n")
+    made = {}  # file as the comment has it: where it is
+    for line in lines:
+        at = line.index("-o")
+        objects = [made[word] for word in line if word in made]
+        words = [word for word in line[:at] + line[at + 2:] if word not in made]
+        target = made[line[at + 1]] = os.path.join(folder, line[at + 1])
+        if objects:
+            objects = ["-x", "none", *objects]  # the command may have said -x c++
+        execute(command + words + objects + flags + ["-o", target], "compiling")
+    output = execute([target], "running").replace(os.linesep.encode(), b"\n")
     if output != expected.encode("ascii"):
         got = output.decode("ascii", "backslashreplace")
         raise Failure(f"output differs; expected:\n{expected}got:\n{got}")
@@ -117,7 +133,9 @@ def checks(args, folder):
     """What there is to do: (name, function) pairs."""
     for file in sorted(os.listdir(os.path.join(ROOT, "examples"))):
         name = f"examples/{file}"
-        if not file.endswith(".c") or not COMPILE_LINE.search(first_comment(name)):
+        if os.path.exists(os.path.join(ROOT, name, "main.c")):
+            name += "/main.c"
+        if not name.endswith(".c") or not COMPILE_LINE.search(first_comment(name)):
             continue  # a second file of a program
         yield name, lambda name=name: run_example(name, False, folder)
         if args.cxx:

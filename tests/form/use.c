@@ -29,6 +29,26 @@ static int use_casts(void) {
     return 0;
 }
 
+#if !MPX_NO_PARALLEL
+static void use_run(size_t count, mpx_task_fn task, void *arg, void *user) {
+    *(size_t *)user = count;
+    while (count-- > 0) task(arg, count);
+}
+
+static int use_pieces(void) {
+    static uint16_t codes[USE_N], want[USE_N], got[USE_N];
+    size_t count = 0;
+    mpx_parallel parallel = { use_run, &count, 1 };
+    unsigned i;
+    for (i = 0; i < USE_N; i++) codes[i] = (uint16_t)(i * 53u);
+    if (mpx_cast(want, MPX_BF16, codes, MPX_F16, USE_N) != MPX_OK) return 5;
+    if (mpx_cast_parallel(got, MPX_BF16, codes, MPX_F16, USE_N, NULL, parallel) != MPX_OK || count != 2) return 6;
+    for (i = 0; i < USE_N; i++)
+        if (got[i] != want[i]) return 7;
+    return 0;
+}
+#endif
+
 #if !MPX_NO_TREE
 typedef struct use_layer {
     float weight[6];
@@ -95,6 +115,9 @@ static int use_loss_scales(void) {
 
 int USE_MAIN(void) {
     int wrong = use_casts();
+#if !MPX_NO_PARALLEL
+    if (wrong == 0) wrong = use_pieces();
+#endif
 #if !MPX_NO_TREE
     if (wrong == 0) wrong = use_trees();
 #endif

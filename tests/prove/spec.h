@@ -17,6 +17,7 @@
 #define MPX_NO_INTEROP 1
 #define MPX_NO_PROMOTE 1
 #define MPX_NO_STATS 1
+#define MPX_NO_PARALLEL 1
 #include "mpx.h"
 
 /* ESBMC's: any value; a claim. */

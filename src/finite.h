@@ -1,0 +1,87 @@
+/*==========================================================================*
+ * MARK: finite - the check for Inf and NaN                                  *
+ *   One maximum over the magnitudes, at the speed of reading.               *
+ *==========================================================================*/
+
+/* The largest of the magnitudes tells: shifted left by one, or doubled (the sign goes), Inf and NaN
+   are the largest. Four chains, as a load and its maximum take longer than a cycle. */
+typedef mpx__vu (*mpx__larger_fn)(mpx__vu largest, const void *p);
+typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
+
+MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
+    return mpx__max(largest, mpx__shl(mpx__load32(p), 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
+    mpx__vu u = mpx__load32(p);
+    return mpx__max16(largest, mpx__add16(u, u));
+}
+
+/* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
+   loop.h. */
+MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger_fn larger,
+                                      mpx__max_fn max) {
+    enum { VECTOR = MPX__LANES * 4 };
+    const unsigned char *s = (const unsigned char *)src;
+    mpx__vu a = mpx__set(0), b = a, c = a, d = a;
+    for (; size >= 4 * VECTOR; size -= 4 * VECTOR, s += 4 * VECTOR) {
+        a = larger(a, s);
+        b = larger(b, s + VECTOR);
+        c = larger(c, s + 2 * VECTOR);
+        d = larger(d, s + 3 * VECTOR);
+    }
+    a = max(max(a, b), max(c, d));
+    for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
+        a = larger(a, s);
+    if (size != 0) {
+        unsigned char rest[VECTOR];
+        mpx__zero(rest, sizeof rest);
+        mpx__copy(rest, s, size);
+        a = larger(a, rest);
+    }
+    return a;
+}
+
+MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
+    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max);
+    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+}
+
+/* f16 and bf16, by twice their Inf. */
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t twice_inf) {
+    mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
+    mpx__vu below = mpx__set(twice_inf - 1u);
+    return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
+                             mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
+}
+
+MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    uint64_t largest = 0;
+    for (; n != 0; n--, s += 8) {
+        uint64_t magnitude = mpx__read64(s) << 1;
+        largest = magnitude > largest ? magnitude : largest;
+    }
+    return largest >> 53 != 0x7ffu;
+}
+
+MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
+    const unsigned char *s = (const unsigned char *)data;
+    size_t step = mpx_dtype_bytes(type, MPX_TILE);
+    uint32_t tile[MPX_TILE];
+    MPX_ASSERT(data != NULL || n == 0);
+    if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
+    if (type == MPX_F32) return mpx__f32_all_finite(data, n);
+    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0xf800);
+    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0xff00);
+    if (type == MPX_F64) return mpx__f64_all_finite(data, n);
+    if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
+    if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);
+    if (!mpx_dtype_is_floating(type)) return mpx__row_of(type)->kind != MPX_KIND_NONE;
+    for (; n != 0; s += step) {
+        size_t m = n < MPX_TILE ? n : MPX_TILE;
+        mpx__to_f32(type, tile, s, m);
+        if (!mpx__f32_all_finite(tile, m)) return 0;
+        n -= m;
+    }
+    return 1;
+}

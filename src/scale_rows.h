@@ -1,0 +1,163 @@
+/*==========================================================================*
+ * MARK: scale_rows - products and quotients by vectors                      *
+ *   For ISAs whose float arithmetic can be had in nearest mode with         *
+ *   subnormals, whatever the caller's modes: between mpx__env_enter and     *
+ *   leave. What these rows do not take is left to the integers of scale.h.  *
+ *==========================================================================*/
+
+/* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power
+   of two adds to an exponent. */
+typedef struct mpx__factor {
+    mpx__wide by;
+    uint32_t u;
+    int divide, power_of_two;
+    int32_t shift;
+} mpx__factor;
+
+MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
+    mpx__wide_from_f32(&f->by, u);
+    f->u = u;
+    f->divide = divide;
+    f->power_of_two =
+        (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
+    f->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
+}
+
+#if MPX__HAS_FLOAT
+
+/* 2^exponent, -149 to 127. */
+MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
+    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
+}
+
+/* f16 and bf16 to themselves by a power of two: see fast_avx512.h. */
+#if MPX_ISA == MPX_ISA_AVX512
+MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    if (to != from || !f->power_of_two) return 0;
+    if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
+    return to == MPX_BF16 ? mpx__bf16_lower_rows(d, s, n, -f->shift) : 0;
+}
+#else
+MPX__INLINE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                        size_t n, const mpx__factor *f, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif
+
+/* Twice the magnitudes; ff000000 and more: Inf or NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
+    return mpx__max(largest, mpx__add(u, u));
+}
+MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
+    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+}
+
+enum { MPX__MULTIPLY, MPX__DIVIDE };
+
+/* One vector: by a product with a power of two, or by a product or quotient rounded once. */
+MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
+    return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
+}
+
+/* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
+MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
+                                        size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                        int operation, int *finite) {
+    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES, all = n - n % block;
+    mpx__vu largest0 = mpx__set(0), largest1 = mpx__set(0);
+    for (n = all; n != 0; n -= block, d += block * 4, s += 4 * step) {
+        mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
+        mpx__vu b = mpx__scale_lanes(dec(s + step), by, operation);
+        mpx__vu c = mpx__scale_lanes(dec(s + 2 * step), by, operation);
+        mpx__vu e = mpx__scale_lanes(dec(s + 3 * step), by, operation);
+        largest0 = mpx__larger_magnitude(mpx__larger_magnitude(largest0, a), b);
+        largest1 = mpx__larger_magnitude(mpx__larger_magnitude(largest1, c), e);
+        mpx__store32(d, a);
+        mpx__store32(d + MPX__LANES * 4, b);
+        mpx__store32(d + MPX__LANES * 8, c);
+        mpx__store32(d + MPX__LANES * 12, e);
+    }
+    if (!mpx__is_finite_magnitude(mpx__max(largest0, largest1))) *finite = 0;
+    return all;
+}
+
+/* To f32 from f32, f16 or bf16. Inf, NaN and zero as a factor are left to the integers. */
+MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
+                                      const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__divisor by;
+    mpx__env env;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu || n < 4 * MPX__LANES) return 0;
+    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
+    env = mpx__env_enter();
+    if (from == MPX_F32)
+        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, finite)
+                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, finite);
+    else if (from == MPX_F16)
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, finite);
+    else if (from == MPX_BF16)
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, finite);
+    else
+        n = 0;
+    mpx__env_leave(env);
+    return n;
+}
+
+/* A tile of f32 in place, on its way to a narrower dtype. By a power of two alone, as nothing may
+   be rounded twice: 0, and nothing done, if a result is below the normal numbers. */
+MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
+                                         int *finite) {
+    uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
+    mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1);
+    size_t i, rest = n % MPX__LANES;
+    if (!f->power_of_two || f->shift < -126 || lowest == 0) return 0;
+    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i); /* zero becomes the largest */
+        least = mpx__min(least, mpx__sub(mpx__add(u, u), one));
+    }
+    if (mpx__any(mpx__gt(mpx__set(lowest - 1u), least))) return 0;
+    n = (n + MPX__LANES - 1) / MPX__LANES * MPX__LANES;
+    {
+        mpx__divisor by;
+        mpx__vu largest = mpx__set(0);
+        mpx__env env = mpx__env_enter();
+        mpx__divisor_set(&by, mpx__power_of_two(f->shift));
+        for (i = 0; i < n; i += MPX__LANES) {
+            mpx__vu u = mpx__load32(tile + i);
+            largest = mpx__larger_magnitude(largest, u);
+            mpx__store32(tile + i, mpx__fmul(u, by.value));
+        }
+        mpx__env_leave(env);
+        if (!mpx__is_finite_magnitude(largest)) *finite = 0;
+    }
+    return 1;
+}
+
+MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                    size_t n, const mpx__factor *f, int *finite) {
+    size_t done = mpx__scale_half_rows(dst, to, src, from, n, f, finite);
+    if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, finite);
+    return done;
+}
+
+#else
+MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                   size_t n, const mpx__factor *f, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
+                                        int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif /* MPX__HAS_FLOAT */
