@@ -637,7 +637,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
               same.
-   Stack      512 bytes + MPX_TILE * 5
+   Stack      1280 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
@@ -803,7 +803,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
-   writes (tied weights) waits until that is done. Stack 8000 bytes. */
+   writes (tied weights) waits until that is done. Stack 9000 bytes. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_tree_error *err);
 #endif
@@ -3040,7 +3040,7 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
  *==========================================================================*/
 typedef unsigned mpx__env;
 
-#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2
+#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
 /* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, reading it
    two. The fences keep the float instructions, which hang on loads and stores, in between. */
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
@@ -3052,19 +3052,6 @@ MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
 MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
     MPX__KEEP_LOOP();
     if (_mm_getcsr() != saved) _mm_setcsr(saved);
-}
-#elif MPX_ISA == MPX_ISA_AVX512
-/* Every instruction carries its own rounding and raises no flag ("sae"); what is left is
-   flush-to-zero and denormals-are-zero: 8040. */
-MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
-    unsigned saved = _mm_getcsr();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
-    MPX__KEEP_LOOP();
-    return saved;
-}
-MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
-    MPX__KEEP_LOOP();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
 }
 #else
 MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
@@ -3286,12 +3273,19 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
     k->to_sign = mpx__set16(7 - row->exponent_bits - m);
 }
 
+#if defined(__GNUC__) && !defined(__clang__) /* at -O0 vrangeps is a macro that warns */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
-    __m512 e = _mm512_maskz_range_ps((__mmask16)0xffff, power, k->least, 3);
+    __m512 e = _mm512_range_ps(power, k->least, 3);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 /* R + exponent, limited; NaN's exponent is larger than any limit. */
 MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
     __m512i a = mpx__and(high, mpx__set16(0x7fff));
@@ -4290,6 +4284,7 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
+    span.stream = 0;
     mpx__span_advance(&span, mpx__fast_rows(&span));
     dst = span.d;
     src = span.s;
@@ -4375,16 +4370,19 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__wide_load_fn load = mpx__wide_loader(src_type);
     mpx__wide_store_fn store = mpx__wide_storer(dst_type);
+    mpx__env env;
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    env = mpx__env_enter();
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
     else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
         mpx__rows_and_hub(dst, dst_type, src, src_type, n);
+    mpx__env_leave(env);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -4930,6 +4928,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side to, from;
     mpx__rounder r;
     mpx_status status;
+    mpx__env env;
     size_t i, m, block;
     if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
     block = opt->split_block != 0 ? opt->split_block : n;
@@ -4939,6 +4938,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
     mpx__side_set(&from, src, src_type, opt->src_layout, block);
     mpx__rounder_set(&r, dst_type, opt);
+    env = mpx__env_enter();
     for (i = mpx__with_rows(&to, &from, n, opt, &r); i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
 #if !MPX_NO_STATS
@@ -4949,6 +4949,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 #endif
         mpx__cast_piece(&to, &from, i, m, &r);
     }
+    mpx__env_leave(env);
     return MPX_OK;
 }
 
@@ -5451,8 +5452,10 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int all = 1;
+    mpx__env env;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    env = mpx__env_enter();
     while (n != 0) {
         size_t m = mpx__scale_rows(d, dst_type, s, src_type, n, f, &all);
         if (m == 0) {
@@ -5464,6 +5467,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
         s += mpx_dtype_bytes(src_type, m);
         n -= m;
     }
+    mpx__env_leave(env);
     if (finite != NULL) *finite = all;
     return MPX_OK;
 }
@@ -7336,8 +7340,10 @@ MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
     uint8_t rows[3][MPX__NEAR_WORD + 1], *two_up = rows[0], *up = rows[1], *at = rows[2];
     size_t length = mpx__length(known), i, j;
     if (length > word.n + MPX__NEAR || word.n > length + MPX__NEAR) return MPX__NEAR + 1;
-    for (j = 0; j <= word.n; j++)
+    for (j = 0; j <= word.n; j++) {
         at[j] = (uint8_t)j;
+        MPX__KEEP_LOOP(); /* gcc 12 would warn of its own vectors */
+    }
     for (i = 1; i <= length; i++) {
         uint8_t *spare = two_up;
         char k = mpx__lower(known[i - 1]);
@@ -7565,6 +7571,12 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
 #undef MPX__STATS_TILE
+#undef MPX__CUT
+#undef MPX__HAS_BF16
+#undef MPX__HAS_FLOAT
+#undef MPX__HAS_VBMI
+#undef MPX__NATIVE_F16
+#undef MPX__NEAREST
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512

@@ -24,7 +24,7 @@
 #define COMPILER "another compiler"
 #endif
 
-enum { OURS, STREAM, STREAM_NT, MEMCPY, PLAIN, PLAIN_CLANG, CONTENDERS };
+enum { OURS, MEMCPY, PLAIN, PLAIN_CLANG, STREAM, CONTENDERS = STREAM + BENCH_STREAMS };
 #define NEVER 1e300
 #define NOISE 1.1 /* a ratio is marked when it is this much above its mark */
 
@@ -132,8 +132,9 @@ static void race(const bench_row *row, const size_class *size, bench_buffers *b,
     bench_fill(b, row, n);
     memset(c, 0, sizeof c);
     add(c, &count, ids, OURS, bench_ours(row));
-    add(c, &count, ids, STREAM, bench_stream(row, 0));
-    if (size->bytes >= (size_t)1 << 20) add(c, &count, ids, STREAM_NT, bench_stream(row, 1));
+    for (i = 0; i < BENCH_STREAMS; i++)
+        if (!(i & BENCH_NONTEMPORAL) || size->bytes >= (size_t)1 << 20)
+            add(c, &count, ids, STREAM + i, bench_stream(row, i));
     if (row->op != BENCH_FINITE) add(c, &count, ids, MEMCPY, bench_memcpy);
     add(c, &count, ids, PLAIN, bench_find(bench_plain_cc, row->name));
 #ifdef BENCH_HAVE_CLANG
@@ -164,7 +165,13 @@ static void measure(const options *o, bench_buffers *b, int run) {
 /* ---- tables ---------------------------------------------------------------------------------- */
 
 static double least(double a, double b) { return a < b ? a : b; }
-static double limit_of(const result *r) { return least(r->ns[STREAM], r->ns[STREAM_NT]); }
+static double limit_of(const result *r) {
+    double ns = NEVER;
+    int i;
+    for (i = 0; i < BENCH_STREAMS; i++)
+        ns = least(ns, r->ns[STREAM + i]);
+    return ns;
+}
 
 static double gigabytes(const bench_row *row, size_t n, double ns) {
     return (double)(bench_src_bytes(row, n) + bench_dst_bytes(row, n)) / ns;
@@ -217,15 +224,14 @@ static void print_table(const options *o) {
 }
 
 static void write_cells(const options *o, FILE *f, int i, int k) {
-    static const char *const names[CONTENDERS] = { "ours",   "limit", "",
-                                                   "memcpy", "plain", "plain-clang" };
+    static const char *const names[] = { "ours", "memcpy", "plain", "plain-clang", "limit" };
     const bench_row *row = &bench_rows[i];
     size_t n = bench_count(row, o->sizes[k].bytes);
     double limit = limit_of(&results[i][k]);
     int c;
-    for (c = 0; c < CONTENDERS; c++) {
+    for (c = 0; c <= STREAM; c++) {
         double ns = c == STREAM ? limit : results[i][k].ns[c];
-        if (c == STREAM_NT || ns >= NEVER) continue;
+        if (ns >= NEVER) continue;
         fprintf(f, "cell\t%s\t%s\t%lu\t%s\t%.2f\t%.5f\t%.2f\t%.3f\t%g\n", row->name,
                 o->sizes[k].name, (unsigned long)n, names[c], ns, ns / (double)n,
                 gigabytes(row, n, ns), ns / limit, mark_of(row, o, k));

@@ -52,8 +52,10 @@ extern const bench_kernel bench_plain_clang[];
 #endif
 bench_fn *bench_find(const bench_kernel *table, const char *name);
 
-/* limits.c: streams that move the same bytes in the same ratio. NULL where a ratio has none. */
-bench_fn *bench_stream(const bench_row *row, int nontemporal);
+/* limits.c: streams that move the same bytes in the same ratio, of four kinds. NULL: there is none
+   of the kind. */
+enum { BENCH_NONTEMPORAL = 1, BENCH_SHORT = 2, BENCH_STREAMS = 4 };
+bench_fn *bench_stream(const bench_row *row, int kind);
 bench_fn bench_memcpy; /* of half of all bytes read and written, so that it moves as many */
 const char *bench_stream_name(void);
 

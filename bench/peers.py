@@ -26,7 +26,8 @@ MARKED = {"16K": 0, "512K": 1, "64M": 2}
 SAMPLE, SLOW = 5e4, 1.5e8  # ns that a sample should take; a call that takes this long is made once a run
 FASTER = 1.1
 CAST, UNSCALE, FINITE = range(3)
-OURS, LIMIT, STREAMS = "ours", "limit", ("stream", "stream-nontemporal")
+OURS, LIMIT = "ours", "limit"
+STREAMS = ("stream", "stream-nontemporal", "stream-short", "stream-short-nontemporal")  # by bench.h's kinds
 HERE = {OURS, "plain", "plain-clang", *STREAMS}
 WRONG = " (wrong)"
 PAGES = 24 << 20  # BENCH_CHECK_MAX: special values need as much
@@ -202,9 +203,9 @@ def torch_peer(row):
 def contenders_of(bench, row, peers, nontemporal):
     """{name: contender}, ours first."""
     found = {}
-    for name, address in ((OURS, bench.peers_ours(row.index)), ("stream", bench.peers_stream(row.index, 0)),
-                          ("stream-nontemporal", bench.peers_stream(row.index, 1) if nontemporal else None),
-                          ("plain", bench.peers_plain(row.index)),
+    streams = [(name, bench.peers_stream(row.index, kind)) for kind, name in enumerate(STREAMS)
+               if nontemporal or "nontemporal" not in name]
+    for name, address in ((OURS, bench.peers_ours(row.index)), *streams, ("plain", bench.peers_plain(row.index)),
                           ("plain-clang", bench.peers_plain_clang(row.index))):
         if address:
             found[name] = Compiled(bench, row, address)

@@ -19,7 +19,7 @@ LOW, HIGH = 0.75, 100.0
 
 def read(path, data):
     """Add a file's cells to data: {row: {size: {contender: {column: text}}}}; returns its # lines."""
-    facts, columns = {}, None
+    facts, columns = dict.fromkeys(("cpu", "isa", "cc", "flags", "limit"), "?"), None
     with open(path, encoding="utf-8") as file:
         for line in file:
             fields = line.rstrip("\n").split("\t")

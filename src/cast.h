@@ -198,6 +198,7 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
+    span.stream = 0;
     mpx__span_advance(&span, mpx__fast_rows(&span));
     dst = span.d;
     src = span.s;
@@ -283,15 +284,18 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__wide_load_fn load = mpx__wide_loader(src_type);
     mpx__wide_store_fn store = mpx__wide_storer(dst_type);
+    mpx__env env;
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    env = mpx__env_enter();
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
     else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
         mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     else
         mpx__rows_and_hub(dst, dst_type, src, src_type, n);
+    mpx__env_leave(env);
     return MPX_OK;
 }

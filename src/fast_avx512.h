@@ -151,12 +151,19 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
     k->to_sign = mpx__set16(7 - row->exponent_bits - m);
 }
 
+#if defined(__GNUC__) && !defined(__clang__) /* at -O0 vrangeps is a macro that warns */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
-    __m512 e = _mm512_maskz_range_ps((__mmask16)0xffff, power, k->least, 3);
+    __m512 e = _mm512_range_ps(power, k->least, 3);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic pop
+#endif
 /* R + exponent, limited; NaN's exponent is larger than any limit. */
 MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
     __m512i a = mpx__and(high, mpx__set16(0x7fff));

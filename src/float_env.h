@@ -6,7 +6,7 @@
  *==========================================================================*/
 typedef unsigned mpx__env;
 
-#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2
+#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
 /* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, reading it
    two. The fences keep the float instructions, which hang on loads and stores, in between. */
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
@@ -18,19 +18,6 @@ MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
 MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
     MPX__KEEP_LOOP();
     if (_mm_getcsr() != saved) _mm_setcsr(saved);
-}
-#elif MPX_ISA == MPX_ISA_AVX512
-/* Every instruction carries its own rounding and raises no flag ("sae"); what is left is
-   flush-to-zero and denormals-are-zero: 8040. */
-MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
-    unsigned saved = _mm_getcsr();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
-    MPX__KEEP_LOOP();
-    return saved;
-}
-MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
-    MPX__KEEP_LOOP();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
 }
 #else
 MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }

@@ -337,8 +337,10 @@ MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
     uint8_t rows[3][MPX__NEAR_WORD + 1], *two_up = rows[0], *up = rows[1], *at = rows[2];
     size_t length = mpx__length(known), i, j;
     if (length > word.n + MPX__NEAR || word.n > length + MPX__NEAR) return MPX__NEAR + 1;
-    for (j = 0; j <= word.n; j++)
+    for (j = 0; j <= word.n; j++) {
         at[j] = (uint8_t)j;
+        MPX__KEEP_LOOP(); /* gcc 12 would warn of its own vectors */
+    }
     for (i = 1; i <= length; i++) {
         uint8_t *spare = two_up;
         char k = mpx__lower(known[i - 1]);

@@ -39,6 +39,12 @@
 #undef MPX__TO_F32
 #undef MPX__FROM_F32
 #undef MPX__STATS_TILE
+#undef MPX__CUT
+#undef MPX__HAS_BF16
+#undef MPX__HAS_FLOAT
+#undef MPX__HAS_VBMI
+#undef MPX__NATIVE_F16
+#undef MPX__NEAREST
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512

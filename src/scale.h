@@ -177,8 +177,10 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int all = 1;
+    mpx__env env;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    env = mpx__env_enter();
     while (n != 0) {
         size_t m = mpx__scale_rows(d, dst_type, s, src_type, n, f, &all);
         if (m == 0) {
@@ -190,6 +192,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
         s += mpx_dtype_bytes(src_type, m);
         n -= m;
     }
+    mpx__env_leave(env);
     if (finite != NULL) *finite = all;
     return MPX_OK;
 }

@@ -40,9 +40,7 @@ void peers_aged(int calls) { buffers.age += calls; }
 int peers_age(void) { return buffers.age; }
 
 bench_fn *peers_ours(int i) { return bench_ours(&bench_rows[i]); }
-bench_fn *peers_stream(int i, int nontemporal) {
-    return bench_stream(&bench_rows[i], nontemporal);
-}
+bench_fn *peers_stream(int i, int kind) { return bench_stream(&bench_rows[i], kind); }
 bench_fn *peers_plain(int i) { return bench_find(bench_plain_cc, bench_rows[i].name); }
 bench_fn *peers_plain_clang(int i) {
 #ifdef BENCH_HAVE_CLANG
