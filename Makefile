@@ -53,7 +53,7 @@ ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(te
 ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_cast-avx512-c build/test_cast_with-sse2-c \
                 build/test_cast_with-avx512-c build/test_fpenv-avx2-c build/test_align-% build/test_hashes-% \
                 build/test_flags-% %-native-c,$(ISA_PROGRAMS))
-TEST_PROGRAMS = $(ISA_FIRST) build/test_cast-lanes4-c build/test_fpenv-native-fast \
+TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-fast \
                 $(foreach test,$(filter-out cast_with align flags,$(TESTS)),build/test_$(test)-native-cpp) \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
 # C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan.
@@ -145,10 +145,10 @@ test: all ## all tests that need only a compiler and python3, in under three min
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- $(PYTHON) tests/form.py --quick
 
-test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) build/test_hashes-native-c build/test_hashes-lanes4-c ## every instruction set at length: all rounding modes, C++, -O0, -Ofast, sanitizers
+test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) build/test_hashes-native-c build/test_cast-lanes4-c ## every instruction set at length: all rounding modes, C++, -O0, -Ofast, sanitizers
 	build/test_hashes-native-c --reference | cmp - tests/golden/cast_hashes.tsv
 	$(PYTHON) tests/run.py $(filter-out $(ISA_FIRST),$(ISA_PROGRAMS)) $(VARIANT_PROGRAMS) \
-	    build/test_hashes-lanes4-c $(foreach program,$(filter build/test_hashes-%,$(ISA_PROGRAMS)),-- $(program) --modes)
+	    build/test_cast-lanes4-c $(foreach program,$(filter build/test_hashes-%,$(ISA_PROGRAMS)),-- $(program) --modes)
 
 check: test test-isa form sanitize examples demo ## everything that must hold on this machine: test, test-isa, form, sanitize, examples, demo
 

@@ -5043,7 +5043,7 @@ MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two
 /* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
    loop.h. */
 MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger_fn larger,
-                                      mpx__max_fn max) {
+                                      mpx__max_fn larger_of) {
     enum { VECTOR = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
     mpx__vu a = mpx__set(0), b = a, c = a, d = a;
@@ -5053,7 +5053,7 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
         c = larger(c, s + 2 * VECTOR);
         d = larger(d, s + 3 * VECTOR);
     }
-    a = max(max(a, b), max(c, d));
+    a = larger_of(larger_of(a, b), larger_of(c, d));
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
         a = larger(a, s);
     if (size != 0) {

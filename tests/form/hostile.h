@@ -2,6 +2,9 @@
    nowhere: whoever uses the word as an identifier fails. A function-like one fails where the word is called. */
 #include <stddef.h>
 #include <stdint.h>
+#if defined(__SSE2__) /* the compiler's own headers bear fewer macros than mpx.h does */
+#include <immintrin.h>
+#endif
 #define HOSTILE ? hostile macro ?
 
 /* windows.h and what it includes: windef, rpcndr, basetyps, wingdi, winsock, dlgs */
@@ -161,6 +164,9 @@
 #define length(x) HOSTILE
 #define error(...) HOSTILE
 #define seed HOSTILE
+#undef BIG_ENDIAN /* glibc has these three */
+#undef LITTLE_ENDIAN
+#undef BYTE_ORDER
 #define BIG_ENDIAN HOSTILE
 #define LITTLE_ENDIAN HOSTILE
 #define BYTE_ORDER HOSTILE
