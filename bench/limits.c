@@ -93,7 +93,8 @@ enum { STEP = (int)sizeof(vec), PER_LINE = 64 / (int)sizeof(vec) };
                 a = OR(a, LOAD(s + STEP * k));                                                \
                 b = OR(b, LOAD(s + STEP * (k + 1)));                                          \
             }                                                                                 \
-            UNROLL for (k = 0; k < (W) * PER_LINE; k++) WRITE(d + STEP * k, (k & 1) ? a : b); \
+            a = (W) * PER_LINE > 1 ? a : OR(a, b);                                        \
+            UNROLL for (k = 0; k < (W) * PER_LINE; k++) WRITE(d + STEP * k, (k & 1) ? b : a); \
         }                                                                                     \
         AFTER;                                                                                \
     }

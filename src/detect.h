@@ -175,10 +175,15 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         mpx__write64(d + 24, e);
         MPX__KEEP_LOOP();
     }
-    for (; size != 0; size--) {
-        *d++ = *s++;
+    for (; size >= 8; size -= 8, d += 8, s += 8) {
+        mpx__write64(d, mpx__read64(s));
         MPX__KEEP_LOOP();
     }
+    if ((size & 4) != 0) mpx__write32(d, mpx__read32(s));
+    d += size & 4, s += size & 4;
+    if ((size & 2) != 0) mpx__write16(d, mpx__read16(s));
+    d += size & 2, s += size & 2;
+    if ((size & 1) != 0) *d = *s;
 #endif
 }
 
@@ -187,6 +192,10 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
     MPX_MEMSET(dst, 0, size);
 #else
     unsigned char *d = (unsigned char *)dst;
+    for (; size >= 8; size -= 8, d += 8) {
+        mpx__write64(d, 0);
+        MPX__KEEP_LOOP();
+    }
     for (; size != 0; size--) {
         *d++ = 0;
         MPX__KEEP_LOOP();

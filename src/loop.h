@@ -26,7 +26,8 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
-        mpx__zero(in, sizeof in);
+        mpx__store32(in, mpx__set(0));
+        mpx__store32(in + MPX__LANES * 4, mpx__set(0));
         mpx__copy(in, s, n * src_step);
         enc(out, dec(in));
         mpx__copy(d, out, n * dst_step);
