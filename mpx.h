@@ -1570,15 +1570,12 @@ MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
 }
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
-/* n * bits / 8 rounded up, without a product that could overflow: n = 8 * groups + rest. */
+/* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
-    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3, i,
-           bytes = 0;
-    for (i = 0; i < bits; i++) {
-        if (groups > (size_t)-1 - bytes) return (size_t)-1;
-        bytes += groups;
-    }
-    return rest > (size_t)-1 - bytes ? (size_t)-1 : bytes + rest;
+    const size_t most = (size_t)-1;
+    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3;
+    if (groups > (most >> 8) && bits != 0 && groups > (most - rest) / bits) return most;
+    return groups * bits + rest;
 }
 
 /* ---- facts ----------------------------------------------------------------------------------- */
@@ -2267,6 +2264,18 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     mpx__vu second = mpx__or(first, mpx__set(8));
     _mm512_storeu_si512(p, _mm512_permutex2var_epi32(low, first, high));
     _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
+}
+
+/* A call for one element takes 4 ns less than by words, whose bytes a vector load has to wait for. */
+#define MPX__HAS_STAGE 1
+MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned char *d = (unsigned char *)in;
+    __mmask64 low = size < 64 ? ((__mmask64)1 << size) - 1 : ~(__mmask64)0;
+    __mmask64 high = size > 64 ? ((__mmask64)1 << (size - 64)) - 1 : 0;
+    _mm512_storeu_si512(d, _mm512_maskz_loadu_epi8(low, s));
+    _mm512_storeu_si512(d + 64, high != 0 ? _mm512_maskz_loadu_epi8(high, s + 64)
+                                          : _mm512_setzero_si512());
 }
 
 /* Five times the codec; NO_EXC: no flag is raised. */
@@ -3014,6 +3023,16 @@ MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, si
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
+/* `size` bytes, fewer than two vectors, and zeros up to two vectors. An ISA with masked loads has its
+   own. */
+#ifndef MPX__HAS_STAGE
+MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
+    mpx__store32(in, mpx__set(0));
+    mpx__store32((unsigned char *)in + MPX__LANES * 4, mpx__set(0));
+    mpx__copy(in, src, size);
+}
+#endif
+
 /* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
    fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
    beyond the buffers is touched. */
@@ -3034,9 +3053,7 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
-        mpx__store32(in, mpx__set(0));
-        mpx__store32(in + MPX__LANES * 4, mpx__set(0));
-        mpx__copy(in, s, n * src_step);
+        mpx__stage(in, s, n * src_step);
         enc(out, dec(in));
         mpx__copy(d, out, n * dst_step);
     }
@@ -3050,8 +3067,8 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
 typedef unsigned mpx__env;
 
 #if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
-/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, reading it
-   two. The fences keep the float instructions, which hang on loads and stores, in between. */
+/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, and reading
+   it as many: not for what can do without. The fences keep the float instructions, which hang on loads and stores, in between. */
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
     unsigned saved = _mm_getcsr(), wanted = 0x1f80u | (saved & 0x3fu);
     if (saved != wanted) _mm_setcsr(wanted);
@@ -3065,6 +3082,16 @@ MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
 #else
 MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
+#endif
+
+/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags; those of
+   AVX-512 can be told not to. */
+#if MPX_ISA == MPX_ISA_AVX2
+MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
+MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }
+#else
+MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
+MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 #endif
 /*==========================================================================*
  * MARK: fast - rows of their own                                            *
@@ -3095,7 +3122,7 @@ MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
 
 /* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
    that alignment, to be cast before the rows begin. */
-MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+MPX__FORCE_INLINE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
                                  mpx_dtype from, size_t n, int saturate, int packed) {
     size_t large = MPX_STREAM_BYTES, head = 0;
     span->d = (unsigned char *)dst;
@@ -3117,7 +3144,7 @@ MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, cons
     return span->stream ? head : 0;
 }
 
-MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
+MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
     span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
     span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
     span->n -= done;
@@ -3288,7 +3315,7 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
 #endif
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
-    __m512 e = _mm512_range_ps(power, k->least, 3);
+    __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
@@ -3476,6 +3503,8 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
         mpx__put64(d + 128, c, span->stream);
         mpx__put64(d + 192, e, span->stream);
     }
+    for (; n >= 32; n -= 32, d += 64, s += 32 * size)
+        mpx__put64(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))), 0);
     return span->n - n;
 }
 MPX__PRIVATE size_t mpx__f32_to_f16_rows(const mpx__span *span) {
@@ -3543,6 +3572,11 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
         mpx__put64(d + 64, b, span->stream);
         mpx__put64(d + 128, c, span->stream);
         mpx__put64(d + 192, e, span->stream);
+    }
+    for (; n >= 32; n -= 32, d += 64, s += 128) {
+        __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64)), a2 = mpx__doubled16(a);
+        if (_mm512_testn_epi16_mask(a2, a2) != 0) break; /* to the shared loop */
+        mpx__put64(d, a, 0);
     }
     return span->n - n;
 }
@@ -4109,16 +4143,15 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
         mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
     }
 
-/* f16 by an instruction, where there is one: it raises flags. */
 MPX__PRIVATE void mpx__f16_to_f32(void *dst, const void *src, size_t n) {
-    mpx__env env = mpx__env_enter();
+    mpx__env env = mpx__f16_enter();
     mpx__loop(dst, 4, src, 2, n, mpx__dec_f16, mpx__enc_f32);
-    mpx__env_leave(env);
+    mpx__f16_leave(env);
 }
 MPX__PRIVATE void mpx__f16_from_f32(void *dst, const void *src, size_t n) {
-    mpx__env env = mpx__env_enter();
+    mpx__env env = mpx__f16_enter();
     mpx__loop(dst, 2, src, 4, n, mpx__dec_f32, mpx__enc_f16);
-    mpx__env_leave(env);
+    mpx__f16_leave(env);
 }
 MPX__TO_F32(mpx__bf16_to_f32, 2, mpx__dec_bf16)
 MPX__FROM_F32(mpx__bf16_from_f32, 2, mpx__enc_bf16)
@@ -4291,19 +4324,21 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    mpx__span span;
-    (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
-    span.stream = 0;
-    mpx__span_advance(&span, mpx__fast_rows(&span));
-    dst = span.d;
-    src = span.s;
-    n = span.n;
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
     }
 }
 #undef MPX__CASE
+
+/* The same by the row of its own that f32 may have to a dtype. */
+MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
+    span.stream = 0;
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    if (span.n != 0) mpx__codes_from_f32(type, span.d, span.s, span.n);
+}
 
 /* At most MPX_TILE elements of any dtype to and from f32 bits. */
 MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
@@ -4315,13 +4350,13 @@ MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t
         mpx__codes_to_f32(type, dst, src, n);
     }
 }
-MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
     if (mpx_dtype_bits(type) < 8) {
         unsigned char codes[MPX_TILE];
-        mpx__codes_from_f32(type, codes, src, n);
+        mpx__tile_to_codes(type, codes, tile, n);
         mpx__pack(dst, codes, mpx_dtype_bits(type), n);
     } else {
-        mpx__codes_from_f32(type, dst, src, n);
+        mpx__tile_to_codes(type, dst, tile, n);
     }
 }
 
@@ -4340,8 +4375,9 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
                                 size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
-           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    int dst_bits = mpx_dtype_bits(dst_type);
+    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits,
+           src_step = MPX_TILE / 8 * (size_t)mpx_dtype_bits(src_type);
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
@@ -4350,6 +4386,8 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
             direct(d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
+        } else if (src_type == MPX_F32 && dst_bits >= 8) { /* what rows of their own have left */
+            mpx__codes_from_f32(dst_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
         } else {
@@ -4362,10 +4400,16 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
+/* For few elements the way to a row costs more than it saves. */
 MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n) {
     mpx__span span;
-    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    size_t head;
+    if (n < 64) {
+        mpx__hub_cast(dst, to, src, from, n);
+        return;
+    }
+    head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
     if (head != 0) {
         mpx__hub_cast(dst, to, src, from, head);
         mpx__span_advance(&span, head);
@@ -4374,24 +4418,28 @@ MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mp
     if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 
+/* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
+MPX__PRIVATE int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                size_t n) {
+    mpx__wide_load_fn load = mpx__wide_loader(from);
+    mpx__wide_store_fn store = mpx__wide_storer(to);
+    if (load == NULL || store == NULL || mpx__direct_kernel(to, from) != NULL) return 0;
+    mpx__wide_loop(dst, mpx__row_of(to)->bits / 8u, src, mpx__row_of(from)->bits / 8u, n, load,
+                   store);
+    return 1;
+}
+
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    mpx__wide_load_fn load = mpx__wide_loader(src_type);
-    mpx__wide_store_fn store = mpx__wide_storer(dst_type);
-    mpx__env env;
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__env_enter();
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
-        mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
-    else
+    else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
         mpx__rows_and_hub(dst, dst_type, src, src_type, n);
-    mpx__env_leave(env);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -4786,7 +4834,7 @@ MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const uint
         mpx__from_f32(side->type, mpx__side_at(side, i), tile, n);
         return;
     }
-    mpx__codes_from_f32(side->type, codes, tile, n);
+    mpx__tile_to_codes(side->type, codes, tile, n);
     mpx__write_codes(side->data, codes, side->bits, side->layout, side->block, i, n);
 }
 
@@ -4937,7 +4985,6 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side to, from;
     mpx__rounder r;
     mpx_status status;
-    mpx__env env;
     size_t i, m, block;
     if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
     block = opt->split_block != 0 ? opt->split_block : n;
@@ -4947,7 +4994,6 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
     mpx__side_set(&from, src, src_type, opt->src_layout, block);
     mpx__rounder_set(&r, dst_type, opt);
-    env = mpx__env_enter();
     for (i = mpx__with_rows(&to, &from, n, opt, &r); i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
 #if !MPX_NO_STATS
@@ -4958,7 +5004,6 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 #endif
         mpx__cast_piece(&to, &from, i, m, &r);
     }
-    mpx__env_leave(env);
     return MPX_OK;
 }
 
@@ -7583,6 +7628,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__CUT
 #undef MPX__HAS_BF16
 #undef MPX__HAS_FLOAT
+#undef MPX__HAS_STAGE
 #undef MPX__HAS_VBMI
 #undef MPX__NATIVE_F16
 #undef MPX__NEAREST

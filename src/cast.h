@@ -14,16 +14,15 @@
         mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
     }
 
-/* f16 by an instruction, where there is one: it raises flags. */
 MPX__PRIVATE void mpx__f16_to_f32(void *dst, const void *src, size_t n) {
-    mpx__env env = mpx__env_enter();
+    mpx__env env = mpx__f16_enter();
     mpx__loop(dst, 4, src, 2, n, mpx__dec_f16, mpx__enc_f32);
-    mpx__env_leave(env);
+    mpx__f16_leave(env);
 }
 MPX__PRIVATE void mpx__f16_from_f32(void *dst, const void *src, size_t n) {
-    mpx__env env = mpx__env_enter();
+    mpx__env env = mpx__f16_enter();
     mpx__loop(dst, 2, src, 4, n, mpx__dec_f32, mpx__enc_f16);
-    mpx__env_leave(env);
+    mpx__f16_leave(env);
 }
 MPX__TO_F32(mpx__bf16_to_f32, 2, mpx__dec_bf16)
 MPX__FROM_F32(mpx__bf16_from_f32, 2, mpx__enc_bf16)
@@ -196,19 +195,21 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    mpx__span span;
-    (void)mpx__span_set(&span, dst, type, src, MPX_F32, n, 0, 0);
-    span.stream = 0;
-    mpx__span_advance(&span, mpx__fast_rows(&span));
-    dst = span.d;
-    src = span.s;
-    n = span.n;
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
     }
 }
 #undef MPX__CASE
+
+/* The same by the row of its own that f32 may have to a dtype. */
+MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
+    span.stream = 0;
+    mpx__span_advance(&span, mpx__fast_rows(&span));
+    if (span.n != 0) mpx__codes_from_f32(type, span.d, span.s, span.n);
+}
 
 /* At most MPX_TILE elements of any dtype to and from f32 bits. */
 MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
@@ -220,13 +221,13 @@ MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t
         mpx__codes_to_f32(type, dst, src, n);
     }
 }
-MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
     if (mpx_dtype_bits(type) < 8) {
         unsigned char codes[MPX_TILE];
-        mpx__codes_from_f32(type, codes, src, n);
+        mpx__tile_to_codes(type, codes, tile, n);
         mpx__pack(dst, codes, mpx_dtype_bits(type), n);
     } else {
-        mpx__codes_from_f32(type, dst, src, n);
+        mpx__tile_to_codes(type, dst, tile, n);
     }
 }
 
@@ -245,8 +246,9 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
                                 size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
-           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    int dst_bits = mpx_dtype_bits(dst_type);
+    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits,
+           src_step = MPX_TILE / 8 * (size_t)mpx_dtype_bits(src_type);
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
@@ -255,6 +257,8 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
             direct(d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
+        } else if (src_type == MPX_F32 && dst_bits >= 8) { /* what rows of their own have left */
+            mpx__codes_from_f32(dst_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
         } else {
@@ -267,10 +271,16 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
+/* For few elements the way to a row costs more than it saves. */
 MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n) {
     mpx__span span;
-    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    size_t head;
+    if (n < 64) {
+        mpx__hub_cast(dst, to, src, from, n);
+        return;
+    }
+    head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
     if (head != 0) {
         mpx__hub_cast(dst, to, src, from, head);
         mpx__span_advance(&span, head);
@@ -279,23 +289,27 @@ MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mp
     if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 
+/* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
+MPX__PRIVATE int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                size_t n) {
+    mpx__wide_load_fn load = mpx__wide_loader(from);
+    mpx__wide_store_fn store = mpx__wide_storer(to);
+    if (load == NULL || store == NULL || mpx__direct_kernel(to, from) != NULL) return 0;
+    mpx__wide_loop(dst, mpx__row_of(to)->bits / 8u, src, mpx__row_of(from)->bits / 8u, n, load,
+                   store);
+    return 1;
+}
+
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    mpx__wide_load_fn load = mpx__wide_loader(src_type);
-    mpx__wide_store_fn store = mpx__wide_storer(dst_type);
-    mpx__env env;
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__env_enter();
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
-    else if (load != NULL && store != NULL && mpx__direct_kernel(dst_type, src_type) == NULL)
-        mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
-    else
+    else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
         mpx__rows_and_hub(dst, dst_type, src, src_type, n);
-    mpx__env_leave(env);
     return MPX_OK;
 }

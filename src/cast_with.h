@@ -253,7 +253,7 @@ MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const uint
         mpx__from_f32(side->type, mpx__side_at(side, i), tile, n);
         return;
     }
-    mpx__codes_from_f32(side->type, codes, tile, n);
+    mpx__tile_to_codes(side->type, codes, tile, n);
     mpx__write_codes(side->data, codes, side->bits, side->layout, side->block, i, n);
 }
 
@@ -404,7 +404,6 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side to, from;
     mpx__rounder r;
     mpx_status status;
-    mpx__env env;
     size_t i, m, block;
     if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
     block = opt->split_block != 0 ? opt->split_block : n;
@@ -414,7 +413,6 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
     mpx__side_set(&from, src, src_type, opt->src_layout, block);
     mpx__rounder_set(&r, dst_type, opt);
-    env = mpx__env_enter();
     for (i = mpx__with_rows(&to, &from, n, opt, &r); i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
 #if !MPX_NO_STATS
@@ -425,7 +423,6 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 #endif
         mpx__cast_piece(&to, &from, i, m, &r);
     }
-    mpx__env_leave(env);
     return MPX_OK;
 }
 

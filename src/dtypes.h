@@ -136,15 +136,12 @@ MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
 }
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
-/* n * bits / 8 rounded up, without a product that could overflow: n = 8 * groups + rest. */
+/* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
-    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3, i,
-           bytes = 0;
-    for (i = 0; i < bits; i++) {
-        if (groups > (size_t)-1 - bytes) return (size_t)-1;
-        bytes += groups;
-    }
-    return rest > (size_t)-1 - bytes ? (size_t)-1 : bytes + rest;
+    const size_t most = (size_t)-1;
+    size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3;
+    if (groups > (most >> 8) && bits != 0 && groups > (most - rest) / bits) return most;
+    return groups * bits + rest;
 }
 
 /* ---- facts ----------------------------------------------------------------------------------- */

@@ -27,7 +27,7 @@ MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
 
 /* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
    that alignment, to be cast before the rows begin. */
-MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+MPX__FORCE_INLINE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
                                  mpx_dtype from, size_t n, int saturate, int packed) {
     size_t large = MPX_STREAM_BYTES, head = 0;
     span->d = (unsigned char *)dst;
@@ -49,7 +49,7 @@ MPX__PRIVATE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, cons
     return span->stream ? head : 0;
 }
 
-MPX__PRIVATE void mpx__span_advance(mpx__span *span, size_t done) {
+MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
     span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
     span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
     span->n -= done;

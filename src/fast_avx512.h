@@ -157,7 +157,7 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
 #endif
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
-    __m512 e = _mm512_range_ps(power, k->least, 3);
+    __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
@@ -345,6 +345,8 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
         mpx__put64(d + 128, c, span->stream);
         mpx__put64(d + 192, e, span->stream);
     }
+    for (; n >= 32; n -= 32, d += 64, s += 32 * size)
+        mpx__put64(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))), 0);
     return span->n - n;
 }
 MPX__PRIVATE size_t mpx__f32_to_f16_rows(const mpx__span *span) {
@@ -412,6 +414,11 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
         mpx__put64(d + 64, b, span->stream);
         mpx__put64(d + 128, c, span->stream);
         mpx__put64(d + 192, e, span->stream);
+    }
+    for (; n >= 32; n -= 32, d += 64, s += 128) {
+        __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64)), a2 = mpx__doubled16(a);
+        if (_mm512_testn_epi16_mask(a2, a2) != 0) break; /* to the shared loop */
+        mpx__put64(d, a, 0);
     }
     return span->n - n;
 }

@@ -7,8 +7,8 @@
 typedef unsigned mpx__env;
 
 #if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
-/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, reading it
-   two. The fences keep the float instructions, which hang on loads and stores, in between. */
+/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, and reading
+   it as many: not for what can do without. The fences keep the float instructions, which hang on loads and stores, in between. */
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
     unsigned saved = _mm_getcsr(), wanted = 0x1f80u | (saved & 0x3fu);
     if (saved != wanted) _mm_setcsr(wanted);
@@ -22,4 +22,14 @@ MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
 #else
 MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
+#endif
+
+/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags; those of
+   AVX-512 can be told not to. */
+#if MPX_ISA == MPX_ISA_AVX2
+MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
+MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }
+#else
+MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
+MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 #endif

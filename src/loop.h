@@ -6,6 +6,16 @@
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
+/* `size` bytes, fewer than two vectors, and zeros up to two vectors. An ISA with masked loads has its
+   own. */
+#ifndef MPX__HAS_STAGE
+MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
+    mpx__store32(in, mpx__set(0));
+    mpx__store32((unsigned char *)in + MPX__LANES * 4, mpx__set(0));
+    mpx__copy(in, src, size);
+}
+#endif
+
 /* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
    fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
    beyond the buffers is touched. */
@@ -26,9 +36,7 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
         unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
-        mpx__store32(in, mpx__set(0));
-        mpx__store32(in + MPX__LANES * 4, mpx__set(0));
-        mpx__copy(in, s, n * src_step);
+        mpx__stage(in, s, n * src_step);
         enc(out, dec(in));
         mpx__copy(d, out, n * dst_step);
     }
