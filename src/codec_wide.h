@@ -129,7 +129,7 @@ MPX__FORCE_INLINE void mpx__encode_f64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
     mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), a),
             special = mpx__gt(a, mpx__set(0x7f7fffffu)),
             quiet = mpx__and(mpx__gt(a, mpx__set(0x7f800000u)), mpx__set(0x80000u));
-    mpx__vu v = mpx__select(subnormal, mpx__f32_of_u24(a), a);
+    mpx__vu v = mpx__select(subnormal, mpx__f32_of_u24(mpx__and(a, mpx__set(0x7fffffu))), a);
     mpx__vu rebias = mpx__select(subnormal, mpx__set((1023u - 127u - 149u) << 20),
                                  mpx__set((1023u - 127u) << 20));
     mpx__vu h = mpx__or(mpx__add(mpx__shr(v, 3), rebias),

@@ -327,9 +327,6 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
-MPX__FORCE_INLINE __m256i mpx__f16_of(__m512i u) {
-    return _mm512_maskz_cvt_roundps_ph((__mmask16)0xffff, _mm512_castsi512_ps(u), MPX__NEAREST);
-}
 MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;

@@ -8,7 +8,8 @@ typedef unsigned mpx__env;
 
 #if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
 /* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, and reading
-   it as many: not for what can do without. The fences keep the float instructions, which hang on loads and stores, in between. */
+   it as many: not for what can do without. The fences keep the float instructions, which hang on
+   loads and stores, in between. */
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
     unsigned saved = _mm_getcsr(), wanted = 0x1f80u | (saved & 0x3fu);
     if (saved != wanted) _mm_setcsr(wanted);

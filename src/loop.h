@@ -6,8 +6,8 @@
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* `size` bytes, fewer than two vectors, and zeros up to two vectors. An ISA with masked loads has its
-   own. */
+/* `size` bytes, fewer than two vectors, and zeros up to two vectors. An ISA with masked loads has
+   its own. */
 #ifndef MPX__HAS_STAGE
 MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
     mpx__store32(in, mpx__set(0));
