@@ -55,7 +55,7 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
     span->n -= done;
 }
 
-#if MPX_ISA != MPX_ISA_AVX512
+#if !MPX__HAS_FLOAT
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;

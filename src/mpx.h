@@ -25,6 +25,8 @@
 #include "loop.h"
 #include "float_env.h"
 #include "fast.h"
+#include "fast_small.h"
+#include "fast_wide.h"
 #include "fast_avx512.h"
 #include "cast.h"
 #include "stats.h"

@@ -1,0 +1,30 @@
+/*==========================================================================*
+ * MARK: fast_wide - dtypes of 16 bits and more, by float arithmetic         *
+ *   As fast_small.                                                          *
+ *==========================================================================*/
+#if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
+
+/* Returns the elements done, from the start of the span: whole blocks. */
+MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__INLINE int mpx__is_small(mpx_dtype type) {
+    const mpx__row *row = mpx__row_of(type);
+    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
+}
+MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    size_t done;
+    mpx__env env;
+    if (span->n < 64) return 0;
+    env = mpx__env_enter();
+    done = mpx__is_small(span->to) || mpx__is_small(span->from) ? mpx__small_row(span)
+                                                                : mpx__wide_row(span);
+    mpx__env_leave(env);
+    return done;
+}
+
+#endif
