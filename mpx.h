@@ -70,9 +70,9 @@
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, codec_wide,
-       wide, loop, float_env, fast, fast_small, fast_wide, fast_avx512, cast, stats, cast_with,
-       finite, scale_rows, scale, tree, dry_run, parallel, policy, loss_scale, interop, promote,
-       outro
+       wide, loop, round, float_env, fast, fast_small, fast_wide, fast_avx512, cast, stats,
+       cast_with, finite, scale_rows, scale, tree, dry_run, parallel, policy, loss_scale, interop,
+       promote, outro
 */
 
 #ifndef MPX_H
@@ -3069,6 +3069,198 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
     }
 }
 /*==========================================================================*
+ * MARK: round - rounding modes and saturation, for any float dtype          *
+ *   On the way to a float dtype the f32 tile is first rounded to the        *
+ *   dtype's precision and clamped to its range as the options ask; encoding *
+ *   such a tile is exact.                                                   *
+ *==========================================================================*/
+
+/* ---- random bits ----------------------------------------------------------------------------- */
+
+/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower half for
+   even elements. The word is the counter, xored with a key of the seed, through two
+   multiply-xorshift rounds (constants: Wellons, hash-prospector "lowbias32") with a second key
+   between them, so that seeds do not permute each other's words. The counter's high half is mixed
+   into the second key. */
+MPX__FORCE_INLINE mpx__vu mpx__mix_lanes(mpx__vu x, mpx__vu key) {
+    x = mpx__mul(mpx__xor(x, mpx__shr(x, 16)), mpx__set(0x7feb352du));
+    x = mpx__xor(mpx__xor(x, mpx__shr(x, 15)), key);
+    x = mpx__mul(x, mpx__set(0x846ca68bu));
+    return mpx__xor(x, mpx__shr(x, 16));
+}
+MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x ^= key;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+/* ---- rounding the tile ----------------------------------------------------------------------- */
+
+/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value; magnitudes
+   above it and below clamp_end become it. */
+typedef struct mpx__rounder {
+    int rounding, saturate, man_bits, bias;
+    uint32_t largest, clamp_end, key0, key1;
+    uint64_t index; /* of the next element */
+} mpx__rounder;
+
+MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
+    uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
+    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
+    return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
+}
+
+/* The second key of the words from the next element on, until the counter's high half changes. */
+MPX__INLINE uint32_t mpx__second_key(const mpx__rounder *r) {
+    return r->key1 ^ mpx__mix32((uint32_t)(r->index >> 33) + r->key1, r->key0);
+}
+
+MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
+    uint32_t word = mpx__mix32((uint32_t)(r->index >> 1) ^ r->key0, mpx__second_key(r));
+    return (r->index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+}
+
+/* f32 bits rounded to man_bits and bias. `random` is what the mode adds before the cut: 16 random
+   bits, placed at the top of what is lost, or 0. Inf and NaN stay.
+   Normal results:    the lowest `drop` mantissa bits go.
+   Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
+                      loses n bits so that whole units remain: (m + random * 2^(n - 16)) >> n. n is
+                      at least 14, so 4 * m is shifted by n - 14, and the last 16 after the sum.
+   e8m0:              of f32's subnormals, those up to 2^-127 stay and the others lose 22 bits. */
+MPX__FORCE_INLINE mpx__vu mpx__round_to_format(mpx__vu u, mpx__vu random, int man_bits, int bias) {
+    const int drop = 23 - man_bits;
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), v;
+    v = mpx__add(a, drop < 16 ? mpx__shr(random, 16 - drop) : mpx__shl(random, drop - 16));
+    v = mpx__shl(mpx__shr(v, drop), drop);
+    if (bias < 127) {
+        mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
+        mpx__vu n_less_14 = mpx__sub(mpx__set((uint32_t)(drop + 128 - bias - 14)), mpx__shr(a, 23));
+        mpx__vu cut = mpx__shrv(mpx__shl(m, 2), mpx__min(n_less_14, mpx__set(31)));
+        mpx__vu units = mpx__shr(mpx__add(cut, random), 16);
+        v = mpx__select(mpx__gt(mpx__set((uint32_t)(128 - bias) << 23), a),
+                        mpx__decode_subnormal(units, man_bits, bias), v);
+    } else if (man_bits == 0) {
+        mpx__vu cut = mpx__shl(mpx__shr(mpx__add(a, mpx__shl(random, 6)), 22), 22);
+        v = mpx__select(mpx__gt(mpx__set(0x800000u), a), cut, v);
+        v = mpx__select(mpx__gt(a, mpx__set(0x400000u)), v, a);
+    }
+    v = mpx__select(mpx__gt(mpx__set(0x7f800000u), a), v, a);
+    return mpx__or(v, mpx__and(u, mpx__set(0x80000000u)));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__clamp_to_format(mpx__vu u, uint32_t largest, uint32_t end) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__xor(u, a);
+    mpx__vu beyond = mpx__and(mpx__gt(a, mpx__set(largest)), mpx__gt(mpx__set(end), a));
+    return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
+}
+
+/* Counters of the lanes, less that of the first. */
+static const unsigned char mpx__lane_numbers[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
+                                                     8, 9, 10, 11, 12, 13, 14, 15 };
+typedef char mpx__lanes_have_numbers[MPX__LANES <= 16 ? 1 : -1];
+
+/* A lane of random bits serves two elements: the lower half is to stand first in memory. */
+MPX__FORCE_INLINE void mpx__store_halves(void *p, mpx__vu word) {
+    const uint16_t one = 1;
+    int little_endian = *(const unsigned char *)&one != 0;
+    mpx__store32(p, little_endian ? word : mpx__or(mpx__shl(word, 16), mpx__shr(word, 16)));
+}
+
+/* Words from the next element on until the counter's high half changes; the counters of the first
+   ones. */
+MPX__INLINE uint64_t mpx__words_left(const mpx__rounder *r) {
+    return ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
+}
+MPX__FORCE_INLINE mpx__vu mpx__first_counters(const mpx__rounder *r) {
+    return mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers));
+}
+
+/* Groups of 2 * MPX__LANES elements in place, the first at an even index. */
+MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounder *r) {
+    const int rounding = r->rounding, man_bits = r->man_bits, bias = r->bias;
+    const uint32_t largest = r->largest, end = r->clamp_end;
+    unsigned char *p = (unsigned char *)tile, random[MPX__LANES * 4];
+    mpx__vu counter = mpx__first_counters(r), key0 = mpx__set(r->key0),
+            key = mpx__set(mpx__second_key(r));
+    int half;
+    mpx__zero(random, sizeof random);
+    for (; groups != 0; groups--, counter = mpx__add(counter, mpx__set(MPX__LANES))) {
+        if (rounding == MPX_ROUND_STOCHASTIC)
+            mpx__store_halves(random, mpx__mix_lanes(mpx__xor(counter, key0), key));
+        for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
+            mpx__vu u = mpx__load32(p), random16 = mpx__load16(random + half * MPX__LANES * 2);
+            if (rounding != MPX_ROUND_NEAREST)
+                u = mpx__round_to_format(u, random16, man_bits, bias);
+            mpx__store32(p, mpx__clamp_to_format(u, largest, end));
+        }
+    }
+}
+
+/* Elements from r->index on, as many as are done in one go; returns how many. Whole groups where
+   they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
+   the word where the counter's high half changes. */
+MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
+    enum { GROUP = 2 * MPX__LANES };
+    uint64_t words = mpx__words_left(r);
+    size_t odd = (size_t)(r->index & 1u), groups = n / GROUP, m = GROUP - odd;
+    uint32_t rest[GROUP];
+    if (groups > words / MPX__LANES) groups = (size_t)(words / MPX__LANES);
+    if (groups != 0 && odd == 0) {
+        mpx__round_groups(tile, groups, r);
+        return groups * GROUP;
+    }
+    if (words < MPX__LANES) m = (size_t)words * 2 - odd;
+    if (m > n) m = n;
+    mpx__zero(rest, sizeof rest);
+    mpx__copy(rest + odd, tile, m * 4);
+    mpx__round_groups(rest, 1, r);
+    mpx__copy(tile, rest + odd, m * 4);
+    return m;
+}
+
+MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
+    while (n != 0 && (r->rounding != MPX_ROUND_NEAREST || r->saturate)) {
+        size_t m = mpx__round_some(tile, n, r);
+        tile += m;
+        n -= m;
+        r->index += m;
+    }
+}
+
+MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
+    const mpx__row *row = mpx__row_of(type);
+    uint32_t low = (uint32_t)opt->random_seed, high = (uint32_t)(opt->random_seed >> 32);
+    r->rounding = opt->rounding;
+    r->saturate = opt->saturate;
+    r->man_bits = row->mantissa_bits;
+    r->bias = row->bias;
+    r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
+    r->clamp_end = opt->saturate                              ? 0x7f800001u /* Inf too */
+                   : opt->rounding == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u
+                                                            : 0;
+    r->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
+    r->key1 = mpx__mix32(high + 0x85ebca6bu, low);
+    r->index = opt->offset;
+}
+
+/* A wide number straight to f32 or f64 bits. */
+MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
+    int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
+    int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
+    uint32_t random = stochastic ? mpx__random16(r) : 0;
+    uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
+    uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
+    if (r->saturate && (code ^ sign) == inf) code--;
+    r->index++;
+    if (type == MPX_F64)
+        mpx__write64(p, code);
+    else
+        mpx__write32(p, (uint32_t)code);
+}
+/*==========================================================================*
  * MARK: float_env - the caller's floating-point environment                 *
  *   Codecs compute with integers. Where a row uses float instructions, it   *
  *   runs between enter and leave: rounding to nearest, subnormals kept,     *
@@ -3107,8 +3299,8 @@ MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 /*==========================================================================*
  * MARK: fast - rows of their own                                            *
  *   Pairs for which a measurement shows that the shared loop is not enough. *
- *   An ISA without any has the one at the end of this room, which does      *
- *   nothing: the shared loop then does it all.                              *
+ *   An ISA without any has those at the end of this room, which do nothing: *
+ *   the shared loop then does it all.                                       *
  *==========================================================================*/
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
@@ -3164,6 +3356,12 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
 #if !MPX__HAS_FLOAT
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
+    return 0;
+}
+#endif
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
+    (void)span, (void)r;
     return 0;
 }
 #endif
@@ -4050,6 +4248,44 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
     return span->n - n;
 }
 
+/* ---- stochastic, f32 to bf16 ---------------------------------------------------------------- */
+
+/* A random word for two elements: its halves, in memory's order, are added to what is cut off, and
+   may carry. Blocks with Inf, NaN or what might become Inf go through round.h. r->index is even.
+   25 times. */
+MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
+                                      const mpx__rounder *from_start, size_t done) {
+    uint32_t tile[2 * MPX__LANES];
+    mpx__rounder r = *from_start;
+    r.index += done;
+    mpx__copy(tile, s, sizeof tile);
+    mpx__round_groups(tile, 1, &r);
+    mpx__loop(d, 2, tile, 4, 2 * MPX__LANES, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
+    mpx__vu counter = mpx__first_counters(r);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = all;
+    for (; n >= 32; n -= 32, d += 64, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i high = mpx__odd_words(a, b), low = mpx__even_words(a, b);
+        __m512i sum = mpx__add16(low, mpx__mix_lanes(mpx__xor(counter, key0), key));
+        __mmask32 carry = _mm512_cmplt_epu16_mask(sum, low);
+        __mmask32 large = _mm512_cmpge_epu16_mask(mpx__doubled16(high), mpx__set16(0xfefe));
+        counter = mpx__add(counter, mpx__set(MPX__LANES));
+        mpx__fetch(s, 128, span->stream);
+        if (large != 0)
+            mpx__dither_exactly(d, s, r, all - n);
+        else
+            mpx__put64(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), span->stream);
+    }
+    if (span->stream) _mm_sfence();
+    return all - n;
+}
+
 /* ---- 16-bit floats times a power of two, in place or not ------------------------------------- */
 
 /* Both return the elements done; *finite becomes 0 if one of the results is not. f16: every product
@@ -4634,171 +4870,9 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 #endif /* !MPX_NO_STATS */
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   Options do not multiply the codecs. On the way to a float dtype the f32 *
- *   tile is first rounded to the dtype's precision and clamped to its range *
- *   as the options ask; encoding such a tile is exact.                      *
+ *   Options do not multiply the codecs: what they ask is done by round.h on *
+ *   the way to a float dtype, and by the layouts here.                      *
  *==========================================================================*/
-
-/* ---- random bits ----------------------------------------------------------------------------- */
-
-/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower half for
-   even elements. The word is the counter, xored with a key of the seed, through two
-   multiply-xorshift rounds (constants: Wellons, hash-prospector "lowbias32") with a second key
-   between them, so that seeds do not permute each other's words. The counter's high half is mixed
-   into the second key. */
-MPX__FORCE_INLINE mpx__vu mpx__mix_lanes(mpx__vu x, mpx__vu key) {
-    x = mpx__mul(mpx__xor(x, mpx__shr(x, 16)), mpx__set(0x7feb352du));
-    x = mpx__xor(mpx__xor(x, mpx__shr(x, 15)), key);
-    x = mpx__mul(x, mpx__set(0x846ca68bu));
-    return mpx__xor(x, mpx__shr(x, 16));
-}
-MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x ^= key;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
-}
-
-/* ---- rounding the tile ----------------------------------------------------------------------- */
-
-/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value; magnitudes
-   above it and below clamp_end become it. */
-typedef struct mpx__rounder {
-    int rounding, saturate, man_bits, bias;
-    uint32_t largest, clamp_end, key0, key1;
-    uint64_t index; /* of the next element */
-} mpx__rounder;
-
-MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
-    uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
-    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
-    return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
-}
-
-/* The second key of the words from the next element on, until the counter's high half changes. */
-MPX__INLINE uint32_t mpx__second_key(const mpx__rounder *r) {
-    return r->key1 ^ mpx__mix32((uint32_t)(r->index >> 33) + r->key1, r->key0);
-}
-
-MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
-    uint32_t word = mpx__mix32((uint32_t)(r->index >> 1) ^ r->key0, mpx__second_key(r));
-    return (r->index & 1u) != 0 ? word >> 16 : word & 0xffffu;
-}
-
-/* f32 bits rounded to man_bits and bias. `random` is what the mode adds before the cut: 16 random
-   bits, placed at the top of what is lost, or 0. Inf and NaN stay.
-   Normal results:    the lowest `drop` mantissa bits go.
-   Subnormal results: the mantissa with its hidden bit counts units of 2^(1 - bias - man_bits), and
-                      loses n bits so that whole units remain: (m + random * 2^(n - 16)) >> n. n is
-                      at least 14, so 4 * m is shifted by n - 14, and the last 16 after the sum.
-   e8m0:              of f32's subnormals, those up to 2^-127 stay and the others lose 22 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__round_to_format(mpx__vu u, mpx__vu random, int man_bits, int bias) {
-    const int drop = 23 - man_bits;
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), v;
-    v = mpx__add(a, drop < 16 ? mpx__shr(random, 16 - drop) : mpx__shl(random, drop - 16));
-    v = mpx__shl(mpx__shr(v, drop), drop);
-    if (bias < 127) {
-        mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
-        mpx__vu n_less_14 = mpx__sub(mpx__set((uint32_t)(drop + 128 - bias - 14)), mpx__shr(a, 23));
-        mpx__vu cut = mpx__shrv(mpx__shl(m, 2), mpx__min(n_less_14, mpx__set(31)));
-        mpx__vu units = mpx__shr(mpx__add(cut, random), 16);
-        v = mpx__select(mpx__gt(mpx__set((uint32_t)(128 - bias) << 23), a),
-                        mpx__decode_subnormal(units, man_bits, bias), v);
-    } else if (man_bits == 0) {
-        mpx__vu cut = mpx__shl(mpx__shr(mpx__add(a, mpx__shl(random, 6)), 22), 22);
-        v = mpx__select(mpx__gt(mpx__set(0x800000u), a), cut, v);
-        v = mpx__select(mpx__gt(a, mpx__set(0x400000u)), v, a);
-    }
-    v = mpx__select(mpx__gt(mpx__set(0x7f800000u), a), v, a);
-    return mpx__or(v, mpx__and(u, mpx__set(0x80000000u)));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__clamp_to_format(mpx__vu u, uint32_t largest, uint32_t end) {
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__xor(u, a);
-    mpx__vu beyond = mpx__and(mpx__gt(a, mpx__set(largest)), mpx__gt(mpx__set(end), a));
-    return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
-}
-
-/* Counters of the lanes, less that of the first. */
-static const unsigned char mpx__lane_numbers[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
-                                                     8, 9, 10, 11, 12, 13, 14, 15 };
-typedef char mpx__lanes_have_numbers[MPX__LANES <= 16 ? 1 : -1];
-
-/* A lane of random bits serves two elements: the lower half is to stand first in memory. */
-MPX__FORCE_INLINE void mpx__store_halves(void *p, mpx__vu word) {
-    const uint16_t one = 1;
-    int little_endian = *(const unsigned char *)&one != 0;
-    mpx__store32(p, little_endian ? word : mpx__or(mpx__shl(word, 16), mpx__shr(word, 16)));
-}
-
-/* Groups of 2 * MPX__LANES elements in place, the first at an even index. */
-MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounder *r) {
-    const int rounding = r->rounding, man_bits = r->man_bits, bias = r->bias;
-    const uint32_t largest = r->largest, end = r->clamp_end;
-    unsigned char *p = (unsigned char *)tile, random[MPX__LANES * 4];
-    mpx__vu counter = mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers)),
-            key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
-    int half;
-    mpx__zero(random, sizeof random);
-    for (; groups != 0; groups--, counter = mpx__add(counter, mpx__set(MPX__LANES))) {
-        if (rounding == MPX_ROUND_STOCHASTIC)
-            mpx__store_halves(random, mpx__mix_lanes(mpx__xor(counter, key0), key));
-        for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
-            mpx__vu u = mpx__load32(p), random16 = mpx__load16(random + half * MPX__LANES * 2);
-            if (rounding != MPX_ROUND_NEAREST)
-                u = mpx__round_to_format(u, random16, man_bits, bias);
-            mpx__store32(p, mpx__clamp_to_format(u, largest, end));
-        }
-    }
-}
-
-/* Elements from r->index on, as many as are done in one go; returns how many. Whole groups where
-   they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
-   the word where the counter's high half changes. */
-MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
-    enum { GROUP = 2 * MPX__LANES };
-    uint64_t words = ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
-    size_t odd = (size_t)(r->index & 1u), groups = n / GROUP, m = GROUP - odd;
-    uint32_t rest[GROUP];
-    if (groups > words / MPX__LANES) groups = (size_t)(words / MPX__LANES);
-    if (groups != 0 && odd == 0) {
-        mpx__round_groups(tile, groups, r);
-        return groups * GROUP;
-    }
-    if (words < MPX__LANES) m = (size_t)words * 2 - odd;
-    if (m > n) m = n;
-    mpx__zero(rest, sizeof rest);
-    mpx__copy(rest + odd, tile, m * 4);
-    mpx__round_groups(rest, 1, r);
-    mpx__copy(tile, rest + odd, m * 4);
-    return m;
-}
-
-MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
-    while (n != 0 && (r->rounding != MPX_ROUND_NEAREST || r->saturate)) {
-        size_t m = mpx__round_some(tile, n, r);
-        tile += m;
-        n -= m;
-        r->index += m;
-    }
-}
-
-/* A wide number straight to f32 or f64 bits. */
-MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
-    int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
-    int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
-    uint32_t random = stochastic ? mpx__random16(r) : 0;
-    uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
-    uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
-    if (r->saturate && (code ^ sign) == inf) code--;
-    r->index++;
-    if (type == MPX_F64)
-        mpx__write64(p, code);
-    else
-        mpx__write32(p, (uint32_t)code);
-}
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
@@ -4979,22 +5053,6 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
 }
 #endif
 
-MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
-    const mpx__row *row = mpx__row_of(type);
-    uint32_t low = (uint32_t)opt->random_seed, high = (uint32_t)(opt->random_seed >> 32);
-    r->rounding = opt->rounding;
-    r->saturate = opt->saturate;
-    r->man_bits = row->mantissa_bits;
-    r->bias = row->bias;
-    r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
-    r->clamp_end = opt->saturate                              ? 0x7f800001u /* Inf too */
-                   : opt->rounding == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u
-                                                            : 0;
-    r->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
-    r->key1 = mpx__mix32(high + 0x85ebca6bu, low);
-    r->index = opt->offset;
-}
-
 MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
     if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
     if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
@@ -5012,23 +5070,30 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
-/* To nearest, where the codes of dtypes below a byte are packed or have a byte each, a row of its
-   own may serve from the start; returns how many elements it served. */
+/* Where the codes of dtypes below a byte are packed or have a byte each, a row of its own may serve
+   from the start, if there is one for the rounding asked for; returns how many elements it served.
+   Random words are for two elements, the first at an even index. */
 MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
                                    const mpx_cast_options *opt, mpx__rounder *r) {
     int narrow = dst->bits < 8 ? dst->layout : src->layout;
+    int nearest = opt->rounding == MPX_ROUND_NEAREST;
+    int dither = opt->rounding == MPX_ROUND_STOCHASTIC && dst->type == MPX_BF16 &&
+                 src->type == MPX_F32;
     size_t head, done;
     mpx__span span;
-    if (opt->rounding != MPX_ROUND_NEAREST || dst->type == src->type ||
-        (opt->stats != NULL && !MPX_NO_STATS) || narrow == MPX_LAYOUT_SPLIT ||
-        (dst->bits < 8 && src->bits < 8))
+    if (!(nearest || dither) || dst->type == src->type || (opt->stats != NULL && !MPX_NO_STATS) ||
+        narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
         return 0;
     head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,
                          narrow == MPX_LAYOUT_PACKED);
+    if (dither && n != 0 && ((r->index + head) & 1u) != 0) {
+        span.stream = 0;
+        head = 1;
+    }
     for (done = 0; done < head; done += 16)
         mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
     mpx__span_advance(&span, head);
-    done = head + mpx__fast_rows(&span);
+    done = head + (dither ? mpx__dither_rows(&span, r) : mpx__fast_rows(&span));
     r->index = opt->offset + done;
     return done;
 }

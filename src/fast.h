@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: fast - rows of their own                                            *
  *   Pairs for which a measurement shows that the shared loop is not enough. *
- *   An ISA without any has the one at the end of this room, which does      *
- *   nothing: the shared loop then does it all.                              *
+ *   An ISA without any has those at the end of this room, which do nothing: *
+ *   the shared loop then does it all.                                       *
  *==========================================================================*/
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
@@ -58,6 +58,12 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
 #if !MPX__HAS_FLOAT
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
+    return 0;
+}
+#endif
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
+    (void)span, (void)r;
     return 0;
 }
 #endif

@@ -836,6 +836,44 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
     return span->n - n;
 }
 
+/* ---- stochastic, f32 to bf16 ---------------------------------------------------------------- */
+
+/* A random word for two elements: its halves, in memory's order, are added to what is cut off, and
+   may carry. Blocks with Inf, NaN or what might become Inf go through round.h. r->index is even.
+   25 times. */
+MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
+                                      const mpx__rounder *from_start, size_t done) {
+    uint32_t tile[2 * MPX__LANES];
+    mpx__rounder r = *from_start;
+    r.index += done;
+    mpx__copy(tile, s, sizeof tile);
+    mpx__round_groups(tile, 1, &r);
+    mpx__loop(d, 2, tile, 4, 2 * MPX__LANES, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
+    mpx__vu counter = mpx__first_counters(r);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = all;
+    for (; n >= 32; n -= 32, d += 64, s += 128) {
+        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+        __m512i high = mpx__odd_words(a, b), low = mpx__even_words(a, b);
+        __m512i sum = mpx__add16(low, mpx__mix_lanes(mpx__xor(counter, key0), key));
+        __mmask32 carry = _mm512_cmplt_epu16_mask(sum, low);
+        __mmask32 large = _mm512_cmpge_epu16_mask(mpx__doubled16(high), mpx__set16(0xfefe));
+        counter = mpx__add(counter, mpx__set(MPX__LANES));
+        mpx__fetch(s, 128, span->stream);
+        if (large != 0)
+            mpx__dither_exactly(d, s, r, all - n);
+        else
+            mpx__put64(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), span->stream);
+    }
+    if (span->stream) _mm_sfence();
+    return all - n;
+}
+
 /* ---- 16-bit floats times a power of two, in place or not ------------------------------------- */
 
 /* Both return the elements done; *finite becomes 0 if one of the results is not. f16: every product

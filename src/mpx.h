@@ -23,6 +23,7 @@
 #include "codec_wide.h"
 #include "wide.h"
 #include "loop.h"
+#include "round.h"
 #include "float_env.h"
 #include "fast.h"
 #include "fast_small.h"
