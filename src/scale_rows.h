@@ -30,18 +30,20 @@ MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
     return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
 }
 
-/* f16 and bf16 to themselves by a power of two: see fast_avx512.h. */
+/* Rows of an ISA's own: see fast_avx512.h. */
 #if MPX_ISA == MPX_ISA_AVX512
-MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                          size_t n, const mpx__factor *f, int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
+    if (to == MPX_F32 && from == MPX_F32 && f->divide && !f->power_of_two)
+        return mpx__f32_divide_rows(d, s, n, f->u, finite);
     if (to != from || !f->power_of_two) return 0;
     if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
-    return to == MPX_BF16 ? mpx__bf16_lower_rows(d, s, n, -f->shift) : 0;
+    return to == MPX_BF16 ? mpx__bf16_scale_rows(d, s, n, f->shift, finite) : 0;
 }
 #else
-MPX__INLINE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+MPX__INLINE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                         size_t n, const mpx__factor *f, int *finite) {
     (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
     return 0;
@@ -144,7 +146,7 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
 
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int *finite) {
-    size_t done = mpx__scale_half_rows(dst, to, src, from, n, f, finite);
+    size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, finite);
     if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, finite);
     return done;
 }

@@ -107,35 +107,13 @@ MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
         _mm512_mul_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), MPX__NEAREST));
 }
 
-/* x / s without the division instruction, 1.6 times as fast: with r + low the reciprocal to twice
-   the precision, q = x * r + x * low is within an ulp of it, and q + (x - q * s) * r is the
-   quotient rounded to nearest (Markstein, Computation of elementary functions on the IBM RS/6000,
-   1990). For 2^-40 <= |s| < 2^40 and 2^-60 <= |x| < 2^80, where nothing on the way overflows or is
-   subnormal; the others divide. */
 typedef struct mpx__divisor {
-    mpx__vu value, lowest, range; /* of twice the magnitude of x: from lowest, so far */
-    __m512 reciprocal, low;
+    mpx__vu value;
 } mpx__divisor;
-MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) {
-    uint32_t exponent = u >> 23 & 255u;
-    int fast = exponent >= 127u - 40u && exponent < 127u + 40u;
-    __m512 s = _mm512_castsi512_ps(mpx__set(u)), one = _mm512_set1_ps(1), rest;
-    by->value = mpx__set(u);
-    by->lowest = mpx__set(fast ? (127u - 60u) << 24 : 1);
-    by->range = mpx__set(fast ? (140u << 24) - 1u : 0);
-    by->reciprocal = _mm512_div_round_ps(one, s, MPX__NEAREST);
-    rest = _mm512_fnmadd_round_ps(by->reciprocal, s, one, MPX__NEAREST);
-    by->low = _mm512_mul_round_ps(rest, by->reciprocal, MPX__NEAREST);
-}
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
 MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    __m512 x = _mm512_castsi512_ps(a), s = _mm512_castsi512_ps(by->value), q;
-    mpx__vu above = mpx__sub(mpx__add(a, a), by->lowest);
-    if (_mm512_cmpgt_epu32_mask(above, by->range) != 0)
-        return _mm512_castps_si512(_mm512_div_round_ps(x, s, MPX__NEAREST));
-    q = _mm512_fmadd_round_ps(x, by->reciprocal, _mm512_mul_round_ps(x, by->low, MPX__NEAREST),
-                              MPX__NEAREST);
-    x = _mm512_fnmadd_round_ps(q, s, x, MPX__NEAREST);
-    return _mm512_castps_si512(_mm512_fmadd_round_ps(x, by->reciprocal, q, MPX__NEAREST));
+    return _mm512_castps_si512(_mm512_div_round_ps(
+        _mm512_castsi512_ps(a), _mm512_castsi512_ps(by->value), MPX__NEAREST));
 }
 /* 32 bits hold two lanes of 16: for what needs no widening. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
