@@ -3721,19 +3721,21 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
-    for (; n >= 128; n -= 128, d += 256, s += 128 * size) {
+    for (; n >= 128 && !span->stream; n -= 128, d += 256, s += 128 * size) {
         __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
         __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
         __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
         __m512i e = mpx__join(mpx__f16_of(dec(s + 96 * size)), mpx__f16_of(dec(s + 112 * size)));
-        mpx__fetch(s, 128 * size, span->stream);
-        mpx__put64(d, a, span->stream);
-        mpx__put64(d + 64, b, span->stream);
-        mpx__put64(d + 128, c, span->stream);
-        mpx__put64(d + 192, e, span->stream);
+        mpx__put64(d, a, 0);
+        mpx__put64(d + 64, b, 0);
+        mpx__put64(d + 128, c, 0);
+        mpx__put64(d + 192, e, 0);
     }
-    for (; n >= 32; n -= 32, d += 64, s += 32 * size)
-        mpx__put64(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))), 0);
+    for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
+        mpx__fetch(s, 32 * size, span->stream);
+        mpx__put64(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))),
+                   span->stream);
+    }
     return span->n - n;
 }
 MPX__PRIVATE size_t mpx__f32_to_f16_rows(const mpx__span *span) {
@@ -3779,11 +3781,21 @@ MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
 MPX__PRIVATE void mpx__f32_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
     mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
 }
+MPX__FORCE_INLINE __m512i mpx__bf16_of_32(const unsigned char *s) {
+    __m512i a = mpx__get64(s), b = mpx__get64(s + 64), words = mpx__bf16_of(a, b);
+    __m512i twice = mpx__doubled16(words),
+            smallest = mpx__min(mpx__subnormal_key(a), mpx__subnormal_key(b));
+    if (_mm512_testn_epi16_mask(twice, twice) != 0 &&
+        _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0)
+        mpx__loop(&words, 2, s, 4, 32, mpx__dec_f32, mpx__enc_bf16);
+    return words;
+}
+/* Past the caches in short steps, which some machines' prefetchers take better. */
 MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
-    for (; n >= 128; n -= 128, d += 256, s += 512) {
+    for (; n >= 128 && !span->stream; n -= 128, d += 256, s += 512) {
         __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64));
         __m512i b = mpx__bf16_of(mpx__get64(s + 128), mpx__get64(s + 192));
         __m512i c = mpx__bf16_of(mpx__get64(s + 256), mpx__get64(s + 320));
@@ -3792,20 +3804,18 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
         __m512i least =
             _mm512_min_epu16(_mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b)),
                              _mm512_min_epu16(mpx__doubled16(c), mpx__doubled16(e)));
-        mpx__fetch(s, 512, span->stream);
         if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__subnormal_among_128(s)) {
             mpx__f32_to_bf16_exactly(d, s);
             continue;
         }
-        mpx__put64(d, a, span->stream);
-        mpx__put64(d + 64, b, span->stream);
-        mpx__put64(d + 128, c, span->stream);
-        mpx__put64(d + 192, e, span->stream);
+        mpx__put64(d, a, 0);
+        mpx__put64(d + 64, b, 0);
+        mpx__put64(d + 128, c, 0);
+        mpx__put64(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 128) {
-        __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64)), a2 = mpx__doubled16(a);
-        if (_mm512_testn_epi16_mask(a2, a2) != 0) break; /* to the shared loop */
-        mpx__put64(d, a, 0);
+        mpx__fetch(s, 128, span->stream);
+        mpx__put64(d, mpx__bf16_of_32(s), span->stream);
     }
     return span->n - n;
 }
