@@ -47,14 +47,14 @@ export CHECK_ISA
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set: test-isa runs all that, in four more ways of compiling too, test what finds most in the least time.
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
-TESTS = cast cast_with fpenv align hashes flags golden policy tree parallel loss_scale interop promote
-ISA_TESTS = cast cast_with fpenv align hashes flags
+TESTS = cast cast_with fpenv align hashes flags amax golden policy tree parallel loss_scale interop promote
+ISA_TESTS = cast cast_with fpenv align hashes flags amax
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
 ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_cast-avx512-c build/test_cast_with-sse2-c \
                 build/test_cast_with-avx512-c build/test_fpenv-avx2-c build/test_align-% build/test_hashes-% \
-                build/test_flags-% %-native-c,$(ISA_PROGRAMS))
+                build/test_flags-% build/test_amax-% %-native-c,$(ISA_PROGRAMS))
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-fast \
-                $(foreach test,$(filter-out cast_with align flags,$(TESTS)),build/test_$(test)-native-cpp) \
+                $(foreach test,$(filter-out cast_with align flags amax,$(TESTS)),build/test_$(test)-native-cpp) \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
 # C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan.
 VARIANTS = cpp O0 fast sanitize

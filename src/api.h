@@ -119,6 +119,13 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
    under -ffast-math. Stack as mpx_cast. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
+/* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
+   dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
+   is rounded to the nearest float.
+   Returns   MPX_ERR_DTYPE if the dtype is not floating; *amax then is untouched. Stack as
+             mpx_cast. */
+MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
+
 /* dst = src * by, each product rounded once to `to` (floats and integers as mpx_cast: both
    types must be floating).
    dst, src   as for mpx_cast

@@ -71,6 +71,6 @@
        config, names, types, api, inline            the declarations
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, codec_wide,
        wide, loop, round, float_env, fast, fast_small, fast_wide, fast_avx512, cast, stats,
-       cast_with, finite, scale_rows, scale, tree, dry_run, parallel, policy, loss_scale, interop,
-       promote, outro
+       cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy, loss_scale,
+       interop, promote, outro
 */

@@ -33,6 +33,7 @@
 #include "stats.h"
 #include "cast_with.h"
 #include "finite.h"
+#include "amax.h"
 #include "scale_rows.h"
 #include "scale.h"
 #include "tree.h"

@@ -25,6 +25,7 @@
 #define mpx_cast_stats_rms_error MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_rms_error)
 #define mpx_cast_stats_sqnr MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_sqnr)
 #define mpx_all_finite MPX__JOIN(MPX_NAMESPACE, mpx_all_finite)
+#define mpx_amax MPX__JOIN(MPX_NAMESPACE, mpx_amax)
 #define mpx_scale MPX__JOIN(MPX_NAMESPACE, mpx_scale)
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
 #define mpx_tree_of_leaves MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_leaves)

@@ -1,0 +1,67 @@
+/*==========================================================================*
+ * MARK: amax - the largest magnitude                                        *
+ *   What a scale for a narrow dtype is computed from, at the speed of       *
+ *   reading. As finite.h: magnitudes are ordered as their bits are, Inf     *
+ *   above all numbers, NaN above Inf.                                       *
+ *==========================================================================*/
+
+/* Twice the largest magnitude among lanes of 32 bits, or of two times 16. */
+MPX__PRIVATE uint32_t mpx__largest_lane(mpx__vu lanes, int half) {
+    unsigned char at[MPX__LANES * 4];
+    uint32_t largest = 0;
+    size_t i;
+    mpx__store32(at, lanes);
+    for (i = 0; i < sizeof at; i += half ? 2 : 4) {
+        uint32_t x = half ? mpx__read16(at + i) : mpx__read32(at + i);
+        largest = x > largest ? x : largest;
+    }
+    return largest;
+}
+
+MPX__PRIVATE uint32_t mpx__f32_amax(const void *src, size_t n) {
+    return mpx__largest_lane(mpx__largest(src, n * 4, mpx__larger32, mpx__max), 0) >> 1;
+}
+MPX__PRIVATE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
+    mpx__vu lanes = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
+    uint16_t code = (uint16_t)(mpx__largest_lane(lanes, 1) >> 1);
+    return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
+}
+MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    uint64_t largest = 0;
+    mpx__wide w;
+    for (; n != 0; n--, s += 8) {
+        uint64_t twice = mpx__read64(s) << 1;
+        largest = twice > largest ? twice : largest;
+    }
+    largest >>= 1;
+    mpx__wide_load_f64(&w, &largest);
+    return mpx__wide_to_f32(&w);
+}
+MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    uint32_t tile[MPX_TILE], largest = 0;
+    for (; n != 0; s += MPX_TILE / 8 * (size_t)mpx_dtype_bits(type)) {
+        size_t m = n < MPX_TILE ? n : MPX_TILE;
+        uint32_t amax;
+        mpx__to_f32(type, tile, s, m);
+        amax = mpx__f32_amax(tile, m);
+        largest = amax > largest ? amax : largest;
+        n -= m;
+    }
+    return largest;
+}
+
+MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+    uint32_t u = 0;
+    if (!mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
+    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
+    if (n != 0) {
+        u = type == MPX_F32                        ? mpx__f32_amax(data, n)
+            : type == MPX_F64                      ? mpx__f64_amax(data, n)
+            : type == MPX_F16 || type == MPX_BF16 ? mpx__half_amax(data, type, n)
+                                                   : mpx__tile_amax(data, type, n);
+    }
+    *amax = mpx__float(u > 0x7f800000u ? u | 0x400000u : u);
+    return MPX_OK;
+}
