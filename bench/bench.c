@@ -135,7 +135,7 @@ static void race(const bench_row *row, const size_class *size, bench_buffers *b,
     for (i = 0; i < BENCH_STREAMS; i++)
         if (!(i & BENCH_NONTEMPORAL) || size->bytes >= (size_t)1 << 20)
             add(c, &count, ids, STREAM + i, bench_stream(row, i));
-    if (row->op != BENCH_FINITE) add(c, &count, ids, MEMCPY, bench_memcpy);
+    if (row->op < BENCH_FINITE) add(c, &count, ids, MEMCPY, bench_memcpy);
     add(c, &count, ids, PLAIN, bench_find(bench_plain_cc, row->name));
 #ifdef BENCH_HAVE_CLANG
     add(c, &count, ids, PLAIN_CLANG, bench_find(bench_plain_clang, row->name));

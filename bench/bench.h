@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BENCH_CAST, BENCH_UNSCALE, BENCH_FINITE };
+enum { BENCH_CAST, BENCH_UNSCALE, BENCH_FINITE, BENCH_AMAX };
 enum { BENCH_SIZES = 4 };
 
 /* One line of the table. marks: largest ratio to the limit at 16 KiB, 512 KiB, 64 MiB. */

@@ -174,7 +174,7 @@ bench_fn *bench_stream(const bench_row *row, int kind) {
     remember(row);
     read = read_bits;
     written = written_bits;
-    if (row->op == BENCH_FINITE)
+    if (row->op >= BENCH_FINITE)
         return kind == 0 ? read_all : kind == BENCH_SHORT ? read_all_short : NULL;
     if (row->chain != 0) return PICK(update);
     if (read == written) return PICK(move_1_1);

@@ -337,6 +337,22 @@ ALL_FINITE(finite_f32, uint32_t, 0x7f800000u)
 ALL_FINITE(finite_f16, uint16_t, 0x7c00)
 ALL_FINITE(finite_bf16, uint16_t, 0x7f80)
 
+#define AMAX(name, U, to_bits)                                                       \
+    static void name(const bench_row *row, void *dst, const void *src, size_t n) {   \
+        const U *s = (const U *)src;                                                 \
+        U largest = 0;                                                               \
+        size_t i;                                                                    \
+        (void)row;                                                                   \
+        (void)dst;                                                                   \
+        for (i = 0; i < n; i++) {                                                    \
+            U a = (U)(s[i] & (U)((U)-1 >> 1));                                       \
+            largest = a > largest ? a : largest;                                     \
+        }                                                                            \
+        bench_flag = (int)(to_bits);                                                 \
+    }
+AMAX(amax_f32, uint32_t, largest > 0x7f800000u ? largest | 0x400000u : largest)
+AMAX(amax_bf16, uint16_t, bits_of(from_bf16(largest)))
+
 /* ---- stochastic ------------------------------------------------------------------------------ */
 
 /* mpx.h's generator for seed 0, offset 0: 16 bits of a word per two elements. */
@@ -427,6 +443,8 @@ const bench_kernel PLAIN_TABLE[] = {
     { "all_finite f32", finite_f32 },
     { "all_finite f16", finite_f16 },
     { "all_finite bf16", finite_bf16 },
+    { "amax f32", amax_f32 },
+    { "amax bf16", amax_bf16 },
     { "f32->bf16 stochastic", f32_bf16_stochastic },
     { NULL, NULL },
 };

@@ -19,8 +19,8 @@
     { name " sat", BENCH_CAST, dst, src, 1, 0, 0, 0, 0, 0, 1, __VA_ARGS__ }
 #define BYTES(name, dst, src, ...) \
     { name " bytes", BENCH_CAST, dst, src, 0, 1, 0, 0, 0, 0, 1, __VA_ARGS__ }
-#define CHECK(name, type, ...) \
-    { name, BENCH_FINITE, type, type, 0, 0, 0, 0, 0, 0, 1, __VA_ARGS__ }
+#define CHECK(name, op, type, ...) \
+    { name, op, type, type, 0, 0, 0, 0, 0, 0, 1, __VA_ARGS__ }
 /* In place the data shrink with every call: f32 and bf16 start high and are restored after 16
    calls; f16 has no room for that, and its scale alternates. */
 #define HIGH 0x1p115f
@@ -86,9 +86,11 @@ const bench_row bench_rows[] = {
     { "unscale f16->f32", BENCH_UNSCALE, MPX_F32, MPX_F16, 0, 0, 0, 1024, 0, 0, 1024,
       { 1.6, 1.15, 1.1 } },
     UNSCALE("unscale f32 by 1000", MPX_F32, 1000, 16, 0, HIGH, { 2, 1.9, 1.1 }),
-    CHECK("all_finite f32", MPX_F32, FINITE),
-    CHECK("all_finite f16", MPX_F16, FINITE),
-    CHECK("all_finite bf16", MPX_BF16, FINITE),
+    CHECK("all_finite f32", BENCH_FINITE, MPX_F32, FINITE),
+    CHECK("all_finite f16", BENCH_FINITE, MPX_F16, FINITE),
+    CHECK("all_finite bf16", BENCH_FINITE, MPX_BF16, FINITE),
+    CHECK("amax f32", BENCH_AMAX, MPX_F32, FINITE),
+    CHECK("amax bf16", BENCH_AMAX, MPX_BF16, FINITE),
     { "f32->bf16 stochastic", BENCH_CAST, MPX_BF16, MPX_F32, 0, 0, 1, 0, 0, 0, 1,
       { 5.2, 2.1, 1.2 } },
 };
@@ -103,7 +105,7 @@ const bench_row *bench_row_at(int i) {
 size_t bench_src_bytes(const bench_row *row, size_t n) { return mpx_dtype_bytes(row->src, n); }
 
 size_t bench_dst_bytes(const bench_row *row, size_t n) {
-    if (row->op == BENCH_FINITE) return 0;
+    if (row->op >= BENCH_FINITE) return 0;
     return row->bytes ? n : mpx_dtype_bytes(row->dst, n);
 }
 
@@ -148,9 +150,18 @@ static void ours_finite(const bench_row *row, void *dst, const void *src, size_t
     bench_flag = mpx_all_finite(src, row->src, n);
 }
 
+/* The float's bits are the flag. */
+static void ours_amax(const bench_row *row, void *dst, const void *src, size_t n) {
+    float amax = 0;
+    (void)dst;
+    (void)mpx_amax(src, row->src, n, &amax);
+    memcpy(&bench_flag, &amax, sizeof bench_flag);
+}
+
 bench_fn *bench_ours(const bench_row *row) {
     if (row->op == BENCH_UNSCALE) return ours_unscale;
     if (row->op == BENCH_FINITE) return ours_finite;
+    if (row->op == BENCH_AMAX) return ours_amax;
     return row->saturate || row->bytes || row->stochastic ? ours_cast_with : ours_cast;
 }
 
