@@ -12,6 +12,7 @@ import argparse
 import ctypes
 import glob
 import os
+import struct
 import sys
 import time
 import warnings
@@ -25,7 +26,7 @@ BUDGETS = {"1K": 5e7, "16K": 8e7, "512K": 1e8, "64M": 8e8, "4M": 1e8}  # ns for 
 MARKED = {"16K": 0, "512K": 1, "64M": 2}
 SAMPLE, SLOW = 5e4, 1.5e8  # ns that a sample should take; a call that takes this long is made once a run
 FASTER = 1.1
-CAST, UNSCALE, FINITE = range(3)
+CAST, UNSCALE, FINITE, AMAX = range(4)
 OURS, LIMIT = "ours", "limit"
 STREAMS = ("stream", "stream-nontemporal", "stream-short", "stream-short-nontemporal")  # by bench.h's kinds
 HERE = {OURS, "plain", "plain-clang", *STREAMS}
@@ -156,6 +157,10 @@ def numpy_type(name):
     return getattr(ml_dtypes, name, None) or numpy.dtype(name)
 
 
+def float_bits(x):
+    return struct.unpack("<i", struct.pack("<f", x))[0]
+
+
 def numpy_peer(row):
     """(name, make) or None. NumPy casts its own types; ml_dtypes all others."""
     own = {"float64", "float32", "float16", "int8", "int16", "int32", "uint8"}
@@ -167,6 +172,8 @@ def numpy_peer(row):
         src = row.memory("src", n).view(numpy_type(row.src))
         if row.op == FINITE:
             return lambda: bool(numpy.isfinite(src).all())
+        if row.op == AMAX:
+            return lambda: float_bits(float(numpy.abs(src).max()))
         dst = row.memory("dst", n).view(numpy_type(row.dst))
         return lambda: numpy.copyto(dst, src, casting="unsafe")
     return name, make
@@ -187,6 +194,8 @@ def torch_peer(row):
         src = torch_tensor(row, "src", n)
         if row.op == FINITE:
             return lambda: bool(torch.isfinite(src).all())
+        if row.op == AMAX:
+            return lambda: float_bits(src.abs().amax().item())
         if row.op == CAST:
             dst = torch_tensor(row, "dst", n)
             return lambda: dst.copy_(src)
