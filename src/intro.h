@@ -47,6 +47,9 @@
        MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
                             1: leave the room out
        MPX_TILE             floats of stack used by casts of two steps, default 256
+       MPX_ISA              a lower instruction set than the compiler's flags allow
+       MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
+                            default 32 MiB, 0: never
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
    GUARANTEES
