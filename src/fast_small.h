@@ -6,9 +6,229 @@
  *==========================================================================*/
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
 
+/* Codes of a block: four vectors of f32, one vector of bytes. */
+enum { MPX__BLOCK = 4 * MPX__LANES };
+
+MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
+MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
+
+/* ---- rare blocks ----------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n);
+
+/* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
+MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *span,
+                                      const unsigned char *s) {
+    const uint32_t largest = mpx__largest_f32(mpx__row_of(span->to)), inf = 0x7f800000u;
+    uint32_t tile[MPX__BLOCK];
+    int i;
+    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    for (i = 0; i < MPX__BLOCK && span->saturate; i++) {
+        uint32_t a = tile[i] & 0x7fffffffu;
+        if (a > largest && a <= inf) tile[i] += largest - a;
+    }
+    mpx__codes_from_f32(span->to, codes, tile, MPX__BLOCK);
+}
+MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
+                                     const unsigned char *s) {
+    uint32_t tile[MPX__BLOCK];
+    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+}
+
+/* ---- to the floats of a byte and less -------------------------------------------------------- */
+
+/* Of the magnitude x of one f32, for a format with M mantissa bits:
+       E = the power of two at or below x, at least the smallest normal
+       s = x * 2^(M-23) + E, rounded to nearest even; the product is exact, or far below half a unit
+   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
+   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
+   bit is 0).
+       bits of s       0 eeeeeeee 0000000 | 00...0 RRRRRR        R = 0 ... 2^(M+1)
+                       upper word         | lower word
+   upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
+   the quiet bit in the upper word, and is above Inf. */
+typedef struct mpx__narrow {
+    mpx__vu unit, least;      /* 2^(M-23), the smallest normal                */
+    mpx__vu weights;          /* of the two words                             */
+    mpx__vu to_code, offset;  /* shift right by 7 - M, as a factor; subtract  */
+    mpx__vu top, sign;        /* the largest code, the sign bit; bytes        */
+    mpx__vu nan;              /* NaN is above; words                          */
+} mpx__narrow;
+
+MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
+    const mpx__row *row = mpx__row_of(span->to);
+    int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1, top = all_ones;
+    if (row->family == MPX__FN) top -= span->saturate;
+    if (row->family == MPX__IEEE) top = (all_ones & ~((1 << m) - 1)) - span->saturate;
+    if (row->family == MPX__FNUZ) top += !span->saturate;
+    k->unit = mpx__set((uint32_t)(127 + m - 23) << 23);
+    k->least = mpx__set((uint32_t)(128 - row->bias) << 23);
+    k->weights = mpx__set(1u << 16 | 1u << (7 - m));
+    k->to_code = mpx__set16(1 << (9 + m));
+    k->offset = mpx__set16((128 - row->bias) << m);
+    k->top = mpx__set8(top);
+    k->sign = mpx__set8(all_ones + 1);
+    k->nan = mpx__set16(span->from == MPX_F16 ? 0x7c00 : 0x7f80);
+}
+
+/* (code + constant) * 2^(7-M), up to 0x8000. */
+MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu a, const mpx__narrow *k) {
+    mpx__vu e = mpx__fmax(mpx__and(a, mpx__set(0x7f800000u)), k->least);
+    mpx__vu s = mpx__fmul_add(a, k->unit, e);
+    return mpx__dot16s(mpx__and(s, mpx__set(0xffff00ffu)), k->weights); /* less NaN's payload */
+}
+
+/* A block: its results in words, its signs in bytes, and whether there may be NaN in it. */
+typedef struct mpx__rounded {
+    mpx__vu low, high, sign, nan;
+} mpx__rounded;
+typedef mpx__rounded (*mpx__words_fn)(const unsigned char *s, const mpx__narrow *k);
+
+MPX__FORCE_INLINE mpx__vu mpx__f32_words(mpx__vu u0, mpx__vu u1, const mpx__narrow *k) {
+    const mpx__vu magnitude = mpx__set(0x7fffffffu);
+    return mpx__pack32s(mpx__round_lanes(mpx__and(u0, magnitude), k),
+                        mpx__round_lanes(mpx__and(u1, magnitude), k));
+}
+/* Beside NaN, the largest finite values too may be above Inf. */
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_f32(const unsigned char *s, const mpx__narrow *k) {
+    mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK),
+            u2 = mpx__load32(s + 2 * MPX__BLOCK), u3 = mpx__load32(s + 3 * MPX__BLOCK);
+    mpx__rounded w;
+    w.low = mpx__f32_words(u0, u1, k);
+    w.high = mpx__f32_words(u2, u3, k);
+    w.sign = mpx__pack16s(mpx__pack32s(u0, u1), mpx__pack32s(u2, u3));
+    w.nan = mpx__gt16s(mpx__max16s(w.low, w.high), k->nan);
+    return w;
+}
+
+/* Magnitudes of 16 bits, to f32 in place: even lanes and odd lanes. */
+typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
+MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
+MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
+/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
+   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu moved) {
+    mpx__vu y = mpx__add(moved, mpx__set(112u << 23));
+    return mpx__fmin(y, mpx__fmul_add(y, mpx__set(0x40000000u), mpx__set(0xb8800000u)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
+    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
+    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__interleaved(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
+                                           const mpx__narrow *k) {
+    return mpx__or(mpx__round_lanes(even(a), k), mpx__shl(mpx__round_lanes(odd(a), k), 16));
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_16(const unsigned char *s, mpx__lane_fn even,
+                                              mpx__lane_fn odd, const mpx__narrow *k) {
+    mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__BLOCK), magnitude = mpx__set16(0x7fff);
+    mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
+    mpx__rounded w;
+    w.low = mpx__interleaved(a0, even, odd, k);
+    w.high = mpx__interleaved(a1, even, odd, k);
+    w.sign = mpx__pack16s(h0, h1);
+    w.nan = mpx__gt16s(mpx__max16s(a0, a1), k->nan);
+    return w;
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_bf16(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_16(s, mpx__even_bf16, mpx__odd_bf16, k);
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_16(s, mpx__even_f16, mpx__odd_f16, k);
+}
+
+/* PLAIN: NaN saturates to the largest code, as in e4m3fn. CHECK: blocks with NaN go another way.
+   FNUZ_ZERO, SIX_BITS, FOUR_BITS: so too; zero keeps no sign; the sign is in a lower place. */
+enum { MPX__PLAIN, MPX__CHECK, MPX__FNUZ_ZERO, MPX__SIX_BITS, MPX__FOUR_BITS };
+
+MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
+    return mpx__sub16(mpx__upper16(w, k->to_code), k->offset);
+}
+MPX__FORCE_INLINE mpx__vu mpx__narrow_block(const mpx__span *span, const unsigned char *s,
+                                            mpx__words_fn words, const mpx__narrow *k, int kind) {
+    mpx__rounded w = words(s, k);
+    mpx__vu code = mpx__pack16(mpx__code_words(w.low, k), mpx__code_words(w.high, k));
+    if (kind != MPX__PLAIN && mpx__any(w.nan)) {
+        unsigned char codes[MPX__BLOCK];
+        mpx__narrow_exactly(codes, span, s);
+        return mpx__load32(codes);
+    }
+    code = mpx__min8(code, k->top);
+    if (kind == MPX__FNUZ_ZERO) w.sign = mpx__and(w.sign, mpx__gt8s(code, mpx__set(0)));
+    if (kind == MPX__SIX_BITS) w.sign = mpx__shr(w.sign, 2);
+    if (kind == MPX__FOUR_BITS) w.sign = mpx__shr(w.sign, 4);
+    code = mpx__or(code, mpx__and(w.sign, k->sign));
+    return words == mpx__words_of_f32 ? mpx__packed_twice(code) : mpx__packed_once(code);
+}
+
+MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__words_fn words,
+                                          int kind) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += MPX__BLOCK * size)
+        mpx__store32(d, mpx__narrow_block(span, s, words, &k, kind));
+    return span->n - n;
+}
+
+/* Two codes of four bits in the lower byte of each word. */
+MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu code) {
+    return mpx__and(mpx__or(code, mpx__shr(code, 4)), mpx__set16(0xff));
+}
+MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
+                                             mpx__words_fn words) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n, step = MPX__BLOCK * size;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span);
+    for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
+        mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
+        mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
+        a = mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+        mpx__store32(d, mpx__packed_once(a));
+    }
+    return span->n - n;
+}
+
+/* One function per source and kind. */
+#define MPX__NARROW_FROM(name, size, words) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        const mpx__row *to = mpx__row_of(span->to); \
+        if (span->to_bits == 4) return mpx__narrow_nibbles(span, size, words); \
+        if (to->bits == 4) return mpx__narrow_rows(span, size, words, MPX__FOUR_BITS); \
+        if (to->bits == 6) return mpx__narrow_rows(span, size, words, MPX__SIX_BITS); \
+        if (to->family == MPX__FNUZ) return mpx__narrow_rows(span, size, words, MPX__FNUZ_ZERO); \
+        if (to->family == MPX__FN && !span->saturate) \
+            return mpx__narrow_rows(span, size, words, MPX__PLAIN); \
+        return mpx__narrow_rows(span, size, words, MPX__CHECK); \
+    }
+MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__words_of_f32)
+MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__words_of_f16)
+MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
+#undef MPX__NARROW_FROM
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
+    if (span->to_bits == 6) return 0;
+    switch (span->from) {
+    case MPX_F32: return mpx__narrow_f32(span);
+    case MPX_F16: return mpx__narrow_f16(span);
+    case MPX_BF16: return mpx__narrow_bf16(span);
+    default: return 0;
+    }
+}
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
-    (void)span;
+    if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
     return 0;
 }
 

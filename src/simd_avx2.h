@@ -102,8 +102,51 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
         _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and minimum
+   of what is neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
+                                               _mm256_castsi256_ps(c)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) { return _mm256_max_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) { return _mm256_min_epi32(a, b); }
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
+/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
+   both products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm256_mulhi_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi8(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. Packing
+   works within each half of the register, so what has been packed once or twice is put in order at
+   the end. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
+    return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
+}
+/* Bytes as lanes of 16, and lanes of 16 as the upper halves of lanes of 32. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    *low = _mm256_unpacklo_epi16(_mm256_setzero_si256(), a);
+    *high = _mm256_unpackhi_epi16(_mm256_setzero_si256(), a);
+}
 
 #endif /* MPX_ISA_AVX2 */

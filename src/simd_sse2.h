@@ -119,10 +119,52 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and minimum
+   of what is neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(mpx__fmul(a, b)), _mm_castsi128_ps(c)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_max_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return _mm_add_epi16(_mm_subs_epu16(a, b), b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
+   both products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm_mulhi_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
+   already. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+/* Bytes as lanes of 16, and lanes of 16 as the upper halves of lanes of 32. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi16(_mm_setzero_si128(), a);
+    *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
 }
 
 #endif /* MPX_ISA_SSE2 */
