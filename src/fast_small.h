@@ -215,6 +215,120 @@ MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__words_of_f16)
 MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
 #undef MPX__NARROW_FROM
 
+/* ---- from the floats of a byte and less ------------------------------------------------------ */
+
+/* The words of bf16 and f16 (T mantissa bits) as a function of a code's magnitude are made of
+   straight lines: between two powers of two the word grows by a fixed step, which is 2^(T-M) for
+   normal codes and doubles with every binade of subnormal ones below. The function is concave, so
+   it is the minimum of all M + 1 lines, and zero at zero.
+       line j:  magnitude * 2^(T-M) * 2^j + ((bias' - bias - j) << T)        j = 0 ... M
+   Sums saturate, above all that matters. f32 is the bf16 with zeros below.
+   e5m2 and e5m2fnuz have the exponents of f16, or subnormals of it where they have normal codes: a
+   convex function, the maximum of two lines. */
+typedef struct mpx__lines {
+    mpx__vu magnitude, sign;   /* their bits in a code                        */
+    mpx__vu scale, to_sign;    /* shifts to their places in words, as factors */
+    mpx__vu line[5];           /* what is added                               */
+    mpx__vu code, add, finite; /* a finite code is (code & this) + add, signed, at most finite */
+} mpx__lines;
+
+MPX__PRIVATE void mpx__lines_set(mpx__lines *k, const mpx__span *span) {
+    const mpx__row *row = mpx__row_of(span->from);
+    int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), i;
+    int f16 = span->to == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
+    int fnuz = row->family == MPX__FNUZ, finite = top - 1;
+    if (row->family == MPX__FN) finite = top - 2;
+    if (row->family == MPX__IEEE) finite = top - 1 - (1 << m);
+    k->magnitude = mpx__set16(top - 1);
+    k->sign = mpx__set16(top);
+    k->scale = mpx__set16(1 << (t - m));
+    k->to_sign = mpx__set16(0x8000 / top);
+    for (i = 0; i <= 4; i++)
+        k->line[i] = mpx__set16((rebias - i) * (1 << t));
+    k->code = mpx__set8(fnuz ? 255 : top - 1);
+    k->add = mpx__set8(fnuz ? -1 : 0);
+    k->finite = mpx__set8(fnuz ? 126 : finite);
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__next_line(mpx__vu r, mpx__vu steps, mpx__vu line) {
+    return mpx__min16s(r, mpx__sum16s(steps, line));
+}
+/* m: mantissa bits of the code; 0 for the maximum. The code is in the lowest bits of w. */
+MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__lines *k, int m) {
+    mpx__vu x = mpx__mul16(mpx__and(w, k->magnitude), k->scale), two = mpx__sum16s(x, x);
+    mpx__vu four = mpx__sum16s(two, two), eight = mpx__sum16s(four, four);
+    mpx__vu r = mpx__sum16s(x, k->line[0]), some = mpx__gt16s(x, mpx__set(0));
+    if (m == 0) r = mpx__max16s(mpx__shr(x, 1), r);
+    if (m >= 1) r = mpx__next_line(r, two, k->line[1]);
+    if (m >= 2) r = mpx__next_line(r, four, k->line[2]);
+    if (m >= 3) r = mpx__next_line(r, eight, k->line[3]);
+    if (m >= 4) r = mpx__next_line(r, mpx__sum16s(eight, eight), k->line[4]);
+    return mpx__or(m == 0 ? r : mpx__and(r, some), mpx__mul16(mpx__and(w, k->sign), k->to_sign));
+}
+
+MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32) {
+    mpx__vu low, high;
+    if (!to_f32) {
+        mpx__store32(d, w);
+        return;
+    }
+    mpx__widen16(w, &low, &high);
+    mpx__store32(d, low);
+    mpx__store32(d + MPX__BLOCK, high);
+}
+MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int m, int to_f32) {
+    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__lines k;
+    mpx__lines_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += MPX__BLOCK) {
+        mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
+        mpx__vu low = mpx__load8to16(s), high = mpx__load8to16(s + MPX__BLOCK / 2);
+        if (mpx__any(mpx__gt8s(key, k.finite))) {
+            mpx__widen_exactly(d, span, s);
+            continue;
+        }
+        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32);
+    }
+    return span->n - n;
+}
+/* A byte's upper four bits to the next word; what else is moved there is no bit of a code. */
+MPX__FORCE_INLINE mpx__vu mpx__load4to16(const unsigned char *s) {
+    mpx__vu pair = mpx__load8(s);
+    return mpx__or(pair, mpx__shl(pair, 12));
+}
+MPX__FORCE_INLINE size_t mpx__widen_nibbles(const mpx__span *span, int to_f32) {
+    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__lines k;
+    mpx__lines_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += MPX__BLOCK / 2) {
+        mpx__vu low = mpx__load4to16(s), high = mpx__load4to16(s + MPX__BLOCK / 4);
+        mpx__put_words(d, mpx__word_of_code(low, &k, 1), to_f32);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, 1), to_f32);
+    }
+    return span->n - n;
+}
+
+#define MPX__WIDEN(name, to_f32) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        const mpx__row *from = mpx__row_of(span->from); \
+        if (span->from_bits == 4) return mpx__widen_nibbles(span, to_f32); \
+        if (span->to == MPX_F16 && from->exponent_bits == 5) return mpx__widen_rows(span, 0, 0); \
+        if (from->mantissa_bits == 1) return mpx__widen_rows(span, 1, to_f32); \
+        if (from->mantissa_bits == 2) return mpx__widen_rows(span, 2, to_f32); \
+        if (from->mantissa_bits == 3) return mpx__widen_rows(span, 3, to_f32); \
+        return mpx__widen_rows(span, 4, to_f32); \
+    }
+MPX__WIDEN(mpx__widen_to_16, 0)
+MPX__WIDEN(mpx__widen_to_f32, 1)
+#undef MPX__WIDEN
+
 /* ---- which row ------------------------------------------------------------------------------- */
 
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
@@ -229,7 +343,9 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
     if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
-    return 0;
+    if (span->saturate || span->from_bits == 6) return 0;
+    if (span->to == MPX_F32) return mpx__widen_to_f32(span);
+    return span->to == MPX_F16 || span->to == MPX_BF16 ? mpx__widen_to_16(span) : 0;
 }
 
 #endif
