@@ -223,8 +223,8 @@ MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
    it is the minimum of all M + 1 lines, and zero at zero.
        line j:  magnitude * 2^(T-M) * 2^j + ((bias' - bias - j) << T)        j = 0 ... M
    Sums saturate, above all that matters. f32 is the bf16 with zeros below.
-   e5m2 and e5m2fnuz have the exponents of f16, or subnormals of it where they have normal codes: a
-   convex function, the maximum of two lines. */
+   e5m2fnuz has normal codes that are subnormal in f16: a convex function, the maximum of two
+   lines. */
 typedef struct mpx__lines {
     mpx__vu magnitude, sign;   /* their bits in a code                        */
     mpx__vu scale, to_sign;    /* shifts to their places in words, as factors */
@@ -315,11 +315,28 @@ MPX__FORCE_INLINE size_t mpx__widen_nibbles(const mpx__span *span, int to_f32) {
     return span->n - n;
 }
 
+/* e5m2 is the upper half of f16; NaN becomes quiet. */
+MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
+    const mpx__vu magnitude = mpx__set8(0x7f), inf = mpx__set8(0x7c), quiet = mpx__set8(2);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK) {
+        mpx__vu code = mpx__load32(s), low, high;
+        mpx__vu nan = mpx__gt8s(mpx__and(code, magnitude), inf);
+        mpx__widen8(mpx__or(code, mpx__and(nan, quiet)), &low, &high);
+        mpx__store32(d, low);
+        mpx__store32(d + MPX__BLOCK, high);
+    }
+    return span->n - n;
+}
+
 #define MPX__WIDEN(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
         const mpx__row *from = mpx__row_of(span->from); \
         if (span->from_bits == 4) return mpx__widen_nibbles(span, to_f32); \
-        if (span->to == MPX_F16 && from->exponent_bits == 5) return mpx__widen_rows(span, 0, 0); \
+        if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span); \
+        if (span->to == MPX_F16 && from->bias == 16) return mpx__widen_rows(span, 0, 0); \
         if (from->mantissa_bits == 1) return mpx__widen_rows(span, 1, to_f32); \
         if (from->mantissa_bits == 2) return mpx__widen_rows(span, 2, to_f32); \
         if (from->mantissa_bits == 3) return mpx__widen_rows(span, 3, to_f32); \

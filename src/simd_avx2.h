@@ -139,9 +139,14 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x6
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
-/* Bytes as lanes of 16, and lanes of 16 as the upper halves of lanes of 32. */
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    *low = _mm256_unpacklo_epi8(_mm256_setzero_si256(), a);
+    *high = _mm256_unpackhi_epi8(_mm256_setzero_si256(), a);
 }
 MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     a = _mm256_permute4x64_epi64(a, 0xd8);

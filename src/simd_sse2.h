@@ -158,9 +158,13 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-/* Bytes as lanes of 16, and lanes of 16 as the upper halves of lanes of 32. */
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi8(_mm_setzero_si128(), a);
+    *high = _mm_unpackhi_epi8(_mm_setzero_si128(), a);
 }
 MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi16(_mm_setzero_si128(), a);
