@@ -1892,6 +1892,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 #define MPX__ISA_NAME "scalar"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 0
+#define MPX__HAS_JOIN 0
 
 typedef uint32_t mpx__vu;
 
@@ -1977,6 +1978,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m128i mpx__vu;
 
@@ -2088,8 +2090,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and minimum
-   of what is neither negative nor NaN. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
     return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(mpx__fmul(a, b)), _mm_castsi128_ps(c)));
 }
@@ -2140,6 +2142,36 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
 }
 
+/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
+   are made twelve bits, four 24, eight 48, all of them 96. */
+MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
+    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even = mpx__and(a, four),
+            odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm_unpacklo_epi8(even, odd);
+    *high = _mm_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, -1, 0, -1);
+    v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
+    v = mpx__dot16s(v, mpx__set(0x10000001u));
+    v = mpx__or(mpx__and(v, even), _mm_srli_epi64(_mm_andnot_si128(even, v), 8));
+    return mpx__or(_mm_move_epi64(v), _mm_slli_si128(_mm_srli_si128(v, 8), 6));
+}
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, 0xffffff, 0, 0xffffff);
+    v = _mm_unpacklo_epi64(v, _mm_srli_si128(v, 6));
+    v = mpx__or(mpx__and(v, even), _mm_andnot_si128(even, _mm_slli_epi64(v, 8)));
+    v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
+    return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
+}
+
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
@@ -2150,6 +2182,7 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
 #define MPX__ISA_NAME "avx2"
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m256i mpx__vu;
 
@@ -2245,8 +2278,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
         _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
 }
 #endif
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and minimum
-   of what is neither negative nor NaN. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
     return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
                                                _mm256_castsi256_ps(c)));
@@ -2297,6 +2330,37 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *high = _mm256_unpackhi_epi16(_mm256_setzero_si256(), a);
 }
 
+/* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
+   each half of the register has 12 of them. */
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    mpx__vu weights = mpx__set(0x10011001u);
+    a = _mm256_packus_epi16(_mm256_maddubs_epi16(a, weights), _mm256_maddubs_epi16(b, weights));
+    return mpx__packed_once(a);
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    even = mpx__and(a, four), odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm256_unpacklo_epi8(even, odd);
+    *high = _mm256_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu three_of_four = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+    v = _mm256_maddubs_epi16(v, mpx__set(0x40014001u));
+    v = _mm256_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
+    return _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
+}
+/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu overlapping = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(6, 5, 4, 3, 3, 2, 1, 0));
+    v = mpx__mul16(_mm256_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(mpx__shr(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
+}
+
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
@@ -2308,6 +2372,7 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
 #define MPX__ISA_NAME "avx512"
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m512i mpx__vu;
 
@@ -2440,6 +2505,39 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
 /* 32 bits hold two lanes of 16: for what needs no widening. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 64 codes, 48 bytes. */
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    mpx__vu weights = mpx__set(0x10011001u);
+    a = _mm512_packus_epi16(_mm512_maddubs_epi16(a, weights), _mm512_maddubs_epi16(b, weights));
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    even = mpx__and(a, four), odd = mpx__and(_mm512_srli_epi16(a, 4), four);
+    *low = _mm512_unpacklo_epi8(even, odd);
+    *high = _mm512_unpackhi_epi8(even, odd);
+}
+/* Lanes of 24 bits, then three of four bytes: within quarters of the register, then those. */
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu three_of_four = _mm512_broadcast_i32x4(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+    v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
+    v = _mm512_shuffle_epi8(_mm512_madd_epi16(v, mpx__set(0x10000001u)), three_of_four);
+    return _mm512_permutexvar_epi32(
+        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0), v);
+}
+/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu overlapping = _mm512_broadcast_i32x4(
+        _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    v = _mm512_permutexvar_epi32(
+        _mm512_set_epi32(12, 11, 10, 9, 9, 8, 7, 6, 6, 5, 4, 3, 3, 2, 1, 0), v);
+    v = _mm512_mullo_epi16(_mm512_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(_mm512_srli_epi16(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(_mm512_srli_epi16(v, 2), mpx__set(0x3f003f00u)));
+}
 
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
@@ -3206,6 +3304,128 @@ MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
 MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 #endif
 /*==========================================================================*
+ * MARK: pack - dtypes below a byte                                          *
+ *   Codes of 2, 4 or 6 bits with one another, or in a byte each.            *
+ *==========================================================================*/
+
+/* ---- whole vectors --------------------------------------------------------------------------- */
+
+/* Return the codes done, a multiple of four. */
+#if MPX__HAS_JOIN
+/* 4 * MPX__LANES codes of six bits are 3 * MPX__LANES bytes, at the start of a vector. It is stored
+   whole where the n codes from here on have room for it, and loaded whole likewise. */
+MPX__FORCE_INLINE void mpx__put_joined6(unsigned char *d, mpx__vu joined, size_t n) {
+    unsigned char last[4 * MPX__LANES];
+    if (n >= 6 * MPX__LANES) {
+        mpx__store32(d, joined);
+        return;
+    }
+    mpx__store32(last, joined);
+    mpx__copy(d, last, 3 * MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__get_split6(const unsigned char *s, size_t n) {
+    unsigned char last[4 * MPX__LANES];
+    if (n >= 6 * MPX__LANES) return mpx__split6(mpx__load32(s));
+    mpx__store32(last, mpx__set(0));
+    mpx__copy(last, s, 3 * MPX__LANES);
+    return mpx__split6(mpx__load32(last));
+}
+MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
+                                  size_t n) {
+    enum { VECTOR = 4 * MPX__LANES };
+    const size_t all = n;
+    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, d += VECTOR, codes += 2 * VECTOR)
+        mpx__store32(d, mpx__join4(mpx__load32(codes), mpx__load32(codes + VECTOR)));
+    for (; bits == 6 && n >= VECTOR; n -= VECTOR, d += 3 * MPX__LANES, codes += VECTOR)
+        mpx__put_joined6(d, mpx__join6(mpx__load32(codes)), n);
+    return all - n;
+}
+MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
+                                   size_t n) {
+    enum { VECTOR = 4 * MPX__LANES };
+    const size_t all = n;
+    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, s += VECTOR, codes += 2 * VECTOR) {
+        mpx__vu low, high;
+        mpx__split4(mpx__load32(s), &low, &high);
+        mpx__store32(codes, low);
+        mpx__store32(codes + VECTOR, high);
+    }
+    for (; bits == 6 && n >= VECTOR; n -= VECTOR, s += 3 * MPX__LANES, codes += VECTOR)
+        mpx__store32(codes, mpx__get_split6(s, n));
+    return all - n;
+}
+#else
+MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
+                                  size_t n) {
+    (void)d, (void)codes, (void)bits, (void)n;
+    return 0;
+}
+MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
+                                   size_t n) {
+    (void)codes, (void)s, (void)bits, (void)n;
+    return 0;
+}
+#endif
+
+/* ---- four codes at a time -------------------------------------------------------------------- */
+
+/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
+
+     packed      ........ ........ ddddcccc bbbbaaaa
+     half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
+     spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
+MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
+    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
+    x = (x & two) | (x & ~two) << (16 - 2 * bits);
+    return (x & one) | (x & ~one) << (8 - bits);
+}
+MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
+    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
+    return (x & 0xffffu) | x >> 16 << 2 * bits;
+}
+
+MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
+    uint32_t x = 0;
+    while (count-- != 0)
+        x = x << 8 | s[count];
+    return x;
+}
+MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
+    for (; count != 0; count--, x >>= 8)
+        *d++ = (unsigned char)(x & 255u);
+}
+
+/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
+   at a time are `bits` / 2 bytes. */
+MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    size_t bytes = (size_t)bits / 2, done = mpx__split_rows(codes, s, bits, n);
+    codes += done, s += done / 4 * bytes, n -= done;
+    for (; n >= 4; n -= 4, s += bytes, codes += 4) {
+        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
+        codes[0] = (unsigned char)(x & 255u);
+        codes[1] = (unsigned char)(x >> 8 & 255u);
+        codes[2] = (unsigned char)(x >> 16 & 255u);
+        codes[3] = (unsigned char)(x >> 24);
+    }
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
+}
+
+/* And back; the unused bits of the last byte become zero. */
+MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    size_t bytes = (size_t)bits / 2, done = mpx__join_rows(d, codes, bits, n);
+    codes += done, d += done / 4 * bytes, n -= done;
+    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
+        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
+                     (uint32_t)codes[3] << 24;
+        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
+    }
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
+}
+/*==========================================================================*
  * MARK: fast - rows of their own                                            *
  *   Pairs for which a measurement shows that the shared loop is not enough. *
  *   An ISA without any has the one at the end of this room, which does      *
@@ -3448,10 +3668,6 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     return span->n - n;
 }
 
-/* Two codes of four bits in the lower byte of each word. */
-MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu code) {
-    return mpx__and(mpx__or(code, mpx__shr(code, 4)), mpx__set16(0xff));
-}
 MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
                                              mpx__words_fn words) {
     const unsigned char *s = span->s;
@@ -3462,8 +3678,20 @@ MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
     for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
         mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
         mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
-        a = mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
-        mpx__store32(d, mpx__packed_once(a));
+        mpx__store32(d, mpx__join4(a, b));
+    }
+    return span->n - n;
+}
+MPX__FORCE_INLINE size_t mpx__narrow_packed6(const mpx__span *span, size_t size,
+                                             mpx__words_fn words) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK / 4 * 3, s += MPX__BLOCK * size) {
+        mpx__vu code = mpx__narrow_block(span, s, words, &k, MPX__SIX_BITS);
+        mpx__put_joined6(d, mpx__join6(code), n);
     }
     return span->n - n;
 }
@@ -3473,6 +3701,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
     MPX__PRIVATE size_t name(const mpx__span *span) { \
         const mpx__row *to = mpx__row_of(span->to); \
         if (span->to_bits == 4) return mpx__narrow_nibbles(span, size, words); \
+        if (span->to_bits == 6) return mpx__narrow_packed6(span, size, words); \
         if (to->bits == 4) return mpx__narrow_rows(span, size, words, MPX__FOUR_BITS); \
         if (to->bits == 6) return mpx__narrow_rows(span, size, words, MPX__SIX_BITS); \
         if (to->family == MPX__FNUZ) return mpx__narrow_rows(span, size, words, MPX__FNUZ_ZERO); \
@@ -3546,41 +3775,46 @@ MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32) {
     mpx__store32(d, low);
     mpx__store32(d + MPX__BLOCK, high);
 }
-MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int m, int to_f32) {
-    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    mpx__lines k;
-    mpx__lines_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += MPX__BLOCK) {
-        mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
-        mpx__vu low = mpx__load8to16(s), high = mpx__load8to16(s + MPX__BLOCK / 2);
-        if (mpx__any(mpx__gt8s(key, k.finite))) {
-            mpx__widen_exactly(d, span, s);
-            continue;
-        }
-        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32);
-    }
-    return span->n - n;
-}
-/* A byte's upper four bits to the next word; what else is moved there is no bit of a code. */
+/* A block of codes of `bits` bits as words. Of four: a byte's upper half to the next word; what
+   else is moved there is no bit of a code. */
 MPX__FORCE_INLINE mpx__vu mpx__load4to16(const unsigned char *s) {
     mpx__vu pair = mpx__load8(s);
     return mpx__or(pair, mpx__shl(pair, 12));
 }
-MPX__FORCE_INLINE size_t mpx__widen_nibbles(const mpx__span *span, int to_f32) {
-    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK;
+MPX__FORCE_INLINE void mpx__load_words(const unsigned char *s, int bits, size_t n, mpx__vu *low,
+                                       mpx__vu *high) {
+    if (bits == 8) {
+        *low = mpx__load8to16(s);
+        *high = mpx__load8to16(s + MPX__BLOCK / 2);
+    } else if (bits == 4) {
+        *low = mpx__load4to16(s);
+        *high = mpx__load4to16(s + MPX__BLOCK / 4);
+    } else {
+        mpx__widen8(mpx__get_split6(s, n), low, high);
+        *low = mpx__shr(*low, 8);
+        *high = mpx__shr(*high, 8);
+    }
+}
+/* Below a byte, all codes are finite. */
+MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int bits, int m, int to_f32) {
+    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK, step = MPX__BLOCK / 8 * (size_t)bits;
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
     mpx__lines k;
     mpx__lines_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += MPX__BLOCK / 2) {
-        mpx__vu low = mpx__load4to16(s), high = mpx__load4to16(s + MPX__BLOCK / 4);
-        mpx__put_words(d, mpx__word_of_code(low, &k, 1), to_f32);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, 1), to_f32);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
+        mpx__vu low, high;
+        mpx__load_words(s, bits, n, &low, &high);
+        if (bits == 8) {
+            mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
+            if (mpx__any(mpx__gt8s(key, k.finite))) {
+                mpx__widen_exactly(d, span, s);
+                continue;
+            }
+        }
+        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32);
     }
     return span->n - n;
 }
@@ -3603,14 +3837,14 @@ MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
 
 #define MPX__WIDEN(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        const mpx__row *from = mpx__row_of(span->from); \
-        if (span->from_bits == 4) return mpx__widen_nibbles(span, to_f32); \
-        if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span); \
-        if (span->to == MPX_F16 && from->bias == 16) return mpx__widen_rows(span, 0, 0); \
-        if (from->mantissa_bits == 1) return mpx__widen_rows(span, 1, to_f32); \
-        if (from->mantissa_bits == 2) return mpx__widen_rows(span, 2, to_f32); \
-        if (from->mantissa_bits == 3) return mpx__widen_rows(span, 3, to_f32); \
-        return mpx__widen_rows(span, 4, to_f32); \
+        int bits = span->from_bits, m = mpx__row_of(span->from)->mantissa_bits; \
+        if (bits == 4) return mpx__widen_rows(span, 4, 1, to_f32); \
+        if (bits == 6 && m == 2) return mpx__widen_rows(span, 6, 2, to_f32); \
+        if (bits == 6) return mpx__widen_rows(span, 6, 3, to_f32); \
+        if (m == 1) return mpx__widen_rows(span, 8, 1, to_f32); \
+        if (m == 2) return mpx__widen_rows(span, 8, 2, to_f32); \
+        if (m == 3) return mpx__widen_rows(span, 8, 3, to_f32); \
+        return mpx__widen_rows(span, 8, 4, to_f32); \
     }
 MPX__WIDEN(mpx__widen_to_16, 0)
 MPX__WIDEN(mpx__widen_to_f32, 1)
@@ -3619,7 +3853,6 @@ MPX__WIDEN(mpx__widen_to_f32, 1)
 /* ---- which row ------------------------------------------------------------------------------- */
 
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
-    if (span->to_bits == 6) return 0;
     switch (span->from) {
     case MPX_F32: return mpx__narrow_f32(span);
     case MPX_F16: return mpx__narrow_f16(span);
@@ -3630,8 +3863,10 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
     if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
-    if (span->saturate || span->from_bits == 6) return 0;
+    if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__widen_to_f32(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ) return mpx__widen_rows(span, 8, 0, 0);
     return span->to == MPX_F16 || span->to == MPX_BF16 ? mpx__widen_to_16(span) : 0;
 }
 
@@ -3891,7 +4126,9 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
+    for (; span->to_bits == 6 && n >= 64; n -= 64, d += 48, s += 64 * size)
+        mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
+    for (; span->to_bits == 8 && n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
         mpx__put64(d, MPX__NARROW64(s, size), span->stream);
     }
@@ -4617,8 +4854,7 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const mpx__row *to = mpx__row_of(span->to);
     int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (small)
-        return to->bits == 6 && span->packed ? 0 : mpx__fast_to_small(span);
+    if (small) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);
@@ -4759,63 +4995,6 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
     }
 }
 #undef MPX__PAIR
-
-/* ---- dtypes below a byte --------------------------------------------------------------------- */
-
-/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
-
-     packed      ........ ........ ddddcccc bbbbaaaa
-     half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
-     spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
-MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
-    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
-    x = (x & two) | (x & ~two) << (16 - 2 * bits);
-    return (x & one) | (x & ~one) << (8 - bits);
-}
-MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
-    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
-    return (x & 0xffffu) | x >> 16 << 2 * bits;
-}
-
-MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
-    uint32_t x = 0;
-    while (count-- != 0)
-        x = x << 8 | s[count];
-    return x;
-}
-MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
-    for (; count != 0; count--, x >>= 8)
-        *d++ = (unsigned char)(x & 255u);
-}
-
-/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
-   at a time are `bits` / 2 bytes. */
-MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    size_t bytes = (size_t)bits / 2;
-    for (; n >= 4; n -= 4, s += bytes, codes += 4) {
-        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
-        codes[0] = (unsigned char)(x & 255u);
-        codes[1] = (unsigned char)(x >> 8 & 255u);
-        codes[2] = (unsigned char)(x >> 16 & 255u);
-        codes[3] = (unsigned char)(x >> 24);
-    }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
-}
-
-/* And back; the unused bits of the last byte become zero. */
-MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    size_t bytes = (size_t)bits / 2;
-    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
-        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
-                     (uint32_t)codes[3] << 24;
-        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
-    }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
-}
 
 /* ---- the hub --------------------------------------------------------------------------------- */
 
@@ -8129,6 +8308,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__CUT
 #undef MPX__HAS_BF16
 #undef MPX__HAS_FLOAT
+#undef MPX__HAS_JOIN
 #undef MPX__HAS_STAGE
 #undef MPX__HAS_VBMI
 #undef MPX__NATIVE_F16

@@ -223,7 +223,9 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
+    for (; span->to_bits == 6 && n >= 64; n -= 64, d += 48, s += 64 * size)
+        mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
+    for (; span->to_bits == 8 && n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
         mpx__put64(d, MPX__NARROW64(s, size), span->stream);
     }
@@ -949,8 +951,7 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const mpx__row *to = mpx__row_of(span->to);
     int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (small)
-        return to->bits == 6 && span->packed ? 0 : mpx__fast_to_small(span);
+    if (small) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);

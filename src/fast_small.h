@@ -178,10 +178,6 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     return span->n - n;
 }
 
-/* Two codes of four bits in the lower byte of each word. */
-MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu code) {
-    return mpx__and(mpx__or(code, mpx__shr(code, 4)), mpx__set16(0xff));
-}
 MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
                                              mpx__words_fn words) {
     const unsigned char *s = span->s;
@@ -192,8 +188,20 @@ MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
     for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
         mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
         mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
-        a = mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
-        mpx__store32(d, mpx__packed_once(a));
+        mpx__store32(d, mpx__join4(a, b));
+    }
+    return span->n - n;
+}
+MPX__FORCE_INLINE size_t mpx__narrow_packed6(const mpx__span *span, size_t size,
+                                             mpx__words_fn words) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK / 4 * 3, s += MPX__BLOCK * size) {
+        mpx__vu code = mpx__narrow_block(span, s, words, &k, MPX__SIX_BITS);
+        mpx__put_joined6(d, mpx__join6(code), n);
     }
     return span->n - n;
 }
@@ -203,6 +211,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
     MPX__PRIVATE size_t name(const mpx__span *span) { \
         const mpx__row *to = mpx__row_of(span->to); \
         if (span->to_bits == 4) return mpx__narrow_nibbles(span, size, words); \
+        if (span->to_bits == 6) return mpx__narrow_packed6(span, size, words); \
         if (to->bits == 4) return mpx__narrow_rows(span, size, words, MPX__FOUR_BITS); \
         if (to->bits == 6) return mpx__narrow_rows(span, size, words, MPX__SIX_BITS); \
         if (to->family == MPX__FNUZ) return mpx__narrow_rows(span, size, words, MPX__FNUZ_ZERO); \
@@ -276,41 +285,46 @@ MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32) {
     mpx__store32(d, low);
     mpx__store32(d + MPX__BLOCK, high);
 }
-MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int m, int to_f32) {
-    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    mpx__lines k;
-    mpx__lines_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += MPX__BLOCK) {
-        mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
-        mpx__vu low = mpx__load8to16(s), high = mpx__load8to16(s + MPX__BLOCK / 2);
-        if (mpx__any(mpx__gt8s(key, k.finite))) {
-            mpx__widen_exactly(d, span, s);
-            continue;
-        }
-        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32);
-    }
-    return span->n - n;
-}
-/* A byte's upper four bits to the next word; what else is moved there is no bit of a code. */
+/* A block of codes of `bits` bits as words. Of four: a byte's upper half to the next word; what
+   else is moved there is no bit of a code. */
 MPX__FORCE_INLINE mpx__vu mpx__load4to16(const unsigned char *s) {
     mpx__vu pair = mpx__load8(s);
     return mpx__or(pair, mpx__shl(pair, 12));
 }
-MPX__FORCE_INLINE size_t mpx__widen_nibbles(const mpx__span *span, int to_f32) {
-    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK;
+MPX__FORCE_INLINE void mpx__load_words(const unsigned char *s, int bits, size_t n, mpx__vu *low,
+                                       mpx__vu *high) {
+    if (bits == 8) {
+        *low = mpx__load8to16(s);
+        *high = mpx__load8to16(s + MPX__BLOCK / 2);
+    } else if (bits == 4) {
+        *low = mpx__load4to16(s);
+        *high = mpx__load4to16(s + MPX__BLOCK / 4);
+    } else {
+        mpx__widen8(mpx__get_split6(s, n), low, high);
+        *low = mpx__shr(*low, 8);
+        *high = mpx__shr(*high, 8);
+    }
+}
+/* Below a byte, all codes are finite. */
+MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int bits, int m, int to_f32) {
+    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK, step = MPX__BLOCK / 8 * (size_t)bits;
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
     mpx__lines k;
     mpx__lines_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += MPX__BLOCK / 2) {
-        mpx__vu low = mpx__load4to16(s), high = mpx__load4to16(s + MPX__BLOCK / 4);
-        mpx__put_words(d, mpx__word_of_code(low, &k, 1), to_f32);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, 1), to_f32);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
+        mpx__vu low, high;
+        mpx__load_words(s, bits, n, &low, &high);
+        if (bits == 8) {
+            mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
+            if (mpx__any(mpx__gt8s(key, k.finite))) {
+                mpx__widen_exactly(d, span, s);
+                continue;
+            }
+        }
+        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32);
     }
     return span->n - n;
 }
@@ -333,14 +347,14 @@ MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
 
 #define MPX__WIDEN(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        const mpx__row *from = mpx__row_of(span->from); \
-        if (span->from_bits == 4) return mpx__widen_nibbles(span, to_f32); \
-        if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span); \
-        if (span->to == MPX_F16 && from->bias == 16) return mpx__widen_rows(span, 0, 0); \
-        if (from->mantissa_bits == 1) return mpx__widen_rows(span, 1, to_f32); \
-        if (from->mantissa_bits == 2) return mpx__widen_rows(span, 2, to_f32); \
-        if (from->mantissa_bits == 3) return mpx__widen_rows(span, 3, to_f32); \
-        return mpx__widen_rows(span, 4, to_f32); \
+        int bits = span->from_bits, m = mpx__row_of(span->from)->mantissa_bits; \
+        if (bits == 4) return mpx__widen_rows(span, 4, 1, to_f32); \
+        if (bits == 6 && m == 2) return mpx__widen_rows(span, 6, 2, to_f32); \
+        if (bits == 6) return mpx__widen_rows(span, 6, 3, to_f32); \
+        if (m == 1) return mpx__widen_rows(span, 8, 1, to_f32); \
+        if (m == 2) return mpx__widen_rows(span, 8, 2, to_f32); \
+        if (m == 3) return mpx__widen_rows(span, 8, 3, to_f32); \
+        return mpx__widen_rows(span, 8, 4, to_f32); \
     }
 MPX__WIDEN(mpx__widen_to_16, 0)
 MPX__WIDEN(mpx__widen_to_f32, 1)
@@ -349,7 +363,6 @@ MPX__WIDEN(mpx__widen_to_f32, 1)
 /* ---- which row ------------------------------------------------------------------------------- */
 
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
-    if (span->to_bits == 6) return 0;
     switch (span->from) {
     case MPX_F32: return mpx__narrow_f32(span);
     case MPX_F16: return mpx__narrow_f16(span);
@@ -360,8 +373,10 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
     if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
-    if (span->saturate || span->from_bits == 6) return 0;
+    if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__widen_to_f32(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ) return mpx__widen_rows(span, 8, 0, 0);
     return span->to == MPX_F16 || span->to == MPX_BF16 ? mpx__widen_to_16(span) : 0;
 }
 

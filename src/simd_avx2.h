@@ -7,6 +7,7 @@
 #define MPX__ISA_NAME "avx2"
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m256i mpx__vu;
 
@@ -102,8 +103,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
         _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
 }
 #endif
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and minimum
-   of what is neither negative nor NaN. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
     return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
                                                _mm256_castsi256_ps(c)));
@@ -152,6 +153,37 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     a = _mm256_permute4x64_epi64(a, 0xd8);
     *low = _mm256_unpacklo_epi16(_mm256_setzero_si256(), a);
     *high = _mm256_unpackhi_epi16(_mm256_setzero_si256(), a);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
+   each half of the register has 12 of them. */
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    mpx__vu weights = mpx__set(0x10011001u);
+    a = _mm256_packus_epi16(_mm256_maddubs_epi16(a, weights), _mm256_maddubs_epi16(b, weights));
+    return mpx__packed_once(a);
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    even = mpx__and(a, four), odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm256_unpacklo_epi8(even, odd);
+    *high = _mm256_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu three_of_four = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+    v = _mm256_maddubs_epi16(v, mpx__set(0x40014001u));
+    v = _mm256_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
+    return _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
+}
+/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu overlapping = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(6, 5, 4, 3, 3, 2, 1, 0));
+    v = mpx__mul16(_mm256_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(mpx__shr(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
 #endif /* MPX_ISA_AVX2 */

@@ -8,6 +8,7 @@
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m128i mpx__vu;
 
@@ -119,8 +120,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and minimum
-   of what is neither negative nor NaN. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
     return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(mpx__fmul(a, b)), _mm_castsi128_ps(c)));
 }
@@ -169,6 +170,36 @@ MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
 MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi16(_mm_setzero_si128(), a);
     *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
+   are made twelve bits, four 24, eight 48, all of them 96. */
+MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
+    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even = mpx__and(a, four),
+            odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm_unpacklo_epi8(even, odd);
+    *high = _mm_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, -1, 0, -1);
+    v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
+    v = mpx__dot16s(v, mpx__set(0x10000001u));
+    v = mpx__or(mpx__and(v, even), _mm_srli_epi64(_mm_andnot_si128(even, v), 8));
+    return mpx__or(_mm_move_epi64(v), _mm_slli_si128(_mm_srli_si128(v, 8), 6));
+}
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, 0xffffff, 0, 0xffffff);
+    v = _mm_unpacklo_epi64(v, _mm_srli_si128(v, 6));
+    v = mpx__or(mpx__and(v, even), _mm_andnot_si128(even, _mm_slli_epi64(v, 8)));
+    v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
+    return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
 #endif /* MPX_ISA_SSE2 */
