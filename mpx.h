@@ -3714,6 +3714,51 @@ MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__words_of_f16)
 MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
 #undef MPX__NARROW_FROM
 
+/* ---- to f16 without conversion instructions -------------------------------------------------- */
+
+#if !MPX__NATIVE_F16
+/* The same with ten mantissa bits: code + constant is 8 * upper + lower, in 32 bits. Packed, Inf,
+   NaN and what is far beyond saturate: such blocks go another way. */
+MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
+    mpx__vu e = mpx__fmax(mpx__and(u, mpx__set(0x7f800000u)), mpx__set(113u << 23));
+    mpx__vu s = mpx__fmul_add(a, mpx__set(114u << 23), e); /* times 2^-13 */
+    s = mpx__dot16s(mpx__and(s, mpx__set(0xffff0fffu)), mpx__set(0x80001u));
+    return mpx__sub(s, mpx__set(113u << 10));
+}
+MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1, mpx__vu top) {
+    mpx__vu sign = mpx__and(mpx__pack32s(u0, u1), mpx__set(0x80008000u));
+    return mpx__packed_once(mpx__or(mpx__min16s(t, top), sign));
+}
+MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
+    const mpx__vu top = mpx__set16(0x7c00 - span->saturate), far_beyond = mpx__set16(0x7ffe);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK * size) {
+        mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK), u2 = u0, u3 = u1, t0, t1;
+        if (size == 4) {
+            u2 = mpx__load32(s + 2 * MPX__BLOCK);
+            u3 = mpx__load32(s + 3 * MPX__BLOCK);
+        } else { /* bf16 */
+            mpx__widen16(u3, &u2, &u3);
+            mpx__widen16(u0, &u0, &u1);
+        }
+        t0 = mpx__pack32s(mpx__f16_lanes(u0), mpx__f16_lanes(u1));
+        t1 = mpx__pack32s(mpx__f16_lanes(u2), mpx__f16_lanes(u3));
+        if (mpx__any(mpx__gt16s(mpx__max16s(t0, t1), far_beyond))) {
+            mpx__narrow_exactly(d, span, s);
+            continue;
+        }
+        mpx__store32(d, mpx__signed_f16(t0, u0, u1, top));
+        mpx__store32(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top));
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 4); }
+MPX__PRIVATE size_t mpx__bf16_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 2); }
+#endif
+
 /* ---- from the floats of a byte and less ------------------------------------------------------ */
 
 /* The words of bf16 and f16 (T mantissa bits) as a function of a code's magnitude are made of
@@ -3860,6 +3905,15 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
     default: return 0;
     }
 }
+/* To f16 from f32 and bf16, where that is for this room. */
+MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
+#if !MPX__NATIVE_F16
+    if (span->to == MPX_F16 && span->from == MPX_F32) return mpx__f32_to_f16(span);
+    if (span->to == MPX_F16 && span->from == MPX_BF16) return mpx__bf16_to_f16(span);
+#endif
+    (void)span;
+    return 0;
+}
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
     if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
@@ -3890,12 +3944,13 @@ MPX__INLINE int mpx__is_small(mpx_dtype type) {
     return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
 }
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    int small = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
     if (span->n < 64) return 0;
     env = mpx__env_enter();
-    done = mpx__is_small(span->to) || mpx__is_small(span->from) ? mpx__small_row(span)
-                                                                : mpx__wide_row(span);
+    done = small ? mpx__small_row(span) : mpx__to_f16_row(span);
+    if (!small && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
     return done;
 }
