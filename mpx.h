@@ -2146,6 +2146,23 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
 }
 
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
 /* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
    are made twelve bits, four 24, eight 48, all of them 96. */
 MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
@@ -2334,6 +2351,23 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *high = _mm256_unpackhi_epi16(_mm256_setzero_si256(), a);
 }
 
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm256_stream_si256((__m256i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
 /* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
    each half of the register has 12 of them. */
 MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
@@ -2506,9 +2540,52 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     x = _mm512_fnmadd_round_ps(q, s, x, MPX__NEAREST);
     return _mm512_castps_si512(_mm512_fmadd_round_ps(x, by->reciprocal, q, MPX__NEAREST));
 }
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm512_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
+}
+/* A sum that saturates, and the lower half of a product. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm512_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
+}
+
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    *low = _mm512_unpacklo_epi8(_mm512_setzero_si512(), a);
+    *high = _mm512_unpackhi_epi8(_mm512_setzero_si512(), a);
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    *low = _mm512_unpacklo_epi16(_mm512_setzero_si512(), a);
+    *high = _mm512_unpackhi_epi16(_mm512_setzero_si512(), a);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm512_stream_si512((__m512i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
 
 /* Codes of four and six bits, one per byte, with one another and back. Six: 64 codes, 48 bytes. */
 MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
@@ -3312,6 +3389,11 @@ MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
  *   Codes of 2, 4 or 6 bits with one another, or in a byte each.            *
  *==========================================================================*/
 
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
+MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
+#endif
+
 /* ---- whole vectors --------------------------------------------------------------------------- */
 
 /* Return the codes done, a multiple of four. */
@@ -3498,38 +3580,15 @@ MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
  *   its own. Between mpx__env_enter and leave. Ratios: time of the shared   *
  *   loop over time here, AVX2 and SSE2, 16 KiB of source.                   *
  *==========================================================================*/
-#if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
+#if MPX__HAS_FLOAT
 
 /* Codes of a block: four vectors of f32, one vector of bytes. */
 enum { MPX__BLOCK = 4 * MPX__LANES };
 
-MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
-MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
-
-/* ---- rare blocks ----------------------------------------------------------------------------- */
-
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n);
 
-/* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
-MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *span,
-                                      const unsigned char *s) {
-    const uint32_t largest = mpx__largest_f32(mpx__row_of(span->to)), inf = 0x7f800000u;
-    uint32_t tile[MPX__BLOCK];
-    int i;
-    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
-    for (i = 0; i < MPX__BLOCK && span->saturate; i++) {
-        uint32_t a = tile[i] & 0x7fffffffu;
-        if (a > largest && a <= inf) tile[i] += largest - a;
-    }
-    mpx__codes_from_f32(span->to, codes, tile, MPX__BLOCK);
-}
-MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
-                                     const unsigned char *s) {
-    uint32_t tile[MPX__BLOCK];
-    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
-    mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
-}
+#if MPX_ISA != MPX_ISA_AVX512 /* which has instructions for better ones */
 
 /* ---- to the floats of a byte and less -------------------------------------------------------- */
 
@@ -3567,6 +3626,20 @@ MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
     k->nan = mpx__set16(span->from == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
+/* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
+MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *span,
+                                      const unsigned char *s) {
+    const uint32_t largest = mpx__largest_f32(mpx__row_of(span->to)), inf = 0x7f800000u;
+    uint32_t tile[MPX__BLOCK];
+    int i;
+    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    for (i = 0; i < MPX__BLOCK && span->saturate; i++) {
+        uint32_t a = tile[i] & 0x7fffffffu;
+        if (a > largest && a <= inf) tile[i] += largest - a;
+    }
+    mpx__codes_from_f32(span->to, codes, tile, MPX__BLOCK);
+}
+
 /* (code + constant) * 2^(7-M), up to 0x8000. */
 MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu a, const mpx__narrow *k) {
     mpx__vu e = mpx__fmax(mpx__and(a, mpx__set(0x7f800000u)), k->least);
@@ -3586,15 +3659,18 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_words(mpx__vu u0, mpx__vu u1, const mpx__narr
                         mpx__round_lanes(mpx__and(u1, magnitude), k));
 }
 /* Beside NaN, the largest finite values too may be above Inf. */
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_f32(const unsigned char *s, const mpx__narrow *k) {
-    mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK),
-            u2 = mpx__load32(s + 2 * MPX__BLOCK), u3 = mpx__load32(s + 3 * MPX__BLOCK);
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_four(mpx__vu u0, mpx__vu u1, mpx__vu u2, mpx__vu u3,
+                                                  const mpx__narrow *k) {
     mpx__rounded w;
     w.low = mpx__f32_words(u0, u1, k);
     w.high = mpx__f32_words(u2, u3, k);
     w.sign = mpx__pack16s(mpx__pack32s(u0, u1), mpx__pack32s(u2, u3));
     w.nan = mpx__gt16s(mpx__max16s(w.low, w.high), k->nan);
     return w;
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_f32(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_four(mpx__load32(s), mpx__load32(s + MPX__BLOCK),
+                              mpx__load32(s + 2 * MPX__BLOCK), mpx__load32(s + 3 * MPX__BLOCK), k);
 }
 
 /* Magnitudes of 16 bits, to f32 in place: even lanes and odd lanes. */
@@ -3657,7 +3733,8 @@ MPX__FORCE_INLINE mpx__vu mpx__narrow_block(const mpx__span *span, const unsigne
     if (kind == MPX__SIX_BITS) w.sign = mpx__shr(w.sign, 2);
     if (kind == MPX__FOUR_BITS) w.sign = mpx__shr(w.sign, 4);
     code = mpx__or(code, mpx__and(w.sign, k->sign));
-    return words == mpx__words_of_f32 ? mpx__packed_twice(code) : mpx__packed_once(code);
+    return words == mpx__words_of_f16 || words == mpx__words_of_bf16 ? mpx__packed_once(code)
+                                                                    : mpx__packed_twice(code);
 }
 
 MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__words_fn words,
@@ -3667,8 +3744,10 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     size_t n = span->n;
     mpx__narrow k;
     mpx__narrow_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += MPX__BLOCK * size)
-        mpx__store32(d, mpx__narrow_block(span, s, words, &k, kind));
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += MPX__BLOCK * size) {
+        mpx__fetch(s, MPX__BLOCK * size, span->stream);
+        mpx__store_past(d, mpx__narrow_block(span, s, words, &k, kind), span->stream);
+    }
     return span->n - n;
 }
 
@@ -3682,7 +3761,8 @@ MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
     for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
         mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
         mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
-        mpx__store32(d, mpx__join4(a, b));
+        mpx__fetch(s, 2 * step, span->stream);
+        mpx__store_past(d, mpx__join4(a, b), span->stream);
     }
     return span->n - n;
 }
@@ -3754,13 +3834,16 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
             mpx__narrow_exactly(d, span, s);
             continue;
         }
-        mpx__store32(d, mpx__signed_f16(t0, u0, u1, top));
-        mpx__store32(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top));
+        mpx__fetch(s, MPX__BLOCK * size, span->stream);
+        mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), span->stream);
+        mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), span->stream);
     }
     return span->n - n;
 }
 MPX__PRIVATE size_t mpx__f32_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 4); }
 MPX__PRIVATE size_t mpx__bf16_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 2); }
+#endif
+
 #endif
 
 /* ---- from the floats of a byte and less ------------------------------------------------------ */
@@ -3814,15 +3897,23 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__lines *k, int 
     return mpx__or(m == 0 ? r : mpx__and(r, some), mpx__mul16(mpx__and(w, k->sign), k->to_sign));
 }
 
-MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32) {
+/* A block with Inf or NaN, by the codecs. */
+MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
+                                     const unsigned char *s) {
+    uint32_t tile[MPX__BLOCK];
+    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+}
+
+MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32, int stream) {
     mpx__vu low, high;
     if (!to_f32) {
-        mpx__store32(d, w);
+        mpx__store_past(d, w, stream);
         return;
     }
     mpx__widen16(w, &low, &high);
-    mpx__store32(d, low);
-    mpx__store32(d + MPX__BLOCK, high);
+    mpx__store_past(d, low, stream);
+    mpx__store_past(d + MPX__BLOCK, high, stream);
 }
 /* A block of codes of `bits` bits as words. Of four: a byte's upper half to the next word; what
    else is moved there is no bit of a code. */
@@ -3845,7 +3936,7 @@ MPX__FORCE_INLINE void mpx__load_words(const unsigned char *s, int bits, size_t 
     }
 }
 /* Below a byte, all codes are finite. */
-MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int bits, int m, int to_f32) {
+MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, int m, int to_f32) {
     const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK, step = MPX__BLOCK / 8 * (size_t)bits;
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
@@ -3855,6 +3946,7 @@ MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int bits, int m,
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
         mpx__vu low, high;
         mpx__load_words(s, bits, n, &low, &high);
+        mpx__fetch(s, step, span->stream);
         if (bits == 8) {
             mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
             if (mpx__any(mpx__gt8s(key, k.finite))) {
@@ -3862,8 +3954,8 @@ MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, int bits, int m,
                 continue;
             }
         }
-        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32);
+        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, span->stream);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, span->stream);
     }
     return span->n - n;
 }
@@ -3878,8 +3970,9 @@ MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
         mpx__vu code = mpx__load32(s), low, high;
         mpx__vu nan = mpx__gt8s(mpx__and(code, magnitude), inf);
         mpx__widen8(mpx__or(code, mpx__and(nan, quiet)), &low, &high);
-        mpx__store32(d, low);
-        mpx__store32(d + MPX__BLOCK, high);
+        mpx__fetch(s, MPX__BLOCK, span->stream);
+        mpx__store_past(d, low, span->stream);
+        mpx__store_past(d + MPX__BLOCK, high, span->stream);
     }
     return span->n - n;
 }
@@ -3887,13 +3980,13 @@ MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
 #define MPX__WIDEN(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
         int bits = span->from_bits, m = mpx__row_of(span->from)->mantissa_bits; \
-        if (bits == 4) return mpx__widen_rows(span, 4, 1, to_f32); \
-        if (bits == 6 && m == 2) return mpx__widen_rows(span, 6, 2, to_f32); \
-        if (bits == 6) return mpx__widen_rows(span, 6, 3, to_f32); \
-        if (m == 1) return mpx__widen_rows(span, 8, 1, to_f32); \
-        if (m == 2) return mpx__widen_rows(span, 8, 2, to_f32); \
-        if (m == 3) return mpx__widen_rows(span, 8, 3, to_f32); \
-        return mpx__widen_rows(span, 8, 4, to_f32); \
+        if (bits == 4) return mpx__from_small_rows(span, 4, 1, to_f32); \
+        if (bits == 6 && m == 2) return mpx__from_small_rows(span, 6, 2, to_f32); \
+        if (bits == 6) return mpx__from_small_rows(span, 6, 3, to_f32); \
+        if (m == 1) return mpx__from_small_rows(span, 8, 1, to_f32); \
+        if (m == 2) return mpx__from_small_rows(span, 8, 2, to_f32); \
+        if (m == 3) return mpx__from_small_rows(span, 8, 3, to_f32); \
+        return mpx__from_small_rows(span, 8, 4, to_f32); \
     }
 MPX__WIDEN(mpx__widen_to_16, 0)
 MPX__WIDEN(mpx__widen_to_f32, 1)
@@ -3901,6 +3994,20 @@ MPX__WIDEN(mpx__widen_to_f32, 1)
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
+MPX__INLINE int mpx__is_small(mpx_dtype type) {
+    const mpx__row *row = mpx__row_of(type);
+    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
+}
+/* From them, not saturating. */
+MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
+    if (span->to == MPX_F32) return mpx__widen_to_f32(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ)
+        return mpx__from_small_rows(span, 8, 0, 0);
+    return span->to == MPX_F16 || span->to == MPX_BF16 ? mpx__widen_to_16(span) : 0;
+}
+
+#if MPX_ISA != MPX_ISA_AVX512 /* which has a switch of its own */
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
     switch (span->from) {
     case MPX_F32: return mpx__narrow_f32(span);
@@ -3921,12 +4028,9 @@ MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
     if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
-    if (span->saturate) return 0;
-    if (span->to == MPX_F32) return mpx__widen_to_f32(span);
-    if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
-    if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ) return mpx__widen_rows(span, 8, 0, 0);
-    return span->to == MPX_F16 || span->to == MPX_BF16 ? mpx__widen_to_16(span) : 0;
+    return span->saturate ? 0 : mpx__from_small_row(span);
 }
+#endif
 
 #endif
 /*==========================================================================*
@@ -3943,10 +4047,6 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-MPX__INLINE int mpx__is_small(mpx_dtype type) {
-    const mpx__row *row = mpx__row_of(type);
-    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
-}
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     int small = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
@@ -3956,6 +4056,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     done = small ? mpx__small_row(span) : mpx__to_f16_row(span);
     if (!small && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
+    if (span->stream) mpx__fence();
     return done;
 }
 
@@ -3982,8 +4083,6 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-MPX__FORCE_INLINE __m512i mpx__set8(int x) { return _mm512_set1_epi8((char)x); }
-MPX__FORCE_INLINE __m512i mpx__set16(int x) { return _mm512_set1_epi16((short)x); }
 MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
 MPX__FORCE_INLINE __m256i *mpx__at32(void *p) { return (__m256i *)p; }
 MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
@@ -3994,19 +4093,7 @@ MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
     return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
 }
 
-MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) {
-    if (stream)
-        _mm512_stream_si512((__m512i *)p, v);
-    else
-        _mm512_storeu_si512(p, v);
-}
-/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
-}
+MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) { mpx__store_past(p, v, stream); }
 
 /* 0, 1, 2 ... 63: all index vectors below come from it. */
 static const unsigned char mpx__iota[64] = {
@@ -4710,7 +4797,6 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
 }
 MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
     int fnuz = mpx__row_of(span->from)->family == MPX__FNUZ;
-    if (span->n < 256) return 0;
     if (span->to == MPX_F32)
         return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
     return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
@@ -4868,14 +4954,11 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 /* To f32, f16, bf16. */
 MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
-    const mpx__row *from = mpx__row_of(span->from);
-    if (from->bits == 4 && span->packed) return mpx__from_nibble(span);
-    if (from->bits == 8 && from->kind == MPX_KIND_FLOAT && from->family != MPX__E8M0)
+    if (span->from_bits == 4 && mpx__is_small(span->from)) return mpx__from_nibble(span);
+    if (span->n >= 256 && span->from_bits == 8 && mpx__is_small(span->from))
         return mpx__from_byte(span);
-#else
-    (void)span;
 #endif
-    return 0;
+    return mpx__is_small(span->from) ? mpx__from_small_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     switch (span->from) {

@@ -3,6 +3,11 @@
  *   Codes of 2, 4 or 6 bits with one another, or in a byte each.            *
  *==========================================================================*/
 
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
+MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
+#endif
+
 /* ---- whole vectors --------------------------------------------------------------------------- */
 
 /* Return the codes done, a multiple of four. */

@@ -155,6 +155,23 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *high = _mm256_unpackhi_epi16(_mm256_setzero_si256(), a);
 }
 
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm256_stream_si256((__m256i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
 /* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
    each half of the register has 12 of them. */
 MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {

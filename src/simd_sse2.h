@@ -176,6 +176,23 @@ MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
 }
 
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
 /* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
    are made twelve bits, four 24, eight 48, all of them 96. */
 MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
