@@ -209,9 +209,12 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    for (; span->to_bits == 6 && n >= 64; n -= 64, d += 48, s += 64 * size)
-        mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
-    for (; span->to_bits == 8 && n >= 64; n -= 64, d += 64, s += 64 * size) {
+    if (row->bits == 6 && span->packed) {
+        for (; n >= 64; n -= 64, d += 48, s += 64 * size)
+            mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
+        return span->n - n;
+    }
+    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
         mpx__put64(d, MPX__NARROW64(s, size), span->stream);
     }

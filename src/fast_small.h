@@ -249,8 +249,8 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
             u2 = mpx__load32(s + 2 * MPX__BLOCK);
             u3 = mpx__load32(s + 3 * MPX__BLOCK);
         } else { /* bf16 */
-            mpx__widen16(u3, &u2, &u3);
-            mpx__widen16(u0, &u0, &u1);
+            mpx__pair16(mpx__set(0), mpx__to_pair_once(u1), &u2, &u3);
+            mpx__pair16(mpx__set(0), mpx__to_pair_once(u0), &u0, &u1);
         }
         t0 = mpx__pack32s(mpx__f16_lanes(u0), mpx__f16_lanes(u1));
         t1 = mpx__pack32s(mpx__f16_lanes(u2), mpx__f16_lanes(u3));
@@ -284,25 +284,18 @@ typedef struct mpx__lines {
     mpx__vu magnitude, sign;   /* their bits in a code                        */
     mpx__vu scale, to_sign;    /* shifts to their places in words, as factors */
     mpx__vu line[5];           /* what is added                               */
-    mpx__vu code, add, finite; /* a finite code is (code & this) + add, signed, at most finite */
 } mpx__lines;
 
 MPX__PRIVATE void mpx__lines_set(mpx__lines *k, const mpx__span *span) {
     const mpx__row *row = mpx__row_of(span->from);
     int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), i;
     int f16 = span->to == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
-    int fnuz = row->family == MPX__FNUZ, finite = top - 1;
-    if (row->family == MPX__FN) finite = top - 2;
-    if (row->family == MPX__IEEE) finite = top - 1 - (1 << m);
     k->magnitude = mpx__set16(top - 1);
     k->sign = mpx__set16(top);
     k->scale = mpx__set16(1 << (t - m));
     k->to_sign = mpx__set16(0x8000 / top);
     for (i = 0; i <= 4; i++)
         k->line[i] = mpx__set16((rebias - i) * (1 << t));
-    k->code = mpx__set8(fnuz ? 255 : top - 1);
-    k->add = mpx__set8(fnuz ? -1 : 0);
-    k->finite = mpx__set8(fnuz ? 126 : finite);
 }
 
 MPX__FORCE_INLINE mpx__vu mpx__next_line(mpx__vu r, mpx__vu steps, mpx__vu line) {
@@ -321,6 +314,22 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__lines *k, int 
     return mpx__or(m == 0 ? r : mpx__and(r, some), mpx__mul16(mpx__and(w, k->sign), k->to_sign));
 }
 
+/* Of a code, (code & mask) + add is above `finite`, signed, if it is Inf or NaN. */
+typedef struct mpx__finite {
+    mpx__vu mask, add, finite;
+} mpx__finite;
+MPX__FORCE_INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
+    int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), finite = top - 1;
+    int fnuz = row->family == MPX__FNUZ;
+    if (row->family == MPX__FN) finite = top - 2;
+    if (row->family == MPX__IEEE) finite = top - 1 - (1 << m);
+    k->mask = mpx__set8(fnuz ? 255 : top - 1);
+    k->add = mpx__set8(fnuz ? -1 : 0);
+    k->finite = mpx__set8(fnuz ? 126 : finite);
+}
+MPX__FORCE_INLINE int mpx__has_special(mpx__vu codes, const mpx__finite *k) {
+    return mpx__any(mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite));
+}
 /* A block with Inf or NaN, by the codecs. */
 MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
                                      const unsigned char *s) {
@@ -335,7 +344,7 @@ MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32, i
         mpx__store_past(d, w, stream);
         return;
     }
-    mpx__widen16(w, &low, &high);
+    mpx__pair16(mpx__set(0), mpx__to_pair_once(w), &low, &high);
     mpx__store_past(d, low, stream);
     mpx__store_past(d + MPX__BLOCK, high, stream);
 }
@@ -354,9 +363,7 @@ MPX__FORCE_INLINE void mpx__load_words(const unsigned char *s, int bits, size_t 
         *low = mpx__load4to16(s);
         *high = mpx__load4to16(s + MPX__BLOCK / 4);
     } else {
-        mpx__widen8(mpx__get_split6(s, n), low, high);
-        *low = mpx__shr(*low, 8);
-        *high = mpx__shr(*high, 8);
+        mpx__pair8(mpx__to_pair_once(mpx__get_split6(s, n)), mpx__set(0), low, high);
     }
 }
 /* Below a byte, all codes are finite. */
@@ -365,18 +372,17 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
+    mpx__finite finite;
     mpx__lines k;
+    mpx__finite_set(&finite, mpx__row_of(span->from));
     mpx__lines_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
         mpx__vu low, high;
         mpx__load_words(s, bits, n, &low, &high);
         mpx__fetch(s, step, span->stream);
-        if (bits == 8) {
-            mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
-            if (mpx__any(mpx__gt8s(key, k.finite))) {
-                mpx__widen_exactly(d, span, s);
-                continue;
-            }
+        if (bits == 8 && mpx__has_special(mpx__load32(s), &finite)) {
+            mpx__widen_exactly(d, span, s);
+            continue;
         }
         mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, span->stream);
         mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, span->stream);
@@ -387,16 +393,17 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
 /* e5m2 is the upper half of f16; NaN becomes quiet. */
 MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
     const mpx__vu magnitude = mpx__set8(0x7f), inf = mpx__set8(0x7c), quiet = mpx__set8(2);
+    const int stream = span->stream;
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK) {
-        mpx__vu code = mpx__load32(s), low, high;
+        mpx__vu code = mpx__to_pair_once(mpx__load32(s)), low, high;
         mpx__vu nan = mpx__gt8s(mpx__and(code, magnitude), inf);
-        mpx__widen8(mpx__or(code, mpx__and(nan, quiet)), &low, &high);
-        mpx__fetch(s, MPX__BLOCK, span->stream);
-        mpx__store_past(d, low, span->stream);
-        mpx__store_past(d + MPX__BLOCK, high, span->stream);
+        mpx__pair8(mpx__set(0), mpx__or(code, mpx__and(nan, quiet)), &low, &high);
+        mpx__fetch(s, MPX__BLOCK, stream);
+        mpx__store_past(d, low, stream);
+        mpx__store_past(d + MPX__BLOCK, high, stream);
     }
     return span->n - n;
 }
@@ -416,6 +423,132 @@ MPX__WIDEN(mpx__widen_to_16, 0)
 MPX__WIDEN(mpx__widen_to_f32, 1)
 #undef MPX__WIDEN
 
+/* ---- the same by tables ---------------------------------------------------------------------- */
+
+#if MPX__HAS_LOOKUP
+
+/* A normal code's word is a sum of what its upper and its lower four bits give, without carries if
+   the difference of the biases is even enough; magnitudes below 16 are corrected by a third table,
+   made by the codecs. Words in planes of bytes. Twice as fast as the lines. */
+typedef struct mpx__nibbles {
+    mpx__vu upper_low, upper_high, lower_low, lower_high, small_low, small_high, magnitude;
+} mpx__nibbles;
+
+MPX__FORCE_INLINE int mpx__nibbles_serve(const mpx__span *span) {
+    const mpx__row *row = mpx__row_of(span->from);
+    int rebias = (span->to == MPX_F16 ? 15 : 127) - row->bias;
+    return row->bits == 4 || (rebias > 0 && rebias % (1 << (4 - row->mantissa_bits)) == 0);
+}
+/* Of four bits, the third table is all. */
+MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
+    const mpx__row *row = mpx__row_of(span->from);
+    int t = span->to == MPX_F16 ? 10 : 7, top = 1 << (row->exponent_bits + row->mantissa_bits);
+    int rebias = ((span->to == MPX_F16 ? 15 : 127) - row->bias) * (1 << t), i;
+    unsigned char codes[16], planes[6][16];
+    uint16_t words[16];
+    uint32_t tile[16];
+    for (i = 0; i < 16; i++)
+        codes[i] = (unsigned char)i;
+    mpx__codes_to_f32(span->from, tile, codes, 16);
+    mpx__codes_from_f32(span->to == MPX_F16 ? MPX_F16 : MPX_BF16, words, tile, 16);
+    for (i = 0; i < 16; i++) {
+        int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
+        int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
+        int small = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
+        planes[0][i] = (unsigned char)(upper & 255), planes[1][i] = (unsigned char)(upper >> 8);
+        planes[2][i] = (unsigned char)(lower & 255), planes[3][i] = (unsigned char)(lower >> 8);
+        planes[4][i] = (unsigned char)(small & 255), planes[5][i] = (unsigned char)(small >> 8);
+    }
+    k->upper_low = mpx__table16(planes[0]), k->upper_high = mpx__table16(planes[1]);
+    k->lower_low = mpx__table16(planes[2]), k->lower_high = mpx__table16(planes[3]);
+    k->small_low = mpx__table16(planes[4]), k->small_high = mpx__table16(planes[5]);
+    k->magnitude = mpx__set8(top - 1);
+}
+
+MPX__FORCE_INLINE void mpx__look_up_words(mpx__vu codes, const mpx__nibbles *k, int bits,
+                                          mpx__vu *a, mpx__vu *b) {
+    const mpx__vu four = mpx__set8(15);
+    mpx__vu low, high, upper, lower, small;
+    if (bits == 4) {
+        mpx__pair8(mpx__entries(k->small_low, codes), mpx__entries(k->small_high, codes), a, b);
+        return;
+    }
+    upper = mpx__and(mpx__shr(codes, 4), four), lower = mpx__and(codes, four);
+    small = mpx__and(codes, k->magnitude);
+    low = mpx__xor(mpx__entries(k->upper_low, upper), mpx__entries(k->lower_low, lower));
+    high = mpx__xor(mpx__entries(k->upper_high, upper), mpx__entries(k->lower_high, lower));
+    mpx__pair8(mpx__xor(low, mpx__entries_or_zero(k->small_low, small)),
+               mpx__xor(high, mpx__entries_or_zero(k->small_high, small)), a, b);
+}
+/* A vector of codes, to two of words or four of f32. */
+MPX__FORCE_INLINE void mpx__put_looked_up(unsigned char *d, mpx__vu codes, const mpx__nibbles *k,
+                                          int bits, int to_f32, int stream) {
+    mpx__vu a, b, low, high;
+    codes = to_f32 ? mpx__to_pair_twice(codes) : mpx__to_pair_once(codes);
+    mpx__look_up_words(codes, k, bits, &a, &b);
+    if (!to_f32) {
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + MPX__BLOCK, b, stream);
+        return;
+    }
+    mpx__pair16(mpx__set(0), a, &low, &high);
+    mpx__store_past(d, low, stream);
+    mpx__store_past(d + MPX__BLOCK, high, stream);
+    mpx__pair16(mpx__set(0), b, &low, &high);
+    mpx__store_past(d + 2 * MPX__BLOCK, low, stream);
+    mpx__store_past(d + 3 * MPX__BLOCK, high, stream);
+}
+/* bits: of a code; step: of one in memory. */
+MPX__FORCE_INLINE size_t mpx__look_up_rows(const mpx__span *span, int bits, int step, int to_f32) {
+    const size_t s_step = MPX__BLOCK / 8 * (size_t)step, d_step = MPX__BLOCK * (to_f32 ? 4u : 2u);
+    const int stream = span->stream;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__finite finite;
+    mpx__nibbles k;
+    mpx__finite_set(&finite, mpx__row_of(span->from));
+    mpx__nibbles_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += d_step, s += s_step) {
+        mpx__vu codes = step == 8 ? mpx__load32(s) : mpx__get_split6(s, n);
+        mpx__fetch(s, s_step, stream);
+        if (bits == 8 && mpx__has_special(codes, &finite))
+            mpx__widen_exactly(d, span, s);
+        else
+            mpx__put_looked_up(d, codes, &k, bits, to_f32, stream);
+    }
+    return span->n - n;
+}
+MPX__FORCE_INLINE size_t mpx__look_up_pairs(const mpx__span *span, int to_f32) {
+    const size_t d_step = MPX__BLOCK * (to_f32 ? 4u : 2u);
+    const int stream = span->stream;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__nibbles k;
+    mpx__nibbles_set(&k, span);
+    for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += 2 * d_step, s += MPX__BLOCK) {
+        mpx__vu low, high;
+        mpx__fetch(s, MPX__BLOCK, stream);
+        mpx__split4(mpx__load32(s), &low, &high);
+        mpx__put_looked_up(d, low, &k, 4, to_f32, stream);
+        mpx__put_looked_up(d + d_step, high, &k, 4, to_f32, stream);
+    }
+    return span->n - n;
+}
+#define MPX__LOOK_UP(name, to_f32) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        int bits = mpx__row_of(span->from)->bits; \
+        if (span->from_bits == 4) return mpx__look_up_pairs(span, to_f32); \
+        if (bits == 4) return mpx__look_up_rows(span, 4, 8, to_f32); \
+        if (span->from_bits == 6) return mpx__look_up_rows(span, 6, 6, to_f32); \
+        return mpx__look_up_rows(span, 8, 8, to_f32); \
+    }
+MPX__LOOK_UP(mpx__look_up_to_16, 0)
+MPX__LOOK_UP(mpx__look_up_to_f32, 1)
+#undef MPX__LOOK_UP
+#endif
+
 /* ---- which row ------------------------------------------------------------------------------- */
 
 MPX__INLINE int mpx__is_small(mpx_dtype type) {
@@ -424,11 +557,15 @@ MPX__INLINE int mpx__is_small(mpx_dtype type) {
 }
 /* From them, not saturating. */
 MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
-    if (span->to == MPX_F32) return mpx__widen_to_f32(span);
+    if (span->to != MPX_F32 && span->to != MPX_F16 && span->to != MPX_BF16) return 0;
     if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
     if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ)
         return mpx__from_small_rows(span, 8, 0, 0);
-    return span->to == MPX_F16 || span->to == MPX_BF16 ? mpx__widen_to_16(span) : 0;
+#if MPX__HAS_LOOKUP
+    if (mpx__nibbles_serve(span))
+        return span->to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
+#endif
+    return span->to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }
 
 #if MPX_ISA != MPX_ISA_AVX512 /* which has a switch of its own */

@@ -9,6 +9,7 @@
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
+#define MPX__HAS_LOOKUP 1
 
 typedef __m512i mpx__vu;
 
@@ -155,19 +156,37 @@ MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
 }
 
-/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+/* Bytes as lanes of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
 }
-MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
-    *low = _mm512_unpacklo_epi8(_mm512_setzero_si512(), a);
-    *high = _mm512_unpackhi_epi8(_mm512_setzero_si512(), a);
+/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. That works
+   within quarters of the register: what will be paired once or twice is put in order before. */
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
 }
-MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
-    *low = _mm512_unpacklo_epi16(_mm512_setzero_si512(), a);
-    *high = _mm512_unpackhi_epi16(_mm512_setzero_si512(), a);
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
+    return _mm512_permutexvar_epi32(
+        _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0), a);
+}
+MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm512_unpacklo_epi8(a, b);
+    *high = _mm512_unpackhi_epi8(a, b);
+}
+MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm512_unpacklo_epi16(a, b);
+    *high = _mm512_unpackhi_epi16(a, b);
+}
+/* A table of 16 bytes; its entry for each byte, which is below 16; zero where one from 16 to 127
+   is. */
+MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
+    return _mm512_shuffle_epi8(table, i);
+}
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
+    return _mm512_shuffle_epi8(table, _mm512_add_epi8(i, mpx__set(0x70707070u)));
 }
 
 /* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,

@@ -9,6 +9,7 @@
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
+#define MPX__HAS_LOOKUP 0
 
 typedef __m128i mpx__vu;
 
@@ -163,17 +164,20 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+/* Bytes as lanes of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
 }
-MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    *low = _mm_unpacklo_epi8(_mm_setzero_si128(), a);
-    *high = _mm_unpackhi_epi8(_mm_setzero_si128(), a);
+/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi8(a, b);
+    *high = _mm_unpackhi_epi8(a, b);
 }
-MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    *low = _mm_unpacklo_epi16(_mm_setzero_si128(), a);
-    *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
+MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi16(a, b);
+    *high = _mm_unpackhi_epi16(a, b);
 }
 
 /* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
