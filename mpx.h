@@ -4179,8 +4179,8 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
     if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
     if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ)
         return mpx__from_small_rows(span, 8, 0, 0);
-#if MPX__HAS_LOOKUP
-    if (mpx__nibbles_serve(span))
+#if MPX__HAS_LOOKUP /* the tables take some 25 ns */
+    if (span->n >= 256 && mpx__nibbles_serve(span))
         return span->to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
 #endif
     return span->to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
