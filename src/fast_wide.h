@@ -12,18 +12,16 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-MPX__INLINE int mpx__is_small(mpx_dtype type) {
-    const mpx__row *row = mpx__row_of(type);
-    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
-}
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    int small = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
     if (span->n < 64) return 0;
     env = mpx__env_enter();
-    done = mpx__is_small(span->to) || mpx__is_small(span->from) ? mpx__small_row(span)
-                                                                : mpx__wide_row(span);
+    done = small ? mpx__small_row(span) : mpx__to_f16_row(span);
+    if (!small && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
+    if (span->stream) mpx__fence();
     return done;
 }
 

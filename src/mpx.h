@@ -25,6 +25,7 @@
 #include "loop.h"
 #include "round.h"
 #include "float_env.h"
+#include "pack.h"
 #include "fast.h"
 #include "fast_small.h"
 #include "fast_wide.h"

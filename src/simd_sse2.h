@@ -8,6 +8,8 @@
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
+#define MPX__HAS_LOOKUP 0
 
 typedef __m128i mpx__vu;
 
@@ -43,8 +45,12 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
 
-/* Lane i of ci, for i = 0 to 3. */
+/* Lane i of ci, for i = 0 to 3. Told not to look: clang sees a shift by lane in it, and makes one
+   of float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
+#if defined(__clang__)
+    __asm__("" : "+x"(c0), "+x"(c1), "+x"(c2), "+x"(c3));
+#endif
     return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
                               _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
 }
@@ -119,10 +125,106 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(mpx__fmul(a, b)), _mm_castsi128_ps(c)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_max_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return _mm_add_epi16(_mm_subs_epu16(a, b), b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
+   both products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm_mulhi_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
+   already. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+/* Bytes as lanes of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi8(a, b);
+    *high = _mm_unpackhi_epi8(a, b);
+}
+MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi16(a, b);
+    *high = _mm_unpackhi_epi16(a, b);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
+   are made twelve bits, four 24, eight 48, all of them 96. */
+MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
+    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even = mpx__and(a, four),
+            odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm_unpacklo_epi8(even, odd);
+    *high = _mm_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, -1, 0, -1);
+    v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
+    v = mpx__dot16s(v, mpx__set(0x10000001u));
+    v = mpx__or(mpx__and(v, even), _mm_srli_epi64(_mm_andnot_si128(even, v), 8));
+    return mpx__or(_mm_move_epi64(v), _mm_slli_si128(_mm_srli_si128(v, 8), 6));
+}
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, 0xffffff, 0, 0xffffff);
+    v = _mm_unpacklo_epi64(v, _mm_srli_si128(v, 6));
+    v = mpx__or(mpx__and(v, even), _mm_andnot_si128(even, _mm_slli_epi64(v, 8)));
+    v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
+    return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
 #endif /* MPX_ISA_SSE2 */
