@@ -1,16 +1,335 @@
 /*==========================================================================*
  * MARK: fast_wide - dtypes of 16 bits and more, by float arithmetic         *
- *   As fast_small.                                                          *
+ *   As fast_small. A row is a loop over blocks of four vectors. A block     *
+ *   with something that float instructions do not do as the codec does goes *
+ *   through the codec.                                                      *
  *==========================================================================*/
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
 
-/* Returns the elements done, from the start of the span: whole blocks. */
-MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
+enum { MPX__VECTOR = 4 * MPX__LANES, MPX__BLOCK = 4 * MPX__LANES }; /* bytes; elements */
+
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n);
+
+/* One block from s to d, all read before anything is written; 0, and nothing written, where the
+   codec is needed. */
+typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s);
+
+MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
+                                     mpx__block_fn block) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * from_size)
+        if (!block(d, s)) mpx__hub_cast(d, span->to, s, span->from, MPX__BLOCK);
+    return span->n - n;
+}
+#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        return mpx__blocks(span, to_size, from_size, block); \
+    }
+
+MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
+    v[0] = mpx__load32(s);
+    v[1] = mpx__load32(s + MPX__VECTOR);
+    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
+    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
+}
+MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
+    mpx__upper16(v, s);
+    mpx__upper16(v + 2, s + MPX__VECTOR);
+}
+MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
+    mpx__store32(d, v[0]);
+    mpx__store32(d + MPX__VECTOR, v[1]);
+    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
+    return 1;
+}
+
+/* ---- integers to f32, and back --------------------------------------------------------------- */
+
+/* Integers in the uppermost bits of lanes, moved down as numbers with a sign or without. */
+MPX__FORCE_INLINE int mpx__store_signed(unsigned char *d, mpx__vu v[4], int shift) {
+    v[0] = mpx__f32_of_i24(mpx__sar(v[0], shift));
+    v[1] = mpx__f32_of_i24(mpx__sar(v[1], shift));
+    v[2] = mpx__f32_of_i24(mpx__sar(v[2], shift));
+    v[3] = mpx__f32_of_i24(mpx__sar(v[3], shift));
+    return mpx__store_block(d, v);
+}
+MPX__FORCE_INLINE int mpx__store_unsigned(unsigned char *d, mpx__vu v[4], int shift) {
+    v[0] = mpx__f32_of_i24(mpx__shr(v[0], shift));
+    v[1] = mpx__f32_of_i24(mpx__shr(v[1], shift));
+    v[2] = mpx__f32_of_i24(mpx__shr(v[2], shift));
+    v[3] = mpx__f32_of_i24(mpx__shr(v[3], shift));
+    return mpx__store_block(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__upper8(v, s);
+    return mpx__store_signed(d, v, 24);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__upper8(v, s);
+    return mpx__store_unsigned(d, v, 24);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__upper_block(v, s);
+    return mpx__store_signed(d, v, 16);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__upper_block(v, s);
+    return mpx__store_unsigned(d, v, 16);
+}
+/* Beyond 24 bits the conversion rounds to nearest even. */
+MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_signed(d, v, 0);
+}
+
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
+   and that is -32768 after the first packing. */
+MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4], a, b;
+    mpx__load_block(v, s);
+    a = mpx__saturate16(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
+    b = mpx__saturate16(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
+    if (mpx__any(mpx__eq16(mpx__min16_signed(a, b), mpx__set(0x80008000u)))) return 0;
+    mpx__store_saturated8(d, a, b);
+    return 1;
+}
+
+MPX__WIDE_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
+MPX__WIDE_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
+MPX__WIDE_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
+MPX__WIDE_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
+MPX__WIDE_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
+MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
+
+/* ---- f64 ------------------------------------------------------------------------------------- */
+
+MPX__DECODER(mpx__dec_f64_nearest) {
+    return mpx__f32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
+}
+/* By round-to-odd: 29 bits go, and the lowest that stays is set if they are not all 0, by the carry
+   when all ones are added to them. The conversion then has nothing to round, but below 2^-126, and
+   makes Inf of 2^128 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
+    mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
+    return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
+}
+MPX__DECODER(mpx__dec_f64_cut) {
+    const unsigned char *s = (const unsigned char *)p;
+    return mpx__f32_of_f64(mpx__cut_f64(mpx__load32(s)),
+                           mpx__cut_f64(mpx__load32(s + MPX__VECTOR)));
+}
+MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx__dec_fn dec) {
+    v[0] = dec(s);
+    v[1] = dec(s + 2 * MPX__VECTOR);
+    v[2] = dec(s + 4 * MPX__VECTOR);
+    v[3] = dec(s + 6 * MPX__VECTOR);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_nearest);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
+
+/* Whether one of the lanes is too small for the cut to be right, but not zero: half of twice the
+   magnitude less one makes zero the largest. Inf and NaN count too, as well as nearly Inf. */
+MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
+    mpx__vu one = mpx__set(1), magnitude = mpx__set(0x7fffffffu), least, largest;
+    least = mpx__min16_signed(mpx__shr(mpx__sub(mpx__add(v[0], v[0]), one), 1),
+                              mpx__shr(mpx__sub(mpx__add(v[1], v[1]), one), 1));
+    least = mpx__min16_signed(least, mpx__shr(mpx__sub(mpx__add(v[2], v[2]), one), 1));
+    least = mpx__min16_signed(least, mpx__shr(mpx__sub(mpx__add(v[3], v[3]), one), 1));
+    largest = mpx__max16_signed(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude));
+    largest = mpx__max16_signed(largest, mpx__and(v[2], magnitude));
+    largest = mpx__max16_signed(largest, mpx__and(v[3], magnitude));
+    return mpx__any(mpx__or(mpx__gt_signed(mpx__set(0x810000u), least),
+                            mpx__gt_signed(largest, mpx__set(0x7f7effffu))));
+}
+
+/* The f32 of the hub: by round-to-odd, whatever the target. */
+MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    if (mpx__beyond_cut(v))
+        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
+    else
+        mpx__store_block(d, v);
+    return 1;
+}
+MPX__WIDE_ROW(mpx__f64_to_tile_row, 4, 8, mpx__block_tile_of_f64)
+
+/* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
+
+/* Whether one of a block of 16-bit floats has a magnitude above `limit`. */
+MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
+            b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
+    return mpx__any(mpx__gt16_signed(mpx__max16_signed(a, b), mpx__set(limit * 0x10001u)));
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    if (mpx__above16(s, 0x7f80)) return 0; /* NaN: to be made quiet */
+    mpx__upper_block(v, s);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
+
+#if MPX__NATIVE_F16
+MPX__FORCE_INLINE int mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+    v[0] = mpx__dec_f16(s);
+    v[1] = mpx__dec_f16(s + 2 * MPX__LANES);
+    v[2] = mpx__dec_f16(s + 4 * MPX__LANES);
+    v[3] = mpx__dec_f16(s + 6 * MPX__LANES);
+    return 1;
+}
+#else
+/* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
+   biases. Not Inf and NaN, nor subnormals: their products would be right, but take 150 cycles on
+   some machines. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_upper_f16(mpx__vu u) {
+    return mpx__fmul(mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu)),
+                     mpx__set((127u + 112u) << 23));
+}
+/* Twice the magnitude less 0x8001, as a signed number: subnormals are the least, zero is the
+   largest. */
+MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
+    return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
+}
+MPX__FORCE_INLINE int mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+    mpx__vu a = mpx__key_of_f16(mpx__load32(s)), b = mpx__key_of_f16(mpx__load32(s + MPX__VECTOR));
+    mpx__vu normal = mpx__set(0x87ff87ffu);
+    if (mpx__any(mpx__gt16_signed(normal, mpx__min16_signed(a, b))) || mpx__above16(s, 0x7bff))
+        return 0;
+    mpx__upper_block(v, s);
+    v[0] = mpx__f32_of_upper_f16(v[0]);
+    v[1] = mpx__f32_of_upper_f16(v[1]);
+    v[2] = mpx__f32_of_upper_f16(v[2]);
+    v[3] = mpx__f32_of_upper_f16(v[3]);
+    return 1;
+}
+#endif
+MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    return mpx__f16_block(v, s) && mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
+
+/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+#if MPX__NATIVE_F16
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__enc_f16(d, v[0]);
+    mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
+    mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
+    mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_f16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__upper_block(v, s);
+    return mpx__store_f16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return mpx__store_f16(d, v);
+}
+MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
+MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
+MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
+MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_row(span);
+    case MPX_BF16: return mpx__bf16_to_f16_row(span);
+    case MPX_F64: return mpx__f64_to_f16_row(span);
+    default: return 0;
+    }
+}
+#else
+MPX__INLINE size_t mpx__to_f16_row(const mpx__span *span) {
     (void)span;
     return 0;
 }
+#endif
+
+/* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
+MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+}
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
+    if (mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])))) return 0;
+    mpx__store_upper16(d, mpx__round_upper(v[0]), mpx__round_upper(v[1]));
+    mpx__store_upper16(d + MPX__VECTOR, mpx__round_upper(v[2]), mpx__round_upper(v[3]));
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    return mpx__f16_block(v, s) && mpx__store_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return !mpx__beyond_cut(v) && mpx__store_bf16(d, v);
+}
+MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
+MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
+#undef MPX__WIDE_ROW
 
 /* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F16: return mpx__f16_to_f32_row(span);
+    case MPX_BF16: return mpx__bf16_to_f32_row(span);
+    case MPX_F64: return mpx__f64_to_f32_row(span);
+    case MPX_I8: return mpx__i8_to_f32_row(span);
+    case MPX_U8: return mpx__u8_to_f32_row(span);
+    case MPX_I16: return mpx__i16_to_f32_row(span);
+    case MPX_U16: return mpx__u16_to_f32_row(span);
+    case MPX_I32: return mpx__i32_to_f32_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_bf16_row(span);
+    case MPX_F16: return mpx__f16_to_bf16_row(span);
+    case MPX_F64: return mpx__f64_to_bf16_row(span);
+    default: return 0;
+    }
+}
+/* Returns the elements done, from the start of the span: whole blocks. */
+MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
+    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8_row(span);
+    if (span->saturate) return 0;
+    switch (span->to) {
+    case MPX_F32: return mpx__to_f32_row(span);
+    case MPX_F16: return mpx__to_f16_row(span);
+    case MPX_BF16: return mpx__to_bf16_row(span);
+    default: return 0;
+    }
+}
 
 MPX__INLINE int mpx__is_small(mpx_dtype type) {
     const mpx__row *row = mpx__row_of(type);

@@ -106,4 +106,69 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
 
+/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+
+/* Of signed lanes, of 32 bits and of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) {
+    return _mm256_cmpgt_epi16(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) {
+    return _mm256_max_epi16(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) {
+    return _mm256_min_epi16(a, b);
+}
+
+/* Words and bytes become the uppermost bits of lanes, above zeros; back from there. */
+MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__shl(mpx__load16(p), 16);
+    v[1] = mpx__shl(mpx__load16((const unsigned char *)p + 16), 16);
+}
+MPX__FORCE_INLINE void mpx__upper8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__shl(mpx__load8(s), 24);
+    v[1] = mpx__shl(mpx__load8(s + 8), 24);
+    v[2] = mpx__shl(mpx__load8(s + 16), 24);
+    v[3] = mpx__shl(mpx__load8(s + 24), 24);
+}
+MPX__FORCE_INLINE void mpx__store_upper16(void *p, mpx__vu a, mpx__vu b) {
+    a = _mm256_packus_epi32(mpx__shr(a, 16), mpx__shr(b, 16));
+    mpx__store32(p, _mm256_permute4x64_epi64(a, 0xd8));
+}
+
+/* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
+   to bytes in memory, undoes. */
+MPX__FORCE_INLINE mpx__vu mpx__saturate16(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
+MPX__FORCE_INLINE void mpx__store_saturated8(void *p, mpx__vu a, mpx__vu b) {
+    const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
+    mpx__store32(p, _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), order));
+}
+/* f32 truncated; NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
+    return _mm256_cvttps_epi32(_mm256_castsi256_ps(a));
+}
+/* Two vectors of f64 to one of f32. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    __m128 low = _mm256_cvtpd_ps(_mm256_castsi256_pd(a)),
+           high = _mm256_cvtpd_ps(_mm256_castsi256_pd(b));
+    return _mm256_castps_si256(_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1));
+}
+/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    mpx__vu nan;
+    __asm__("vcmpunordps {%2, %1, %0|%0, %1, %2}" : "=x"(nan) : "x"(a), "x"(b));
+    return nan;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    return _mm256_castps_si256(
+        _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q));
+}
+#endif
+
 #endif /* MPX_ISA_AVX2 */

@@ -125,4 +125,61 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return _mm_add_epi16(_mm_subs_epu16(a, b), b);
 }
 
+/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+
+/* Of signed lanes, of 32 bits and of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
+
+/* Words and bytes become the uppermost bits of lanes, above zeros; back from there. */
+MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
+    __m128i a = _mm_loadu_si128((const __m128i *)p), zero = _mm_setzero_si128();
+    v[0] = _mm_unpacklo_epi16(zero, a);
+    v[1] = _mm_unpackhi_epi16(zero, a);
+}
+MPX__FORCE_INLINE void mpx__upper8(mpx__vu v[4], const void *p) {
+    __m128i a = _mm_loadu_si128((const __m128i *)p), zero = _mm_setzero_si128();
+    __m128i low = _mm_unpacklo_epi8(zero, a), high = _mm_unpackhi_epi8(zero, a);
+    v[0] = _mm_unpacklo_epi16(zero, low);
+    v[1] = _mm_unpackhi_epi16(zero, low);
+    v[2] = _mm_unpacklo_epi16(zero, high);
+    v[3] = _mm_unpackhi_epi16(zero, high);
+}
+MPX__FORCE_INLINE void mpx__store_upper16(void *p, mpx__vu a, mpx__vu b) {
+    a = _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
+    _mm_storeu_si128((__m128i *)p, a);
+}
+
+/* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
+   to bytes in memory, undoes. */
+MPX__FORCE_INLINE mpx__vu mpx__saturate16(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
+MPX__FORCE_INLINE void mpx__store_saturated8(void *p, mpx__vu a, mpx__vu b) {
+    _mm_storeu_si128((__m128i *)p, _mm_packs_epi16(a, b));
+}
+/* f32 truncated; NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
+    return _mm_cvttps_epi32(_mm_castsi128_ps(a));
+}
+/* Two vectors of f64 to one of f32. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
+                                          _mm_cvtpd_ps(_mm_castsi128_pd(b))));
+}
+/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#endif
+
 #endif /* MPX_ISA_SSE2 */
