@@ -1924,6 +1924,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return a > b ? 0xfffff
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return a == b ? 0xffffffffu : 0u; }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return a < b ? a : b; }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b; }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* mask ? a : b, bit by bit. */
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return (a & mask) | (b & ~mask);
@@ -2004,6 +2006,9 @@ MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
+
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 
 /* Lane i of ci, for i = 0 to 3. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
@@ -2097,23 +2102,40 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi
 MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
-/* Words and bytes become the uppermost bits of lanes, above zeros; back from there. */
+/* Words to the upper halves of lanes, above zeros; back from there. */
 MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
-    __m128i a = _mm_loadu_si128((const __m128i *)p), zero = _mm_setzero_si128();
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
     v[0] = _mm_unpacklo_epi16(zero, a);
     v[1] = _mm_unpackhi_epi16(zero, a);
 }
-MPX__FORCE_INLINE void mpx__upper8(mpx__vu v[4], const void *p) {
-    __m128i a = _mm_loadu_si128((const __m128i *)p), zero = _mm_setzero_si128();
-    __m128i low = _mm_unpacklo_epi8(zero, a), high = _mm_unpackhi_epi8(zero, a);
-    v[0] = _mm_unpacklo_epi16(zero, low);
-    v[1] = _mm_unpackhi_epi16(zero, low);
-    v[2] = _mm_unpacklo_epi16(zero, high);
-    v[3] = _mm_unpackhi_epi16(zero, high);
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
 }
-MPX__FORCE_INLINE void mpx__store_upper16(void *p, mpx__vu a, mpx__vu b) {
-    a = _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
-    _mm_storeu_si128((__m128i *)p, a);
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
+    __m128i sign = _mm_cmpgt_epi16(_mm_setzero_si128(), a);
+    v[0] = _mm_unpacklo_epi16(a, sign);
+    v[1] = _mm_unpackhi_epi16(a, sign);
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], __m128i a) {
+    v[0] = _mm_unpacklo_epi16(a, _mm_setzero_si128());
+    v[1] = _mm_unpackhi_epi16(a, _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    mpx__unpack_unsigned16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
+    mpx__unpack_signed16(v, _mm_unpacklo_epi8(a, sign));
+    mpx__unpack_signed16(v + 2, _mm_unpackhi_epi8(a, sign));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
+    mpx__unpack_unsigned16(v, _mm_unpacklo_epi8(a, zero));
+    mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
 /* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
@@ -2170,6 +2192,8 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_e
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     mpx__vu top = mpx__set(0x80000000u);
@@ -2269,21 +2293,44 @@ MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) {
     return _mm256_min_epi16(a, b);
 }
 
-/* Words and bytes become the uppermost bits of lanes, above zeros; back from there. */
+/* Words to the upper halves of lanes, above zeros; back from there. */
 MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
     v[0] = mpx__shl(mpx__load16(p), 16);
     v[1] = mpx__shl(mpx__load16((const unsigned char *)p + 16), 16);
 }
-MPX__FORCE_INLINE void mpx__upper8(mpx__vu v[4], const void *p) {
-    const unsigned char *s = (const unsigned char *)p;
-    v[0] = mpx__shl(mpx__load8(s), 24);
-    v[1] = mpx__shl(mpx__load8(s + 8), 24);
-    v[2] = mpx__shl(mpx__load8(s + 16), 24);
-    v[3] = mpx__shl(mpx__load8(s + 24), 24);
-}
-MPX__FORCE_INLINE void mpx__store_upper16(void *p, mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     a = _mm256_packus_epi32(mpx__shr(a, 16), mpx__shr(b, 16));
-    mpx__store32(p, _mm256_permute4x64_epi64(a, 0xd8));
+    return _mm256_permute4x64_epi64(a, 0xd8);
+}
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(a));
+    v[1] = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(a, 1));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load16(p);
+    v[1] = mpx__load16((const unsigned char *)p + 16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load_signed8_one(s);
+    v[1] = mpx__load_signed8_one(s + 8);
+    v[2] = mpx__load_signed8_one(s + 16);
+    v[3] = mpx__load_signed8_one(s + 24);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load8(s);
+    v[1] = mpx__load8(s + 8);
+    v[2] = mpx__load8(s + 16);
+    v[3] = mpx__load8(s + 24);
 }
 
 /* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
@@ -2346,6 +2393,8 @@ MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
 }
@@ -3289,6 +3338,12 @@ MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     return 0;
 }
 #endif
+#if !MPX__HAS_FLOAT || MPX_ISA == MPX_ISA_AVX512
+MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
+#endif
 /*==========================================================================*
  * MARK: fast_small - floats of a byte and less, by float arithmetic         *
  *   In the vocabulary: for every ISA with float lanes that has no room of   *
@@ -3355,46 +3410,40 @@ MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
 
 /* ---- integers to f32, and back --------------------------------------------------------------- */
 
-/* Integers in the uppermost bits of lanes, moved down as numbers with a sign or without. */
-MPX__FORCE_INLINE int mpx__store_signed(unsigned char *d, mpx__vu v[4], int shift) {
-    v[0] = mpx__f32_of_i24(mpx__sar(v[0], shift));
-    v[1] = mpx__f32_of_i24(mpx__sar(v[1], shift));
-    v[2] = mpx__f32_of_i24(mpx__sar(v[2], shift));
-    v[3] = mpx__f32_of_i24(mpx__sar(v[3], shift));
-    return mpx__store_block(d, v);
-}
-MPX__FORCE_INLINE int mpx__store_unsigned(unsigned char *d, mpx__vu v[4], int shift) {
-    v[0] = mpx__f32_of_i24(mpx__shr(v[0], shift));
-    v[1] = mpx__f32_of_i24(mpx__shr(v[1], shift));
-    v[2] = mpx__f32_of_i24(mpx__shr(v[2], shift));
-    v[3] = mpx__f32_of_i24(mpx__shr(v[3], shift));
+/* Beyond 24 bits the conversion rounds to nearest even. */
+MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4]) {
+    v[0] = mpx__f32_of_i24(v[0]);
+    v[1] = mpx__f32_of_i24(v[1]);
+    v[2] = mpx__f32_of_i24(v[2]);
+    v[3] = mpx__f32_of_i24(v[3]);
     return mpx__store_block(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper8(v, s);
-    return mpx__store_signed(d, v, 24);
+    mpx__load_signed8(v, s);
+    return mpx__store_integers(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper8(v, s);
-    return mpx__store_unsigned(d, v, 24);
+    mpx__load_unsigned8(v, s);
+    return mpx__store_integers(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper_block(v, s);
-    return mpx__store_signed(d, v, 16);
+    mpx__load_signed16(v, s);
+    mpx__load_signed16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper_block(v, s);
-    return mpx__store_unsigned(d, v, 16);
+    mpx__load_unsigned16(v, s);
+    mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
 }
-/* Beyond 24 bits the conversion rounds to nearest even. */
 MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
     mpx__load_block(v, s);
-    return mpx__store_signed(d, v, 0);
+    return mpx__store_integers(d, v);
 }
 
 /* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
@@ -3446,32 +3495,47 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
 }
 MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
-/* Whether one of the lanes is too small for the cut to be right, but not zero: half of twice the
-   magnitude less one makes zero the largest. Inf and NaN count too, as well as nearly Inf. */
+/* Whether that may have happened: a magnitude below 2^-125 or close to Inf. */
 MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
-    mpx__vu one = mpx__set(1), magnitude = mpx__set(0x7fffffffu), least, largest;
-    least = mpx__min16_signed(mpx__shr(mpx__sub(mpx__add(v[0], v[0]), one), 1),
-                              mpx__shr(mpx__sub(mpx__add(v[1], v[1]), one), 1));
-    least = mpx__min16_signed(least, mpx__shr(mpx__sub(mpx__add(v[2], v[2]), one), 1));
-    least = mpx__min16_signed(least, mpx__shr(mpx__sub(mpx__add(v[3], v[3]), one), 1));
-    largest = mpx__max16_signed(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude));
-    largest = mpx__max16_signed(largest, mpx__and(v[2], magnitude));
-    largest = mpx__max16_signed(largest, mpx__and(v[3], magnitude));
-    return mpx__any(mpx__or(mpx__gt_signed(mpx__set(0x810000u), least),
+    mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
+            b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
+            d = mpx__and(v[3], magnitude);
+    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d)),
+            largest = mpx__max_upper(mpx__max_upper(a, b), mpx__max_upper(c, d));
+    return mpx__any(mpx__or(mpx__gt_signed(mpx__set(0x1000000u), least),
                             mpx__gt_signed(largest, mpx__set(0x7f7effffu))));
+}
+/* And whether it has, in a block of f64: zeros are right. */
+MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
+    mpx__vu bad = mpx__set(0), low, high, zero;
+    const unsigned char *end = s + 8 * MPX__BLOCK;
+    for (; s != end; s += 2 * MPX__VECTOR) {
+        mpx__load64(s, &low, &high);
+        high = mpx__and(high, mpx__set(0x7fffffffu));
+        zero = mpx__eq(mpx__or(low, high), mpx__set(0));
+        bad = mpx__or(bad, mpx__gt_signed(high, mpx__set(0x47dfffffu)));
+        high = mpx__select(zero, mpx__set(0x3ff00000u), high);
+        bad = mpx__or(bad, mpx__gt_signed(mpx__set(0x38200000u), high));
+    }
+    return mpx__any(bad);
 }
 
 /* The f32 of the hub: by round-to-odd, whatever the target. */
 MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    if (mpx__beyond_cut(v))
+    if (mpx__beyond_cut(v) && mpx__f64_beyond_cut(s))
         mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
     else
         mpx__store_block(d, v);
     return 1;
 }
-MPX__WIDE_ROW(mpx__f64_to_tile_row, 4, 8, mpx__block_tile_of_f64)
+MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
+    mpx__env env = mpx__env_enter();
+    size_t done = mpx__blocks(span, 4, 8, mpx__block_tile_of_f64);
+    mpx__env_leave(env);
+    return done;
+}
 
 /* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
 
@@ -3579,8 +3643,9 @@ MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
 }
 MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
     if (mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])))) return 0;
-    mpx__store_upper16(d, mpx__round_upper(v[0]), mpx__round_upper(v[1]));
-    mpx__store_upper16(d + MPX__VECTOR, mpx__round_upper(v[2]), mpx__round_upper(v[3]));
+    mpx__store32(d, mpx__join_upper16(mpx__round_upper(v[0]), mpx__round_upper(v[1])));
+    mpx__store32(d + MPX__VECTOR,
+                 mpx__join_upper16(mpx__round_upper(v[2]), mpx__round_upper(v[3])));
     return 1;
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
@@ -3595,7 +3660,7 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned ch
 MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return !mpx__beyond_cut(v) && mpx__store_bf16(d, v);
+    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v);
 }
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
 MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
@@ -4825,7 +4890,18 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 }
 #undef MPX__CASE
 
-/* The same by the row of its own that f32 may have to a dtype. */
+/* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which f32
+   does not hold, needs one that rounds to odd. */
+MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
+    span.stream = 0;
+    if (type == MPX_F64)
+        mpx__span_advance(&span, mpx__f64_to_tile(&span));
+    else if (mpx__wide_loader(type) == NULL)
+        mpx__span_advance(&span, mpx__fast_rows(&span));
+    if (span.n != 0) mpx__codes_to_f32(type, span.d, span.s, span.n);
+}
 MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
@@ -4839,9 +4915,9 @@ MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t
     if (mpx_dtype_bits(type) < 8) {
         unsigned char codes[MPX_TILE];
         mpx__unpack(codes, src, mpx_dtype_bits(type), n);
-        mpx__codes_to_f32(type, dst, codes, n);
+        mpx__codes_to_tile(type, dst, codes, n);
     } else {
-        mpx__codes_to_f32(type, dst, src, n);
+        mpx__codes_to_tile(type, dst, src, n);
     }
 }
 MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
@@ -4869,18 +4945,19 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
                                 size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    int dst_bits = mpx_dtype_bits(dst_type);
-    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits,
-           src_step = MPX_TILE / 8 * (size_t)mpx_dtype_bits(src_type);
+    int dst_bits = mpx_dtype_bits(dst_type), src_bits = mpx_dtype_bits(src_type);
+    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits, src_step = MPX_TILE / 8 * (size_t)src_bits;
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         if (direct != NULL) {
             direct(d, s, m);
+        } else if (dst_type == MPX_F32 && src_bits >= 8) { /* what rows of their own have left */
+            mpx__codes_to_f32(src_type, d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
-        } else if (src_type == MPX_F32 && dst_bits >= 8) { /* what rows of their own have left */
+        } else if (src_type == MPX_F32 && dst_bits >= 8) {
             mpx__codes_from_f32(dst_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -5226,6 +5303,60 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
     }
 }
 
+#if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
+/* f32 to bf16: the sums' upper halves. A block with magnitudes above `limit` goes the way of the
+   tile. Whole blocks from r->index on, while the counter's high half stays; returns how many
+   elements that is. */
+MPX__PRIVATE void mpx__dither_specials(unsigned char *d, const unsigned char *s, mpx__rounder *r) {
+    uint32_t tile[MPX__BLOCK];
+    mpx__copy(tile, s, sizeof tile);
+    mpx__round_tile(tile, MPX__BLOCK, r);
+    mpx__loop(d, 2, tile, 4, MPX__BLOCK, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
+    mpx__vu random[2];
+    mpx__unpack_unsigned16(random, word);
+    return mpx__join_upper16(mpx__add(v[0], random[0]), mpx__add(v[1], random[1]));
+}
+MPX__PRIVATE size_t mpx__dither_bf16(unsigned char *d, const unsigned char *s, size_t n,
+                                     mpx__rounder *r) {
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r)),
+                  magnitude = mpx__set(0x7fffffffu),
+                  limit = mpx__set(r->saturate ? 0x7f7effffu : 0x7f7fffffu);
+    mpx__vu counter = mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers));
+    uint64_t words = ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
+    size_t all = n / 2 < words ? n : (size_t)words * 2;
+    if ((r->index & 1u) != 0) return 0;
+    for (n = all -= all % MPX__BLOCK; n != 0; n -= MPX__BLOCK) {
+        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4], largest;
+        mpx__load_block(v, s);
+        largest = mpx__max_upper(
+            mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude)));
+        if (mpx__any(mpx__gt_signed(largest, limit))) {
+            mpx__rounder block = *r;
+            block.index += all - n;
+            mpx__dither_specials(d, s, &block);
+        } else {
+            mpx__vu a = mpx__mix_lanes(mpx__xor(counter, key0), key);
+            mpx__vu b = mpx__mix_lanes(mpx__xor(next, key0), key);
+            mpx__store32(d, mpx__dither_pair(v, a));
+            mpx__store32(d + MPX__VECTOR, mpx__dither_pair(v + 2, b));
+        }
+        counter = mpx__add(next, mpx__set(MPX__LANES));
+        d += MPX__BLOCK * 2;
+        s += MPX__BLOCK * 4;
+    }
+    return all;
+}
+#else
+MPX__INLINE size_t mpx__dither_bf16(unsigned char *d, const unsigned char *s, size_t n,
+                                    mpx__rounder *r) {
+    (void)d, (void)s, (void)n, (void)r;
+    return 0;
+}
+#endif
+
 /* A wide number straight to f32 or f64 bits. */
 MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
     int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
@@ -5454,12 +5585,18 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
 }
 
 /* To nearest, where the codes of dtypes below a byte are packed or have a byte each, a row of its
-   own may serve from the start; returns how many elements it served. */
+   own may serve from the start, and one for random bits; returns how many elements it served. */
 MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
                                    const mpx_cast_options *opt, mpx__rounder *r) {
     int narrow = dst->bits < 8 ? dst->layout : src->layout;
     size_t head, done;
     mpx__span span;
+    if (opt->rounding == MPX_ROUND_STOCHASTIC && dst->type == MPX_BF16 && src->type == MPX_F32 &&
+        (opt->stats == NULL || MPX_NO_STATS)) {
+        done = mpx__dither_bf16(dst->data, src->data, n, r);
+        r->index += done;
+        return done;
+    }
     if (opt->rounding != MPX_ROUND_NEAREST || dst->type == src->type ||
         (opt->stats != NULL && !MPX_NO_STATS) || narrow == MPX_LAYOUT_SPLIT ||
         (dst->bits < 8 && src->bits < 8))
@@ -5576,15 +5713,16 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
  *   One maximum over the magnitudes, at the speed of reading.               *
  *==========================================================================*/
 
-/* The largest of the magnitudes tells: shifted left by one, or doubled (the sign goes), Inf and NaN
-   are the largest. Four chains, as a load and its maximum take longer than a cycle. */
+/* The largest of the magnitudes tells: Inf and NaN are the largest, and known by the upper half.
+   Four chains, as a load and its maximum take longer than a cycle. */
 typedef mpx__vu (*mpx__larger_fn)(mpx__vu largest, const void *p);
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
 
 MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
-    return mpx__max(largest, mpx__shl(mpx__load32(p), 1));
+    return mpx__max_upper(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
+/* Two per lane, doubled: that drops the sign. */
+MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) {
     mpx__vu u = mpx__load32(p);
     return mpx__max16(largest, mpx__add16(u, u));
 }
@@ -5615,8 +5753,8 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
 }
 
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
-    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max);
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max_upper);
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
 /* f16 and bf16, by twice their Inf. */
@@ -5708,12 +5846,12 @@ MPX__INLINE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src
 }
 #endif
 
-/* Twice the magnitudes; ff000000 and more: Inf or NaN. */
+/* 7f800000 and more: Inf or NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
-    return mpx__max(largest, mpx__add(u, u));
+    return mpx__max_upper(largest, mpx__and(u, mpx__set(0x7fffffffu)));
 }
 MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
 enum { MPX__MULTIPLY, MPX__DIVIDE };
@@ -5741,7 +5879,7 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__store32(d + MPX__LANES * 8, c);
         mpx__store32(d + MPX__LANES * 12, e);
     }
-    if (!mpx__is_finite_magnitude(mpx__max(largest0, largest1))) *finite = 0;
+    if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
     return all;
 }
 

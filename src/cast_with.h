@@ -151,6 +151,60 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
     }
 }
 
+#if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
+/* f32 to bf16: the sums' upper halves. A block with magnitudes above `limit` goes the way of the
+   tile. Whole blocks from r->index on, while the counter's high half stays; returns how many
+   elements that is. */
+MPX__PRIVATE void mpx__dither_specials(unsigned char *d, const unsigned char *s, mpx__rounder *r) {
+    uint32_t tile[MPX__BLOCK];
+    mpx__copy(tile, s, sizeof tile);
+    mpx__round_tile(tile, MPX__BLOCK, r);
+    mpx__loop(d, 2, tile, 4, MPX__BLOCK, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
+    mpx__vu random[2];
+    mpx__unpack_unsigned16(random, word);
+    return mpx__join_upper16(mpx__add(v[0], random[0]), mpx__add(v[1], random[1]));
+}
+MPX__PRIVATE size_t mpx__dither_bf16(unsigned char *d, const unsigned char *s, size_t n,
+                                     mpx__rounder *r) {
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r)),
+                  magnitude = mpx__set(0x7fffffffu),
+                  limit = mpx__set(r->saturate ? 0x7f7effffu : 0x7f7fffffu);
+    mpx__vu counter = mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers));
+    uint64_t words = ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
+    size_t all = n / 2 < words ? n : (size_t)words * 2;
+    if ((r->index & 1u) != 0) return 0;
+    for (n = all -= all % MPX__BLOCK; n != 0; n -= MPX__BLOCK) {
+        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4], largest;
+        mpx__load_block(v, s);
+        largest = mpx__max_upper(
+            mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude)));
+        if (mpx__any(mpx__gt_signed(largest, limit))) {
+            mpx__rounder block = *r;
+            block.index += all - n;
+            mpx__dither_specials(d, s, &block);
+        } else {
+            mpx__vu a = mpx__mix_lanes(mpx__xor(counter, key0), key);
+            mpx__vu b = mpx__mix_lanes(mpx__xor(next, key0), key);
+            mpx__store32(d, mpx__dither_pair(v, a));
+            mpx__store32(d + MPX__VECTOR, mpx__dither_pair(v + 2, b));
+        }
+        counter = mpx__add(next, mpx__set(MPX__LANES));
+        d += MPX__BLOCK * 2;
+        s += MPX__BLOCK * 4;
+    }
+    return all;
+}
+#else
+MPX__INLINE size_t mpx__dither_bf16(unsigned char *d, const unsigned char *s, size_t n,
+                                    mpx__rounder *r) {
+    (void)d, (void)s, (void)n, (void)r;
+    return 0;
+}
+#endif
+
 /* A wide number straight to f32 or f64 bits. */
 MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
     int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
@@ -379,12 +433,18 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
 }
 
 /* To nearest, where the codes of dtypes below a byte are packed or have a byte each, a row of its
-   own may serve from the start; returns how many elements it served. */
+   own may serve from the start, and one for random bits; returns how many elements it served. */
 MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
                                    const mpx_cast_options *opt, mpx__rounder *r) {
     int narrow = dst->bits < 8 ? dst->layout : src->layout;
     size_t head, done;
     mpx__span span;
+    if (opt->rounding == MPX_ROUND_STOCHASTIC && dst->type == MPX_BF16 && src->type == MPX_F32 &&
+        (opt->stats == NULL || MPX_NO_STATS)) {
+        done = mpx__dither_bf16(dst->data, src->data, n, r);
+        r->index += done;
+        return done;
+    }
     if (opt->rounding != MPX_ROUND_NEAREST || dst->type == src->type ||
         (opt->stats != NULL && !MPX_NO_STATS) || narrow == MPX_LAYOUT_SPLIT ||
         (dst->bits < 8 && src->bits < 8))

@@ -49,46 +49,40 @@ MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
 
 /* ---- integers to f32, and back --------------------------------------------------------------- */
 
-/* Integers in the uppermost bits of lanes, moved down as numbers with a sign or without. */
-MPX__FORCE_INLINE int mpx__store_signed(unsigned char *d, mpx__vu v[4], int shift) {
-    v[0] = mpx__f32_of_i24(mpx__sar(v[0], shift));
-    v[1] = mpx__f32_of_i24(mpx__sar(v[1], shift));
-    v[2] = mpx__f32_of_i24(mpx__sar(v[2], shift));
-    v[3] = mpx__f32_of_i24(mpx__sar(v[3], shift));
-    return mpx__store_block(d, v);
-}
-MPX__FORCE_INLINE int mpx__store_unsigned(unsigned char *d, mpx__vu v[4], int shift) {
-    v[0] = mpx__f32_of_i24(mpx__shr(v[0], shift));
-    v[1] = mpx__f32_of_i24(mpx__shr(v[1], shift));
-    v[2] = mpx__f32_of_i24(mpx__shr(v[2], shift));
-    v[3] = mpx__f32_of_i24(mpx__shr(v[3], shift));
+/* Beyond 24 bits the conversion rounds to nearest even. */
+MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4]) {
+    v[0] = mpx__f32_of_i24(v[0]);
+    v[1] = mpx__f32_of_i24(v[1]);
+    v[2] = mpx__f32_of_i24(v[2]);
+    v[3] = mpx__f32_of_i24(v[3]);
     return mpx__store_block(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper8(v, s);
-    return mpx__store_signed(d, v, 24);
+    mpx__load_signed8(v, s);
+    return mpx__store_integers(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper8(v, s);
-    return mpx__store_unsigned(d, v, 24);
+    mpx__load_unsigned8(v, s);
+    return mpx__store_integers(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper_block(v, s);
-    return mpx__store_signed(d, v, 16);
+    mpx__load_signed16(v, s);
+    mpx__load_signed16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    mpx__upper_block(v, s);
-    return mpx__store_unsigned(d, v, 16);
+    mpx__load_unsigned16(v, s);
+    mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
 }
-/* Beyond 24 bits the conversion rounds to nearest even. */
 MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
     mpx__load_block(v, s);
-    return mpx__store_signed(d, v, 0);
+    return mpx__store_integers(d, v);
 }
 
 /* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
@@ -140,32 +134,47 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
 }
 MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
-/* Whether one of the lanes is too small for the cut to be right, but not zero: half of twice the
-   magnitude less one makes zero the largest. Inf and NaN count too, as well as nearly Inf. */
+/* Whether that may have happened: a magnitude below 2^-125 or close to Inf. */
 MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
-    mpx__vu one = mpx__set(1), magnitude = mpx__set(0x7fffffffu), least, largest;
-    least = mpx__min16_signed(mpx__shr(mpx__sub(mpx__add(v[0], v[0]), one), 1),
-                              mpx__shr(mpx__sub(mpx__add(v[1], v[1]), one), 1));
-    least = mpx__min16_signed(least, mpx__shr(mpx__sub(mpx__add(v[2], v[2]), one), 1));
-    least = mpx__min16_signed(least, mpx__shr(mpx__sub(mpx__add(v[3], v[3]), one), 1));
-    largest = mpx__max16_signed(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude));
-    largest = mpx__max16_signed(largest, mpx__and(v[2], magnitude));
-    largest = mpx__max16_signed(largest, mpx__and(v[3], magnitude));
-    return mpx__any(mpx__or(mpx__gt_signed(mpx__set(0x810000u), least),
+    mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
+            b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
+            d = mpx__and(v[3], magnitude);
+    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d)),
+            largest = mpx__max_upper(mpx__max_upper(a, b), mpx__max_upper(c, d));
+    return mpx__any(mpx__or(mpx__gt_signed(mpx__set(0x1000000u), least),
                             mpx__gt_signed(largest, mpx__set(0x7f7effffu))));
+}
+/* And whether it has, in a block of f64: zeros are right. */
+MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
+    mpx__vu bad = mpx__set(0), low, high, zero;
+    const unsigned char *end = s + 8 * MPX__BLOCK;
+    for (; s != end; s += 2 * MPX__VECTOR) {
+        mpx__load64(s, &low, &high);
+        high = mpx__and(high, mpx__set(0x7fffffffu));
+        zero = mpx__eq(mpx__or(low, high), mpx__set(0));
+        bad = mpx__or(bad, mpx__gt_signed(high, mpx__set(0x47dfffffu)));
+        high = mpx__select(zero, mpx__set(0x3ff00000u), high);
+        bad = mpx__or(bad, mpx__gt_signed(mpx__set(0x38200000u), high));
+    }
+    return mpx__any(bad);
 }
 
 /* The f32 of the hub: by round-to-odd, whatever the target. */
 MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    if (mpx__beyond_cut(v))
+    if (mpx__beyond_cut(v) && mpx__f64_beyond_cut(s))
         mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
     else
         mpx__store_block(d, v);
     return 1;
 }
-MPX__WIDE_ROW(mpx__f64_to_tile_row, 4, 8, mpx__block_tile_of_f64)
+MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
+    mpx__env env = mpx__env_enter();
+    size_t done = mpx__blocks(span, 4, 8, mpx__block_tile_of_f64);
+    mpx__env_leave(env);
+    return done;
+}
 
 /* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
 
@@ -273,8 +282,9 @@ MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
 }
 MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
     if (mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])))) return 0;
-    mpx__store_upper16(d, mpx__round_upper(v[0]), mpx__round_upper(v[1]));
-    mpx__store_upper16(d + MPX__VECTOR, mpx__round_upper(v[2]), mpx__round_upper(v[3]));
+    mpx__store32(d, mpx__join_upper16(mpx__round_upper(v[0]), mpx__round_upper(v[1])));
+    mpx__store32(d + MPX__VECTOR,
+                 mpx__join_upper16(mpx__round_upper(v[2]), mpx__round_upper(v[3])));
     return 1;
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
@@ -289,7 +299,7 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned ch
 MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return !mpx__beyond_cut(v) && mpx__store_bf16(d, v);
+    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v);
 }
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
 MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)

@@ -3,15 +3,16 @@
  *   One maximum over the magnitudes, at the speed of reading.               *
  *==========================================================================*/
 
-/* The largest of the magnitudes tells: shifted left by one, or doubled (the sign goes), Inf and NaN
-   are the largest. Four chains, as a load and its maximum take longer than a cycle. */
+/* The largest of the magnitudes tells: Inf and NaN are the largest, and known by the upper half.
+   Four chains, as a load and its maximum take longer than a cycle. */
 typedef mpx__vu (*mpx__larger_fn)(mpx__vu largest, const void *p);
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
 
 MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
-    return mpx__max(largest, mpx__shl(mpx__load32(p), 1));
+    return mpx__max_upper(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
+/* Two per lane, doubled: that drops the sign. */
+MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) {
     mpx__vu u = mpx__load32(p);
     return mpx__max16(largest, mpx__add16(u, u));
 }
@@ -42,8 +43,8 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
 }
 
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
-    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max);
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max_upper);
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
 /* f16 and bf16, by twice their Inf. */

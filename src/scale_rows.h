@@ -48,12 +48,12 @@ MPX__INLINE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src
 }
 #endif
 
-/* Twice the magnitudes; ff000000 and more: Inf or NaN. */
+/* 7f800000 and more: Inf or NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
-    return mpx__max(largest, mpx__add(u, u));
+    return mpx__max_upper(largest, mpx__and(u, mpx__set(0x7fffffffu)));
 }
 MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
 enum { MPX__MULTIPLY, MPX__DIVIDE };
@@ -81,7 +81,7 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__store32(d + MPX__LANES * 8, c);
         mpx__store32(d + MPX__LANES * 12, e);
     }
-    if (!mpx__is_finite_magnitude(mpx__max(largest0, largest1))) *finite = 0;
+    if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
     return all;
 }
 

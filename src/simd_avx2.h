@@ -23,6 +23,8 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_e
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     mpx__vu top = mpx__set(0x80000000u);
@@ -122,21 +124,44 @@ MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) {
     return _mm256_min_epi16(a, b);
 }
 
-/* Words and bytes become the uppermost bits of lanes, above zeros; back from there. */
+/* Words to the upper halves of lanes, above zeros; back from there. */
 MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
     v[0] = mpx__shl(mpx__load16(p), 16);
     v[1] = mpx__shl(mpx__load16((const unsigned char *)p + 16), 16);
 }
-MPX__FORCE_INLINE void mpx__upper8(mpx__vu v[4], const void *p) {
-    const unsigned char *s = (const unsigned char *)p;
-    v[0] = mpx__shl(mpx__load8(s), 24);
-    v[1] = mpx__shl(mpx__load8(s + 8), 24);
-    v[2] = mpx__shl(mpx__load8(s + 16), 24);
-    v[3] = mpx__shl(mpx__load8(s + 24), 24);
-}
-MPX__FORCE_INLINE void mpx__store_upper16(void *p, mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     a = _mm256_packus_epi32(mpx__shr(a, 16), mpx__shr(b, 16));
-    mpx__store32(p, _mm256_permute4x64_epi64(a, 0xd8));
+    return _mm256_permute4x64_epi64(a, 0xd8);
+}
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(a));
+    v[1] = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(a, 1));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load16(p);
+    v[1] = mpx__load16((const unsigned char *)p + 16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load_signed8_one(s);
+    v[1] = mpx__load_signed8_one(s + 8);
+    v[2] = mpx__load_signed8_one(s + 16);
+    v[3] = mpx__load_signed8_one(s + 24);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load8(s);
+    v[1] = mpx__load8(s + 8);
+    v[2] = mpx__load8(s + 16);
+    v[3] = mpx__load8(s + 24);
 }
 
 /* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,

@@ -43,6 +43,9 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
 
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+
 /* Lane i of ci, for i = 0 to 3. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
     return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
@@ -135,23 +138,40 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi
 MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
-/* Words and bytes become the uppermost bits of lanes, above zeros; back from there. */
+/* Words to the upper halves of lanes, above zeros; back from there. */
 MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
-    __m128i a = _mm_loadu_si128((const __m128i *)p), zero = _mm_setzero_si128();
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
     v[0] = _mm_unpacklo_epi16(zero, a);
     v[1] = _mm_unpackhi_epi16(zero, a);
 }
-MPX__FORCE_INLINE void mpx__upper8(mpx__vu v[4], const void *p) {
-    __m128i a = _mm_loadu_si128((const __m128i *)p), zero = _mm_setzero_si128();
-    __m128i low = _mm_unpacklo_epi8(zero, a), high = _mm_unpackhi_epi8(zero, a);
-    v[0] = _mm_unpacklo_epi16(zero, low);
-    v[1] = _mm_unpackhi_epi16(zero, low);
-    v[2] = _mm_unpacklo_epi16(zero, high);
-    v[3] = _mm_unpackhi_epi16(zero, high);
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
 }
-MPX__FORCE_INLINE void mpx__store_upper16(void *p, mpx__vu a, mpx__vu b) {
-    a = _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
-    _mm_storeu_si128((__m128i *)p, a);
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
+    __m128i sign = _mm_cmpgt_epi16(_mm_setzero_si128(), a);
+    v[0] = _mm_unpacklo_epi16(a, sign);
+    v[1] = _mm_unpackhi_epi16(a, sign);
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], __m128i a) {
+    v[0] = _mm_unpacklo_epi16(a, _mm_setzero_si128());
+    v[1] = _mm_unpackhi_epi16(a, _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    mpx__unpack_unsigned16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
+    mpx__unpack_signed16(v, _mm_unpacklo_epi8(a, sign));
+    mpx__unpack_signed16(v + 2, _mm_unpackhi_epi8(a, sign));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
+    mpx__unpack_unsigned16(v, _mm_unpacklo_epi8(a, zero));
+    mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
 /* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
