@@ -2086,11 +2086,9 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* 32 bits hold two lanes of 16: for what needs no widening. The maximum of lanes below 2^15. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return _mm_add_epi16(_mm_subs_epu16(a, b), b);
-}
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 
 /* ---- for rows of their own: several vectors at once ------------------------------------------ */
 
@@ -2099,7 +2097,6 @@ MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, 
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
 /* Words to the upper halves of lanes, above zeros; back from there. */
@@ -2286,9 +2283,6 @@ MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) {
     return _mm256_cmpgt_epi16(a, b);
 }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) {
-    return _mm256_max_epi16(a, b);
-}
 MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) {
     return _mm256_min_epi16(a, b);
 }
@@ -3375,6 +3369,7 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* One block from s to d, all read before anything is written; 0, and nothing written, where the
    codec is needed. */
 typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s);
+typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4]);
 
 MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
                                      mpx__block_fn block) {
@@ -3406,6 +3401,14 @@ MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
     mpx__store32(d + 2 * MPX__VECTOR, v[2]);
     mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     return 1;
+}
+
+/* Whether one of the magnitudes has an upper half above `limit`. */
+MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
 
 /* ---- integers to f32, and back --------------------------------------------------------------- */
@@ -3500,10 +3503,8 @@ MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
             d = mpx__and(v[3], magnitude);
-    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d)),
-            largest = mpx__max_upper(mpx__max_upper(a, b), mpx__max_upper(c, d));
-    return mpx__any(mpx__or(mpx__gt_signed(mpx__set(0x1000000u), least),
-                            mpx__gt_signed(largest, mpx__set(0x7f7effffu))));
+    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d));
+    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
 }
 /* And whether it has, in a block of f64: zeros are right. */
 MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
@@ -3543,7 +3544,7 @@ MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
 MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
     mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
             b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
-    return mpx__any(mpx__gt16_signed(mpx__max16_signed(a, b), mpx__set(limit * 0x10001u)));
+    return mpx__any(mpx__gt16_signed(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
@@ -3554,12 +3555,11 @@ MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned ch
 MPX__WIDE_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
 
 #if MPX__NATIVE_F16
-MPX__FORCE_INLINE int mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
     v[0] = mpx__dec_f16(s);
     v[1] = mpx__dec_f16(s + 2 * MPX__LANES);
     v[2] = mpx__dec_f16(s + 4 * MPX__LANES);
     v[3] = mpx__dec_f16(s + 6 * MPX__LANES);
-    return 1;
 }
 #else
 /* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
@@ -3574,22 +3574,29 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_upper_f16(mpx__vu u) {
 MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
     return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
 }
-MPX__FORCE_INLINE int mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+MPX__PRIVATE void mpx__f16_block_by_codec(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 4, s, 2, MPX__BLOCK, mpx__dec_f16, mpx__enc_f32);
+}
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
     mpx__vu a = mpx__key_of_f16(mpx__load32(s)), b = mpx__key_of_f16(mpx__load32(s + MPX__VECTOR));
     mpx__vu normal = mpx__set(0x87ff87ffu);
-    if (mpx__any(mpx__gt16_signed(normal, mpx__min16_signed(a, b))) || mpx__above16(s, 0x7bff))
-        return 0;
+    if (mpx__any(mpx__gt16_signed(normal, mpx__min16_signed(a, b))) || mpx__above16(s, 0x7bff)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__f16_block_by_codec(lanes, s);
+        mpx__load_block(v, lanes);
+        return;
+    }
     mpx__upper_block(v, s);
     v[0] = mpx__f32_of_upper_f16(v[0]);
     v[1] = mpx__f32_of_upper_f16(v[1]);
     v[2] = mpx__f32_of_upper_f16(v[2]);
     v[3] = mpx__f32_of_upper_f16(v[3]);
-    return 1;
 }
 #endif
 MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    return mpx__f16_block(v, s) && mpx__store_block(d, v);
+    mpx__f16_block(v, s);
+    return mpx__store_block(d, v);
 }
 MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
 
@@ -3641,12 +3648,15 @@ MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
 }
-MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
-    if (mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])))) return 0;
+MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4]) { /* no NaN */
     mpx__store32(d, mpx__join_upper16(mpx__round_upper(v[0]), mpx__round_upper(v[1])));
     mpx__store32(d + MPX__VECTOR,
                  mpx__join_upper16(mpx__round_upper(v[2]), mpx__round_upper(v[3])));
     return 1;
+}
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__vu nan = mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3]));
+    return !mpx__any(nan) && mpx__round_bf16(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
@@ -3655,7 +3665,8 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned ch
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    return mpx__f16_block(v, s) && mpx__store_bf16(d, v);
+    mpx__f16_block(v, s);
+    return mpx__store_bf16(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
@@ -5304,7 +5315,7 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
 }
 
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
-/* f32 to bf16: the sums' upper halves. A block with magnitudes above `limit` goes the way of the
+/* f32 to bf16: the sums' upper halves. A block with what they do not serve goes the way of the
    tile. Whole blocks from r->index on, while the counter's high half stays; returns how many
    elements that is. */
 MPX__PRIVATE void mpx__dither_specials(unsigned char *d, const unsigned char *s, mpx__rounder *r) {
@@ -5320,20 +5331,16 @@ MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
 }
 MPX__PRIVATE size_t mpx__dither_bf16(unsigned char *d, const unsigned char *s, size_t n,
                                      mpx__rounder *r) {
-    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r)),
-                  magnitude = mpx__set(0x7fffffffu),
-                  limit = mpx__set(r->saturate ? 0x7f7effffu : 0x7f7fffffu);
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    const uint32_t limit = r->saturate ? 0x7f7e : 0x7f7f; /* of the upper halves of magnitudes */
     mpx__vu counter = mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers));
     uint64_t words = ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
     size_t all = n / 2 < words ? n : (size_t)words * 2;
     if ((r->index & 1u) != 0) return 0;
     for (n = all -= all % MPX__BLOCK; n != 0; n -= MPX__BLOCK) {
-        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4], largest;
+        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
         mpx__load_block(v, s);
-        largest = mpx__max_upper(
-            mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
-            mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude)));
-        if (mpx__any(mpx__gt_signed(largest, limit))) {
+        if (mpx__above_block(v, limit)) {
             mpx__rounder block = *r;
             block.index += all - n;
             mpx__dither_specials(d, s, &block);
@@ -5721,10 +5728,8 @@ typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
 MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
     return mpx__max_upper(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
 }
-/* Two per lane, doubled: that drops the sign. */
-MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) {
-    mpx__vu u = mpx__load32(p);
-    return mpx__max16(largest, mpx__add16(u, u));
+MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
+    return mpx__max16(largest, mpx__and(mpx__load32(p), mpx__set(0x7fff7fffu)));
 }
 
 /* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
@@ -5757,10 +5762,10 @@ MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
     return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
-/* f16 and bf16, by twice their Inf. */
-MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t twice_inf) {
+/* f16 and bf16, by their Inf. */
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
     mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
-    mpx__vu below = mpx__set(twice_inf - 1u);
+    mpx__vu below = mpx__set(inf - 1u);
     return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
@@ -5782,8 +5787,8 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0xf800);
-    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0xff00);
+    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);
+    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);
     if (type == MPX_F64) return mpx__f64_all_finite(data, n);
     if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
     if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);
@@ -5828,24 +5833,6 @@ MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
     return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
 }
 
-/* f16 and bf16 to themselves by a power of two: see fast_avx512.h. */
-#if MPX_ISA == MPX_ISA_AVX512
-MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int *finite) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    if (to != from || !f->power_of_two) return 0;
-    if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
-    return to == MPX_BF16 ? mpx__bf16_lower_rows(d, s, n, -f->shift) : 0;
-}
-#else
-MPX__INLINE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                        size_t n, const mpx__factor *f, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
-    return 0;
-}
-#endif
-
 /* 7f800000 and more: Inf or NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
     return mpx__max_upper(largest, mpx__and(u, mpx__set(0x7fffffffu)));
@@ -5860,6 +5847,75 @@ enum { MPX__MULTIPLY, MPX__DIVIDE };
 MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
     return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
 }
+
+#if MPX_ISA == MPX_ISA_AVX512 /* f16 and bf16 to themselves by a power of two */
+MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    if (to != from || !f->power_of_two) return 0;
+    if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
+    return to == MPX_BF16 ? mpx__bf16_lower_rows(d, s, n, -f->shift) : 0;
+}
+#else
+typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
+
+/* f16 and bf16, to f32 or to themselves. There it stops at a block with a magnitude above `limit`,
+   as the results may not be finite. */
+MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
+                                           size_t n, mpx__load_fn load, mpx__block_store_fn store,
+                                           const mpx__divisor *by, int operation, uint32_t limit,
+                                           int *finite) {
+    const size_t all = n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
+        mpx__vu v[4];
+        load(v, s);
+        v[0] = mpx__scale_lanes(v[0], by, operation);
+        v[1] = mpx__scale_lanes(v[1], by, operation);
+        v[2] = mpx__scale_lanes(v[2], by, operation);
+        v[3] = mpx__scale_lanes(v[3], by, operation);
+        if (mpx__above_block(v, limit)) {
+            if (to_size == 2) break;
+            *finite = 0;
+        }
+        (void)store(d, v);
+    }
+    return all - n;
+}
+MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
+                                                mpx__load_fn load, const mpx__divisor *by,
+                                                int multiply, int *finite) {
+    return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__MULTIPLY,
+                                        0x7f7f, finite)
+                    : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__DIVIDE, 0x7f7f,
+                                        finite);
+}
+
+/* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
+MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__divisor by;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
+    if (to == MPX_F32 && from == MPX_F16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, finite);
+    if (to == MPX_F32 && from == MPX_BF16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, finite);
+    if (!f->power_of_two || to != from) return 0;
+    if (to == MPX_BF16)
+        return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
+                                 0x7f7e, finite);
+#if MPX__NATIVE_F16
+    if (to == MPX_F16)
+        return mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__store_f16, &by, MPX__MULTIPLY,
+                                 0x477e, finite);
+#endif
+    return 0;
+}
+#endif
 
 /* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
 MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,

@@ -152,7 +152,7 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
 }
 
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
-/* f32 to bf16: the sums' upper halves. A block with magnitudes above `limit` goes the way of the
+/* f32 to bf16: the sums' upper halves. A block with what they do not serve goes the way of the
    tile. Whole blocks from r->index on, while the counter's high half stays; returns how many
    elements that is. */
 MPX__PRIVATE void mpx__dither_specials(unsigned char *d, const unsigned char *s, mpx__rounder *r) {
@@ -168,20 +168,16 @@ MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
 }
 MPX__PRIVATE size_t mpx__dither_bf16(unsigned char *d, const unsigned char *s, size_t n,
                                      mpx__rounder *r) {
-    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r)),
-                  magnitude = mpx__set(0x7fffffffu),
-                  limit = mpx__set(r->saturate ? 0x7f7effffu : 0x7f7fffffu);
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    const uint32_t limit = r->saturate ? 0x7f7e : 0x7f7f; /* of the upper halves of magnitudes */
     mpx__vu counter = mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers));
     uint64_t words = ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
     size_t all = n / 2 < words ? n : (size_t)words * 2;
     if ((r->index & 1u) != 0) return 0;
     for (n = all -= all % MPX__BLOCK; n != 0; n -= MPX__BLOCK) {
-        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4], largest;
+        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
         mpx__load_block(v, s);
-        largest = mpx__max_upper(
-            mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
-            mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude)));
-        if (mpx__any(mpx__gt_signed(largest, limit))) {
+        if (mpx__above_block(v, limit)) {
             mpx__rounder block = *r;
             block.index += all - n;
             mpx__dither_specials(d, s, &block);

@@ -14,6 +14,7 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* One block from s to d, all read before anything is written; 0, and nothing written, where the
    codec is needed. */
 typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s);
+typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4]);
 
 MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
                                      mpx__block_fn block) {
@@ -45,6 +46,14 @@ MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
     mpx__store32(d + 2 * MPX__VECTOR, v[2]);
     mpx__store32(d + 3 * MPX__VECTOR, v[3]);
     return 1;
+}
+
+/* Whether one of the magnitudes has an upper half above `limit`. */
+MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
 
 /* ---- integers to f32, and back --------------------------------------------------------------- */
@@ -139,10 +148,8 @@ MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
             d = mpx__and(v[3], magnitude);
-    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d)),
-            largest = mpx__max_upper(mpx__max_upper(a, b), mpx__max_upper(c, d));
-    return mpx__any(mpx__or(mpx__gt_signed(mpx__set(0x1000000u), least),
-                            mpx__gt_signed(largest, mpx__set(0x7f7effffu))));
+    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d));
+    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
 }
 /* And whether it has, in a block of f64: zeros are right. */
 MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
@@ -182,7 +189,7 @@ MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
 MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
     mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
             b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
-    return mpx__any(mpx__gt16_signed(mpx__max16_signed(a, b), mpx__set(limit * 0x10001u)));
+    return mpx__any(mpx__gt16_signed(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
@@ -193,12 +200,11 @@ MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned ch
 MPX__WIDE_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
 
 #if MPX__NATIVE_F16
-MPX__FORCE_INLINE int mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
     v[0] = mpx__dec_f16(s);
     v[1] = mpx__dec_f16(s + 2 * MPX__LANES);
     v[2] = mpx__dec_f16(s + 4 * MPX__LANES);
     v[3] = mpx__dec_f16(s + 6 * MPX__LANES);
-    return 1;
 }
 #else
 /* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
@@ -213,22 +219,29 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_upper_f16(mpx__vu u) {
 MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
     return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
 }
-MPX__FORCE_INLINE int mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+MPX__PRIVATE void mpx__f16_block_by_codec(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 4, s, 2, MPX__BLOCK, mpx__dec_f16, mpx__enc_f32);
+}
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
     mpx__vu a = mpx__key_of_f16(mpx__load32(s)), b = mpx__key_of_f16(mpx__load32(s + MPX__VECTOR));
     mpx__vu normal = mpx__set(0x87ff87ffu);
-    if (mpx__any(mpx__gt16_signed(normal, mpx__min16_signed(a, b))) || mpx__above16(s, 0x7bff))
-        return 0;
+    if (mpx__any(mpx__gt16_signed(normal, mpx__min16_signed(a, b))) || mpx__above16(s, 0x7bff)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__f16_block_by_codec(lanes, s);
+        mpx__load_block(v, lanes);
+        return;
+    }
     mpx__upper_block(v, s);
     v[0] = mpx__f32_of_upper_f16(v[0]);
     v[1] = mpx__f32_of_upper_f16(v[1]);
     v[2] = mpx__f32_of_upper_f16(v[2]);
     v[3] = mpx__f32_of_upper_f16(v[3]);
-    return 1;
 }
 #endif
 MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    return mpx__f16_block(v, s) && mpx__store_block(d, v);
+    mpx__f16_block(v, s);
+    return mpx__store_block(d, v);
 }
 MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
 
@@ -280,12 +293,15 @@ MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
 }
-MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
-    if (mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])))) return 0;
+MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4]) { /* no NaN */
     mpx__store32(d, mpx__join_upper16(mpx__round_upper(v[0]), mpx__round_upper(v[1])));
     mpx__store32(d + MPX__VECTOR,
                  mpx__join_upper16(mpx__round_upper(v[2]), mpx__round_upper(v[3])));
     return 1;
+}
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__vu nan = mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3]));
+    return !mpx__any(nan) && mpx__round_bf16(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
@@ -294,7 +310,8 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned ch
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
-    return mpx__f16_block(v, s) && mpx__store_bf16(d, v);
+    mpx__f16_block(v, s);
+    return mpx__store_bf16(d, v);
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];

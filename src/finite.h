@@ -11,10 +11,8 @@ typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
 MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
     return mpx__max_upper(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
 }
-/* Two per lane, doubled: that drops the sign. */
-MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) {
-    mpx__vu u = mpx__load32(p);
-    return mpx__max16(largest, mpx__add16(u, u));
+MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
+    return mpx__max16(largest, mpx__and(mpx__load32(p), mpx__set(0x7fff7fffu)));
 }
 
 /* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
@@ -47,10 +45,10 @@ MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
     return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
-/* f16 and bf16, by twice their Inf. */
-MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t twice_inf) {
+/* f16 and bf16, by their Inf. */
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
     mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
-    mpx__vu below = mpx__set(twice_inf - 1u);
+    mpx__vu below = mpx__set(inf - 1u);
     return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
@@ -72,8 +70,8 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0xf800);
-    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0xff00);
+    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);
+    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);
     if (type == MPX_F64) return mpx__f64_all_finite(data, n);
     if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
     if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);

@@ -30,24 +30,6 @@ MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
     return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
 }
 
-/* f16 and bf16 to themselves by a power of two: see fast_avx512.h. */
-#if MPX_ISA == MPX_ISA_AVX512
-MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int *finite) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    if (to != from || !f->power_of_two) return 0;
-    if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
-    return to == MPX_BF16 ? mpx__bf16_lower_rows(d, s, n, -f->shift) : 0;
-}
-#else
-MPX__INLINE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                        size_t n, const mpx__factor *f, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
-    return 0;
-}
-#endif
-
 /* 7f800000 and more: Inf or NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
     return mpx__max_upper(largest, mpx__and(u, mpx__set(0x7fffffffu)));
@@ -62,6 +44,75 @@ enum { MPX__MULTIPLY, MPX__DIVIDE };
 MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
     return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
 }
+
+#if MPX_ISA == MPX_ISA_AVX512 /* f16 and bf16 to themselves by a power of two */
+MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    if (to != from || !f->power_of_two) return 0;
+    if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
+    return to == MPX_BF16 ? mpx__bf16_lower_rows(d, s, n, -f->shift) : 0;
+}
+#else
+typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
+
+/* f16 and bf16, to f32 or to themselves. There it stops at a block with a magnitude above `limit`,
+   as the results may not be finite. */
+MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
+                                           size_t n, mpx__load_fn load, mpx__block_store_fn store,
+                                           const mpx__divisor *by, int operation, uint32_t limit,
+                                           int *finite) {
+    const size_t all = n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
+        mpx__vu v[4];
+        load(v, s);
+        v[0] = mpx__scale_lanes(v[0], by, operation);
+        v[1] = mpx__scale_lanes(v[1], by, operation);
+        v[2] = mpx__scale_lanes(v[2], by, operation);
+        v[3] = mpx__scale_lanes(v[3], by, operation);
+        if (mpx__above_block(v, limit)) {
+            if (to_size == 2) break;
+            *finite = 0;
+        }
+        (void)store(d, v);
+    }
+    return all - n;
+}
+MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
+                                                mpx__load_fn load, const mpx__divisor *by,
+                                                int multiply, int *finite) {
+    return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__MULTIPLY,
+                                        0x7f7f, finite)
+                    : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__DIVIDE, 0x7f7f,
+                                        finite);
+}
+
+/* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
+MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__divisor by;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
+    if (to == MPX_F32 && from == MPX_F16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, finite);
+    if (to == MPX_F32 && from == MPX_BF16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, finite);
+    if (!f->power_of_two || to != from) return 0;
+    if (to == MPX_BF16)
+        return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
+                                 0x7f7e, finite);
+#if MPX__NATIVE_F16
+    if (to == MPX_F16)
+        return mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__store_f16, &by, MPX__MULTIPLY,
+                                 0x477e, finite);
+#endif
+    return 0;
+}
+#endif
 
 /* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
 MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,

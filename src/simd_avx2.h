@@ -117,9 +117,6 @@ MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) {
     return _mm256_cmpgt_epi16(a, b);
 }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) {
-    return _mm256_max_epi16(a, b);
-}
 MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) {
     return _mm256_min_epi16(a, b);
 }

@@ -122,11 +122,9 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* 32 bits hold two lanes of 16: for what needs no widening. The maximum of lanes below 2^15. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return _mm_add_epi16(_mm_subs_epu16(a, b), b);
-}
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 
 /* ---- for rows of their own: several vectors at once ------------------------------------------ */
 
@@ -135,7 +133,6 @@ MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, 
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16_signed(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
 /* Words to the upper halves of lanes, above zeros; back from there. */
