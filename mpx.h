@@ -2015,16 +2015,26 @@ MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx_
     return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
                               _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
 }
+/* Hides where a count comes from. clang makes of shifts by lane products with powers of two that it
+   converts from floats, and that raises flags. */
+#if defined(__clang__)
+MPX__FORCE_INLINE __m128i mpx__hidden(__m128i n) {
+    __asm__("" : "+x"(n));
+    return n;
+}
+#else
+MPX__FORCE_INLINE __m128i mpx__hidden(__m128i n) { return n; }
+#endif
 /* All lanes by each lane's count, which must stand alone in the lower half of a register. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
-    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
-            hi = _mm_unpackhi_epi32(n, zero);
+    mpx__vu zero = _mm_setzero_si128(), lo = mpx__hidden(_mm_unpacklo_epi32(n, zero)),
+            hi = mpx__hidden(_mm_unpackhi_epi32(n, zero));
     return mpx__diagonal(_mm_sll_epi32(a, lo), _mm_sll_epi32(a, _mm_srli_si128(lo, 8)),
                          _mm_sll_epi32(a, hi), _mm_sll_epi32(a, _mm_srli_si128(hi, 8)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
-    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
-            hi = _mm_unpackhi_epi32(n, zero);
+    mpx__vu zero = _mm_setzero_si128(), lo = mpx__hidden(_mm_unpacklo_epi32(n, zero)),
+            hi = mpx__hidden(_mm_unpackhi_epi32(n, zero));
     return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
                          _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
 }
