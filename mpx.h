@@ -2161,6 +2161,25 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
                                           _mm_cvtpd_ps(_mm_castsi128_pd(b))));
 }
+/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m128 a = _mm_castsi128_ps(u);
+    v[0] = _mm_castpd_si128(_mm_cvtps_pd(a));
+    v[1] = _mm_castpd_si128(_mm_cvtps_pd(_mm_movehl_ps(a, a)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_mul_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_div_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#endif
 /* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
@@ -2355,6 +2374,26 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
            high = _mm256_cvtpd_ps(_mm256_castsi256_pd(b));
     return _mm256_castps_si256(_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1));
 }
+/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m256 a = _mm256_castsi256_ps(u);
+    v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    mpx__vu q;
+    __asm__("vdivpd {%2, %1, %0|%0, %1, %2}" : "=x"(q) : "x"(a), "x"(b));
+    return q;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_div_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#endif
 /* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
@@ -6006,6 +6045,48 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     return 1;
 }
 
+/* The same by any factor, rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is
+   an f32 m, or differs from it by (x - m s) / s: in units of the last place of m s, which has at
+   most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
+   smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
+   long way. */
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+                                const mpx__factor *f);
+MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
+    mpx__vu v[2];
+    mpx__f64_of_f32(v, u);
+    v[0] = divide ? mpx__fdiv64(v[0], by) : mpx__fmul64(v[0], by);
+    v[1] = divide ? mpx__fdiv64(v[1], by) : mpx__fmul64(v[1], by);
+    return mpx__f32_of_f64(mpx__cut_f64(v[0]), mpx__cut_f64(v[1]));
+}
+MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
+    size_t i, rest = n % MPX__LANES;
+    mpx__env env;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
+    env = mpx__env_enter();
+    mpx__f64_of_f32(by, mpx__set(f->u));
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i), v = mpx__scale_odd(u, by[0], f->divide);
+        mpx__vu a = mpx__and(v, mpx__set(0x7fffffffu)), zero = mpx__eq(mpx__add(u, u), mpx__set(0));
+        mpx__vu low = mpx__gt_signed(tiny, mpx__select(zero, tiny, a));
+        if (mpx__any(mpx__or(low, mpx__gt_signed(a, large))))
+            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, mpx__wide_store_f32_odd, f);
+        else
+            mpx__store32(tile + i, v);
+    }
+    mpx__env_leave(env);
+    return 1;
+}
+#else
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif
+
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int *finite) {
     size_t done = mpx__scale_half_rows(dst, to, src, from, n, f, finite);
@@ -6021,6 +6102,10 @@ MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
                                         int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     (void)tile, (void)n, (void)f, (void)finite;
     return 0;
 }
@@ -6191,7 +6276,8 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     if (src_type == MPX_F64)
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
-    else if (!mpx__scale_tile_exactly(tile, n, f, &finite))
+    else if (!mpx__scale_tile_exactly(tile, n, f, &finite) &&
+             !mpx__scale_tile_odd(tile, n, f, &finite))
         finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
     mpx__from_f32(dst_type, dst, tile, n);
     return finite;

@@ -193,6 +193,48 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     return 1;
 }
 
+/* The same by any factor, rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is
+   an f32 m, or differs from it by (x - m s) / s: in units of the last place of m s, which has at
+   most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
+   smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
+   long way. */
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+                                const mpx__factor *f);
+MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
+    mpx__vu v[2];
+    mpx__f64_of_f32(v, u);
+    v[0] = divide ? mpx__fdiv64(v[0], by) : mpx__fmul64(v[0], by);
+    v[1] = divide ? mpx__fdiv64(v[1], by) : mpx__fmul64(v[1], by);
+    return mpx__f32_of_f64(mpx__cut_f64(v[0]), mpx__cut_f64(v[1]));
+}
+MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
+    size_t i, rest = n % MPX__LANES;
+    mpx__env env;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
+    env = mpx__env_enter();
+    mpx__f64_of_f32(by, mpx__set(f->u));
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i), v = mpx__scale_odd(u, by[0], f->divide);
+        mpx__vu a = mpx__and(v, mpx__set(0x7fffffffu)), zero = mpx__eq(mpx__add(u, u), mpx__set(0));
+        mpx__vu low = mpx__gt_signed(tiny, mpx__select(zero, tiny, a));
+        if (mpx__any(mpx__or(low, mpx__gt_signed(a, large))))
+            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, mpx__wide_store_f32_odd, f);
+        else
+            mpx__store32(tile + i, v);
+    }
+    mpx__env_leave(env);
+    return 1;
+}
+#else
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif
+
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int *finite) {
     size_t done = mpx__scale_half_rows(dst, to, src, from, n, f, finite);
@@ -208,6 +250,10 @@ MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
                                         int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     (void)tile, (void)n, (void)f, (void)finite;
     return 0;
 }

@@ -197,6 +197,25 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
                                           _mm_cvtpd_ps(_mm_castsi128_pd(b))));
 }
+/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m128 a = _mm_castsi128_ps(u);
+    v[0] = _mm_castpd_si128(_mm_cvtps_pd(a));
+    v[1] = _mm_castpd_si128(_mm_cvtps_pd(_mm_movehl_ps(a, a)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_mul_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_div_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#endif
 /* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
