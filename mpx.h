@@ -2098,18 +2098,15 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_max_epi1
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
-/* Words to the upper halves of lanes, above zeros; back from there. */
-MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
     v[0] = _mm_unpacklo_epi16(zero, a);
     v[1] = _mm_unpackhi_epi16(zero, a);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
@@ -2138,12 +2135,11 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
-/* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
-   to bytes in memory, undoes. */
-MPX__FORCE_INLINE mpx__vu mpx__saturate16(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
-MPX__FORCE_INLINE void mpx__store_saturated8(void *p, mpx__vu a, mpx__vu b) {
-    _mm_storeu_si128((__m128i *)p, _mm_packs_epi16(a, b));
-}
+/* Two vectors to signed lanes of half the width, saturated. In order already. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
@@ -2301,22 +2297,18 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_e
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm256_cmpgt_epi16(a, b);
 }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) {
     return _mm256_min_epi16(a, b);
 }
 
-/* Words to the upper halves of lanes, above zeros; back from there. */
-MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     v[0] = mpx__shl(mpx__load16(p), 16);
     v[1] = mpx__shl(mpx__load16((const unsigned char *)p + 16), 16);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    a = _mm256_packus_epi32(mpx__shr(a, 16), mpx__shr(b, 16));
-    return _mm256_permute4x64_epi64(a, 0xd8);
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
@@ -2349,12 +2341,13 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[3] = mpx__load8(s + 24);
 }
 
-/* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
-   to bytes in memory, undoes. */
-MPX__FORCE_INLINE mpx__vu mpx__saturate16(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
-MPX__FORCE_INLINE void mpx__store_saturated8(void *p, mpx__vu a, mpx__vu b) {
-    const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
-    mpx__store32(p, _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), order));
+/* Two vectors to signed lanes of half the width, saturated: in another order, which is mended when
+   all has been packed once or twice. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
+    return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
@@ -3434,8 +3427,11 @@ MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
     v[3] = mpx__load32(s + 3 * MPX__VECTOR);
 }
 MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
-    mpx__upper16(v, s);
-    mpx__upper16(v + 2, s + MPX__VECTOR);
+    mpx__load_upper16(v, s);
+    mpx__load_upper16(v + 2, s + MPX__VECTOR);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
 }
 MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
     mpx__store32(d, v[0]);
@@ -3496,10 +3492,10 @@ MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned cha
 MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4], a, b;
     mpx__load_block(v, s);
-    a = mpx__saturate16(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
-    b = mpx__saturate16(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
-    if (mpx__any(mpx__eq16(mpx__min16_signed(a, b), mpx__set(0x80008000u)))) return 0;
-    mpx__store_saturated8(d, a, b);
+    a = mpx__pack32s(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
+    b = mpx__pack32s(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
+    if (mpx__any(mpx__eq16(mpx__min16s(a, b), mpx__set(0x80008000u)))) return 0;
+    mpx__store32(d, mpx__packed_twice(mpx__pack16s(a, b)));
     return 1;
 }
 
@@ -3545,7 +3541,7 @@ MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
             d = mpx__and(v[3], magnitude);
-    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d));
+    mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
     return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
 }
 /* And whether it has, in a block of f64: zeros are right. */
@@ -3586,7 +3582,7 @@ MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
 MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
     mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
             b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
-    return mpx__any(mpx__gt16_signed(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
+    return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
@@ -3622,7 +3618,7 @@ MPX__PRIVATE void mpx__f16_block_by_codec(unsigned char *d, const unsigned char 
 MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
     mpx__vu a = mpx__key_of_f16(mpx__load32(s)), b = mpx__key_of_f16(mpx__load32(s + MPX__VECTOR));
     mpx__vu normal = mpx__set(0x87ff87ffu);
-    if (mpx__any(mpx__gt16_signed(normal, mpx__min16_signed(a, b))) || mpx__above16(s, 0x7bff)) {
+    if (mpx__any(mpx__gt16s(normal, mpx__min16s(a, b))) || mpx__above16(s, 0x7bff)) {
         unsigned char lanes[4 * MPX__VECTOR];
         mpx__f16_block_by_codec(lanes, s);
         mpx__load_block(v, lanes);

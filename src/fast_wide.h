@@ -37,8 +37,11 @@ MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
     v[3] = mpx__load32(s + 3 * MPX__VECTOR);
 }
 MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
-    mpx__upper16(v, s);
-    mpx__upper16(v + 2, s + MPX__VECTOR);
+    mpx__load_upper16(v, s);
+    mpx__load_upper16(v + 2, s + MPX__VECTOR);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
 }
 MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
     mpx__store32(d, v[0]);
@@ -99,10 +102,10 @@ MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned cha
 MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4], a, b;
     mpx__load_block(v, s);
-    a = mpx__saturate16(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
-    b = mpx__saturate16(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
-    if (mpx__any(mpx__eq16(mpx__min16_signed(a, b), mpx__set(0x80008000u)))) return 0;
-    mpx__store_saturated8(d, a, b);
+    a = mpx__pack32s(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
+    b = mpx__pack32s(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
+    if (mpx__any(mpx__eq16(mpx__min16s(a, b), mpx__set(0x80008000u)))) return 0;
+    mpx__store32(d, mpx__packed_twice(mpx__pack16s(a, b)));
     return 1;
 }
 
@@ -148,7 +151,7 @@ MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
             d = mpx__and(v[3], magnitude);
-    mpx__vu least = mpx__min16_signed(mpx__min16_signed(a, b), mpx__min16_signed(c, d));
+    mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
     return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
 }
 /* And whether it has, in a block of f64: zeros are right. */
@@ -189,7 +192,7 @@ MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
 MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
     mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
             b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
-    return mpx__any(mpx__gt16_signed(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
+    return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
@@ -225,7 +228,7 @@ MPX__PRIVATE void mpx__f16_block_by_codec(unsigned char *d, const unsigned char 
 MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
     mpx__vu a = mpx__key_of_f16(mpx__load32(s)), b = mpx__key_of_f16(mpx__load32(s + MPX__VECTOR));
     mpx__vu normal = mpx__set(0x87ff87ffu);
-    if (mpx__any(mpx__gt16_signed(normal, mpx__min16_signed(a, b))) || mpx__above16(s, 0x7bff)) {
+    if (mpx__any(mpx__gt16s(normal, mpx__min16s(a, b))) || mpx__above16(s, 0x7bff)) {
         unsigned char lanes[4 * MPX__VECTOR];
         mpx__f16_block_by_codec(lanes, s);
         mpx__load_block(v, lanes);

@@ -113,22 +113,18 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_e
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm256_cmpgt_epi16(a, b);
 }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) {
     return _mm256_min_epi16(a, b);
 }
 
-/* Words to the upper halves of lanes, above zeros; back from there. */
-MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     v[0] = mpx__shl(mpx__load16(p), 16);
     v[1] = mpx__shl(mpx__load16((const unsigned char *)p + 16), 16);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    a = _mm256_packus_epi32(mpx__shr(a, 16), mpx__shr(b, 16));
-    return _mm256_permute4x64_epi64(a, 0xd8);
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
@@ -161,12 +157,13 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[3] = mpx__load8(s + 24);
 }
 
-/* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
-   to bytes in memory, undoes. */
-MPX__FORCE_INLINE mpx__vu mpx__saturate16(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
-MPX__FORCE_INLINE void mpx__store_saturated8(void *p, mpx__vu a, mpx__vu b) {
-    const __m256i order = _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0);
-    mpx__store32(p, _mm256_permutevar8x32_epi32(_mm256_packs_epi16(a, b), order));
+/* Two vectors to signed lanes of half the width, saturated: in another order, which is mended when
+   all has been packed once or twice. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
+    return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {

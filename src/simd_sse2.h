@@ -134,18 +134,15 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_max_epi1
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16_signed(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
-/* Words to the upper halves of lanes, above zeros; back from there. */
-MPX__FORCE_INLINE void mpx__upper16(mpx__vu v[2], const void *p) {
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
     v[0] = _mm_unpacklo_epi16(zero, a);
     v[1] = _mm_unpackhi_epi16(zero, a);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return _mm_packs_epi32(_mm_srai_epi32(a, 16), _mm_srai_epi32(b, 16));
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
@@ -174,12 +171,11 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
-/* Signed lanes narrowed with saturation: of two vectors to words, in an order that the second one,
-   to bytes in memory, undoes. */
-MPX__FORCE_INLINE mpx__vu mpx__saturate16(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
-MPX__FORCE_INLINE void mpx__store_saturated8(void *p, mpx__vu a, mpx__vu b) {
-    _mm_storeu_si128((__m128i *)p, _mm_packs_epi16(a, b));
-}
+/* Two vectors to signed lanes of half the width, saturated. In order already. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
