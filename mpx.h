@@ -1603,6 +1603,13 @@ MPX__INLINE uint64_t mpx__top_fraction(const mpx__row *row) {
     return ((uint64_t)1 << row->mantissa_bits) - (row->family == MPX__FN ? 2u : 1u);
 }
 
+/* The largest finite value as f32 bits. */
+MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
+    uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
+    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
+    return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
+}
+
 /* Every field by an assignment of its own: with pointers to the result, small cores would copy it
    by calling memcpy. */
 MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
@@ -1885,6 +1892,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 #define MPX__ISA_NAME "scalar"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 0
+#define MPX__HAS_JOIN 0
 
 typedef uint32_t mpx__vu;
 
@@ -1972,6 +1980,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m128i mpx__vu;
 
@@ -2089,18 +2098,111 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. The maximum of lanes below 2^15. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(mpx__fmul(a, b)), _mm_castsi128_ps(c)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_max_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
+    return _mm_max_epi16(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
+   both products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm_mulhi_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
+   already. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi8(_mm_setzero_si128(), a);
+    *high = _mm_unpackhi_epi8(_mm_setzero_si128(), a);
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi16(_mm_setzero_si128(), a);
+    *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
+   are made twelve bits, four 24, eight 48, all of them 96. */
+MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
+    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even = mpx__and(a, four),
+            odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm_unpacklo_epi8(even, odd);
+    *high = _mm_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, -1, 0, -1);
+    v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
+    v = mpx__dot16s(v, mpx__set(0x10000001u));
+    v = mpx__or(mpx__and(v, even), _mm_srli_epi64(_mm_andnot_si128(even, v), 8));
+    return mpx__or(_mm_move_epi64(v), _mm_slli_si128(_mm_srli_si128(v, 8), 6));
+}
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, 0xffffff, 0, 0xffffff);
+    v = _mm_unpacklo_epi64(v, _mm_srli_si128(v, 6));
+    v = mpx__or(mpx__and(v, even), _mm_andnot_si128(even, _mm_slli_epi64(v, 8)));
+    v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
+    return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
+}
 
 /* ---- for rows of their own: several vectors at once ------------------------------------------ */
 
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
@@ -2135,11 +2237,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
-/* Two vectors to signed lanes of half the width, saturated. In order already. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
@@ -2191,6 +2288,7 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
 #define MPX__ISA_NAME "avx2"
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m256i mpx__vu;
 
@@ -2288,22 +2386,112 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
         _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
+                                               _mm256_castsi256_ps(c)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) { return _mm256_max_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) { return _mm256_min_epi32(a, b); }
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
+/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
+   both products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm256_mulhi_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi8(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. Packing
+   works within each half of the register, so what has been packed once or twice is put in order at
+   the end. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
+    return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
+}
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    *low = _mm256_unpacklo_epi8(_mm256_setzero_si256(), a);
+    *high = _mm256_unpackhi_epi8(_mm256_setzero_si256(), a);
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    *low = _mm256_unpacklo_epi16(_mm256_setzero_si256(), a);
+    *high = _mm256_unpackhi_epi16(_mm256_setzero_si256(), a);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm256_stream_si256((__m256i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
+   each half of the register has 12 of them. */
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    mpx__vu weights = mpx__set(0x10011001u);
+    a = _mm256_packus_epi16(_mm256_maddubs_epi16(a, weights), _mm256_maddubs_epi16(b, weights));
+    return mpx__packed_once(a);
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    even = mpx__and(a, four), odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm256_unpacklo_epi8(even, odd);
+    *high = _mm256_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu three_of_four = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+    v = _mm256_maddubs_epi16(v, mpx__set(0x40014001u));
+    v = _mm256_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
+    return _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
+}
+/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu overlapping = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(6, 5, 4, 3, 3, 2, 1, 0));
+    v = mpx__mul16(_mm256_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(mpx__shr(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
+}
 
 /* ---- for rows of their own: several vectors at once ------------------------------------------ */
 
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
-    return _mm256_cmpgt_epi16(a, b);
-}
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) {
-    return _mm256_min_epi16(a, b);
-}
 
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
@@ -2341,14 +2529,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[3] = mpx__load8(s + 24);
 }
 
-/* Two vectors to signed lanes of half the width, saturated: in another order, which is mended when
-   all has been packed once or twice. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
-    return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
-}
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm256_cvttps_epi32(_mm256_castsi256_ps(a));
@@ -2405,6 +2585,7 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
 #define MPX__ISA_NAME "avx512"
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m512i mpx__vu;
 
@@ -2536,9 +2717,85 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     x = _mm512_fnmadd_round_ps(q, s, x, MPX__NEAREST);
     return _mm512_castps_si512(_mm512_fmadd_round_ps(x, by->reciprocal, q, MPX__NEAREST));
 }
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm512_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
+}
+/* A sum that saturates, and the lower half of a product. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm512_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
+}
+
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    *low = _mm512_unpacklo_epi8(_mm512_setzero_si512(), a);
+    *high = _mm512_unpackhi_epi8(_mm512_setzero_si512(), a);
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    *low = _mm512_unpacklo_epi16(_mm512_setzero_si512(), a);
+    *high = _mm512_unpackhi_epi16(_mm512_setzero_si512(), a);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm512_stream_si512((__m512i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 64 codes, 48 bytes. */
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    mpx__vu weights = mpx__set(0x10011001u);
+    a = _mm512_packus_epi16(_mm512_maddubs_epi16(a, weights), _mm512_maddubs_epi16(b, weights));
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    even = mpx__and(a, four), odd = mpx__and(_mm512_srli_epi16(a, 4), four);
+    *low = _mm512_unpacklo_epi8(even, odd);
+    *high = _mm512_unpackhi_epi8(even, odd);
+}
+/* Lanes of 24 bits, then three of four bytes: within quarters of the register, then those. */
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu three_of_four = _mm512_broadcast_i32x4(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+    v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
+    v = _mm512_shuffle_epi8(_mm512_madd_epi16(v, mpx__set(0x10000001u)), three_of_four);
+    return _mm512_permutexvar_epi32(
+        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0), v);
+}
+/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu overlapping = _mm512_broadcast_i32x4(
+        _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    v = _mm512_permutexvar_epi32(
+        _mm512_set_epi32(12, 11, 10, 9, 9, 8, 7, 6, 6, 5, 4, 3, 3, 2, 1, 0), v);
+    v = _mm512_mullo_epi16(_mm512_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(_mm512_srli_epi16(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(_mm512_srli_epi16(v, 2), mpx__set(0x3f003f00u)));
+}
 
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
@@ -3305,6 +3562,133 @@ MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
 MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 #endif
 /*==========================================================================*
+ * MARK: pack - dtypes below a byte                                          *
+ *   Codes of 2, 4 or 6 bits with one another, or in a byte each.            *
+ *==========================================================================*/
+
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
+MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
+#endif
+
+/* ---- whole vectors --------------------------------------------------------------------------- */
+
+/* Return the codes done, a multiple of four. */
+#if MPX__HAS_JOIN
+/* 4 * MPX__LANES codes of six bits are 3 * MPX__LANES bytes, at the start of a vector. It is stored
+   whole where the n codes from here on have room for it, and loaded whole likewise. */
+MPX__FORCE_INLINE void mpx__put_joined6(unsigned char *d, mpx__vu joined, size_t n) {
+    unsigned char last[4 * MPX__LANES];
+    if (n >= 6 * MPX__LANES) {
+        mpx__store32(d, joined);
+        return;
+    }
+    mpx__store32(last, joined);
+    mpx__copy(d, last, 3 * MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__get_split6(const unsigned char *s, size_t n) {
+    unsigned char last[4 * MPX__LANES];
+    if (n >= 6 * MPX__LANES) return mpx__split6(mpx__load32(s));
+    mpx__store32(last, mpx__set(0));
+    mpx__copy(last, s, 3 * MPX__LANES);
+    return mpx__split6(mpx__load32(last));
+}
+MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
+                                  size_t n) {
+    enum { VECTOR = 4 * MPX__LANES };
+    const size_t all = n;
+    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, d += VECTOR, codes += 2 * VECTOR)
+        mpx__store32(d, mpx__join4(mpx__load32(codes), mpx__load32(codes + VECTOR)));
+    for (; bits == 6 && n >= VECTOR; n -= VECTOR, d += 3 * MPX__LANES, codes += VECTOR)
+        mpx__put_joined6(d, mpx__join6(mpx__load32(codes)), n);
+    return all - n;
+}
+MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
+                                   size_t n) {
+    enum { VECTOR = 4 * MPX__LANES };
+    const size_t all = n;
+    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, s += VECTOR, codes += 2 * VECTOR) {
+        mpx__vu low, high;
+        mpx__split4(mpx__load32(s), &low, &high);
+        mpx__store32(codes, low);
+        mpx__store32(codes + VECTOR, high);
+    }
+    for (; bits == 6 && n >= VECTOR; n -= VECTOR, s += 3 * MPX__LANES, codes += VECTOR)
+        mpx__store32(codes, mpx__get_split6(s, n));
+    return all - n;
+}
+#else
+MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
+                                  size_t n) {
+    (void)d, (void)codes, (void)bits, (void)n;
+    return 0;
+}
+MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
+                                   size_t n) {
+    (void)codes, (void)s, (void)bits, (void)n;
+    return 0;
+}
+#endif
+
+/* ---- four codes at a time -------------------------------------------------------------------- */
+
+/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
+
+     packed      ........ ........ ddddcccc bbbbaaaa
+     half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
+     spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
+MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
+    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
+    x = (x & two) | (x & ~two) << (16 - 2 * bits);
+    return (x & one) | (x & ~one) << (8 - bits);
+}
+MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
+    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
+    return (x & 0xffffu) | x >> 16 << 2 * bits;
+}
+
+MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
+    uint32_t x = 0;
+    while (count-- != 0)
+        x = x << 8 | s[count];
+    return x;
+}
+MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
+    for (; count != 0; count--, x >>= 8)
+        *d++ = (unsigned char)(x & 255u);
+}
+
+/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
+   at a time are `bits` / 2 bytes. */
+MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    size_t bytes = (size_t)bits / 2, done = mpx__split_rows(codes, s, bits, n);
+    codes += done, s += done / 4 * bytes, n -= done;
+    for (; n >= 4; n -= 4, s += bytes, codes += 4) {
+        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
+        codes[0] = (unsigned char)(x & 255u);
+        codes[1] = (unsigned char)(x >> 8 & 255u);
+        codes[2] = (unsigned char)(x >> 16 & 255u);
+        codes[3] = (unsigned char)(x >> 24);
+    }
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
+}
+
+/* And back; the unused bits of the last byte become zero. */
+MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    size_t bytes = (size_t)bits / 2, done = mpx__join_rows(d, codes, bits, n);
+    codes += done, d += done / 4 * bytes, n -= done;
+    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
+        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
+                     (uint32_t)codes[3] << 24;
+        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
+    }
+    bytes = (n * (size_t)bits + 7) / 8;
+    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
+}
+/*==========================================================================*
  * MARK: fast - rows of their own                                            *
  *   Pairs for which a measurement shows that the shared loop is not enough. *
  *   An ISA without any has the one at the end of this room, which does      *
@@ -3379,13 +3763,457 @@ MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
  *   its own. Between mpx__env_enter and leave. Ratios: time of the shared   *
  *   loop over time here, AVX2 and SSE2, 16 KiB of source.                   *
  *==========================================================================*/
-#if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
+#if MPX__HAS_FLOAT
 
-/* Returns the elements done, from the start of the span: whole blocks. */
-MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
+/* Codes of a block: four vectors of f32, one vector of bytes. */
+enum { MPX__BLOCK = 4 * MPX__LANES };
+
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n);
+
+#if MPX_ISA != MPX_ISA_AVX512 /* which has instructions for better ones */
+
+/* ---- to the floats of a byte and less -------------------------------------------------------- */
+
+/* Of the magnitude x of one f32, for a format with M mantissa bits:
+       E = the power of two at or below x, at least the smallest normal
+       s = x * 2^(M-23) + E, rounded to nearest even; the product is exact, or far below half a unit
+   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
+   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
+   bit is 0).
+       bits of s       0 eeeeeeee 0000000 | 00...0 RRRRRR        R = 0 ... 2^(M+1)
+                       upper word         | lower word
+   upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
+   the quiet bit in the upper word, and is above Inf. */
+typedef struct mpx__narrow {
+    mpx__vu unit, least;      /* 2^(M-23), the smallest normal                */
+    mpx__vu weights;          /* of the two words                             */
+    mpx__vu to_code, offset;  /* shift right by 7 - M, as a factor; subtract  */
+    mpx__vu top, sign;        /* the largest code, the sign bit; bytes        */
+    mpx__vu nan;              /* NaN is above; words                          */
+} mpx__narrow;
+
+MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
+    const mpx__row *row = mpx__row_of(span->to);
+    int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1, top = all_ones;
+    if (row->family == MPX__FN) top -= span->saturate;
+    if (row->family == MPX__IEEE) top = (all_ones & ~((1 << m) - 1)) - span->saturate;
+    if (row->family == MPX__FNUZ) top += !span->saturate;
+    k->unit = mpx__set((uint32_t)(127 + m - 23) << 23);
+    k->least = mpx__set((uint32_t)(128 - row->bias) << 23);
+    k->weights = mpx__set(1u << 16 | 1u << (7 - m));
+    k->to_code = mpx__set16(1 << (9 + m));
+    k->offset = mpx__set16((128 - row->bias) << m);
+    k->top = mpx__set8(top);
+    k->sign = mpx__set8(all_ones + 1);
+    k->nan = mpx__set16(span->from == MPX_F16 ? 0x7c00 : 0x7f80);
+}
+
+/* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
+MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *span,
+                                      const unsigned char *s) {
+    const uint32_t largest = mpx__largest_f32(mpx__row_of(span->to)), inf = 0x7f800000u;
+    uint32_t tile[MPX__BLOCK];
+    int i;
+    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    for (i = 0; i < MPX__BLOCK && span->saturate; i++) {
+        uint32_t a = tile[i] & 0x7fffffffu;
+        if (a > largest && a <= inf) tile[i] += largest - a;
+    }
+    mpx__codes_from_f32(span->to, codes, tile, MPX__BLOCK);
+}
+
+/* (code + constant) * 2^(7-M), up to 0x8000. */
+MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu a, const mpx__narrow *k) {
+    mpx__vu e = mpx__fmax(mpx__and(a, mpx__set(0x7f800000u)), k->least);
+    mpx__vu s = mpx__fmul_add(a, k->unit, e);
+    return mpx__dot16s(mpx__and(s, mpx__set(0xffff00ffu)), k->weights); /* less NaN's payload */
+}
+
+/* A block: its results in words, its signs in bytes, and whether there may be NaN in it. */
+typedef struct mpx__rounded {
+    mpx__vu low, high, sign, nan;
+} mpx__rounded;
+typedef mpx__rounded (*mpx__words_fn)(const unsigned char *s, const mpx__narrow *k);
+
+MPX__FORCE_INLINE mpx__vu mpx__f32_words(mpx__vu u0, mpx__vu u1, const mpx__narrow *k) {
+    const mpx__vu magnitude = mpx__set(0x7fffffffu);
+    return mpx__pack32s(mpx__round_lanes(mpx__and(u0, magnitude), k),
+                        mpx__round_lanes(mpx__and(u1, magnitude), k));
+}
+/* Beside NaN, the largest finite values too may be above Inf. */
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_four(mpx__vu u0, mpx__vu u1, mpx__vu u2, mpx__vu u3,
+                                                  const mpx__narrow *k) {
+    mpx__rounded w;
+    w.low = mpx__f32_words(u0, u1, k);
+    w.high = mpx__f32_words(u2, u3, k);
+    w.sign = mpx__pack16s(mpx__pack32s(u0, u1), mpx__pack32s(u2, u3));
+    w.nan = mpx__gt16s(mpx__max16s(w.low, w.high), k->nan);
+    return w;
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_f32(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_four(mpx__load32(s), mpx__load32(s + MPX__BLOCK),
+                              mpx__load32(s + 2 * MPX__BLOCK), mpx__load32(s + 3 * MPX__BLOCK), k);
+}
+
+/* Magnitudes of 16 bits, to f32 in place: even lanes and odd lanes. */
+typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
+MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
+MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
+/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
+   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu moved) {
+    mpx__vu y = mpx__add(moved, mpx__set(112u << 23));
+    return mpx__fmin(y, mpx__fmul_add(y, mpx__set(0x40000000u), mpx__set(0xb8800000u)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
+    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
+    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__interleaved(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
+                                           const mpx__narrow *k) {
+    return mpx__or(mpx__round_lanes(even(a), k), mpx__shl(mpx__round_lanes(odd(a), k), 16));
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_16(const unsigned char *s, mpx__lane_fn even,
+                                              mpx__lane_fn odd, const mpx__narrow *k) {
+    mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__BLOCK), magnitude = mpx__set16(0x7fff);
+    mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
+    mpx__rounded w;
+    w.low = mpx__interleaved(a0, even, odd, k);
+    w.high = mpx__interleaved(a1, even, odd, k);
+    w.sign = mpx__pack16s(h0, h1);
+    w.nan = mpx__gt16s(mpx__max16s(a0, a1), k->nan);
+    return w;
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_bf16(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_16(s, mpx__even_bf16, mpx__odd_bf16, k);
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_16(s, mpx__even_f16, mpx__odd_f16, k);
+}
+
+/* PLAIN: NaN saturates to the largest code, as in e4m3fn. CHECK: blocks with NaN go another way.
+   FNUZ_ZERO, SIX_BITS, FOUR_BITS: so too; zero keeps no sign; the sign is in a lower place. */
+enum { MPX__PLAIN, MPX__CHECK, MPX__FNUZ_ZERO, MPX__SIX_BITS, MPX__FOUR_BITS };
+
+MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
+    return mpx__sub16(mpx__upper16(w, k->to_code), k->offset);
+}
+MPX__FORCE_INLINE mpx__vu mpx__narrow_block(const mpx__span *span, const unsigned char *s,
+                                            mpx__words_fn words, const mpx__narrow *k, int kind) {
+    mpx__rounded w = words(s, k);
+    mpx__vu code = mpx__pack16(mpx__code_words(w.low, k), mpx__code_words(w.high, k));
+    if (kind != MPX__PLAIN && mpx__any(w.nan)) {
+        unsigned char codes[MPX__BLOCK];
+        mpx__narrow_exactly(codes, span, s);
+        return mpx__load32(codes);
+    }
+    code = mpx__min8(code, k->top);
+    if (kind == MPX__FNUZ_ZERO) w.sign = mpx__and(w.sign, mpx__gt8s(code, mpx__set(0)));
+    if (kind == MPX__SIX_BITS) w.sign = mpx__shr(w.sign, 2);
+    if (kind == MPX__FOUR_BITS) w.sign = mpx__shr(w.sign, 4);
+    code = mpx__or(code, mpx__and(w.sign, k->sign));
+    return words == mpx__words_of_f16 || words == mpx__words_of_bf16 ? mpx__packed_once(code)
+                                                                    : mpx__packed_twice(code);
+}
+
+MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__words_fn words,
+                                          int kind) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += MPX__BLOCK * size) {
+        mpx__fetch(s, MPX__BLOCK * size, span->stream);
+        mpx__store_past(d, mpx__narrow_block(span, s, words, &k, kind), span->stream);
+    }
+    return span->n - n;
+}
+
+MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
+                                             mpx__words_fn words) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n, step = MPX__BLOCK * size;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span);
+    for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
+        mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
+        mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
+        mpx__fetch(s, 2 * step, span->stream);
+        mpx__store_past(d, mpx__join4(a, b), span->stream);
+    }
+    return span->n - n;
+}
+MPX__FORCE_INLINE size_t mpx__narrow_packed6(const mpx__span *span, size_t size,
+                                             mpx__words_fn words) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK / 4 * 3, s += MPX__BLOCK * size) {
+        mpx__vu code = mpx__narrow_block(span, s, words, &k, MPX__SIX_BITS);
+        mpx__put_joined6(d, mpx__join6(code), n);
+    }
+    return span->n - n;
+}
+
+/* One function per source and kind. */
+#define MPX__NARROW_FROM(name, size, words) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        const mpx__row *to = mpx__row_of(span->to); \
+        if (span->to_bits == 4) return mpx__narrow_nibbles(span, size, words); \
+        if (span->to_bits == 6) return mpx__narrow_packed6(span, size, words); \
+        if (to->bits == 4) return mpx__narrow_rows(span, size, words, MPX__FOUR_BITS); \
+        if (to->bits == 6) return mpx__narrow_rows(span, size, words, MPX__SIX_BITS); \
+        if (to->family == MPX__FNUZ) return mpx__narrow_rows(span, size, words, MPX__FNUZ_ZERO); \
+        if (to->family == MPX__FN && !span->saturate) \
+            return mpx__narrow_rows(span, size, words, MPX__PLAIN); \
+        return mpx__narrow_rows(span, size, words, MPX__CHECK); \
+    }
+MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__words_of_f32)
+MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__words_of_f16)
+MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
+#undef MPX__NARROW_FROM
+
+/* ---- to f16 without conversion instructions -------------------------------------------------- */
+
+#if !MPX__NATIVE_F16
+/* The same with ten mantissa bits: code + constant is 8 * upper + lower, in 32 bits. Packed, Inf,
+   NaN and what is far beyond saturate: such blocks go another way. */
+MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
+    mpx__vu e = mpx__fmax(mpx__and(u, mpx__set(0x7f800000u)), mpx__set(113u << 23));
+    mpx__vu s = mpx__fmul_add(a, mpx__set(114u << 23), e); /* times 2^-13 */
+    s = mpx__dot16s(mpx__and(s, mpx__set(0xffff0fffu)), mpx__set(0x80001u));
+    return mpx__sub(s, mpx__set(113u << 10));
+}
+MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1, mpx__vu top) {
+    mpx__vu sign = mpx__and(mpx__pack32s(u0, u1), mpx__set(0x80008000u));
+    return mpx__packed_once(mpx__or(mpx__min16s(t, top), sign));
+}
+MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
+    const mpx__vu top = mpx__set16(0x7c00 - span->saturate), far_beyond = mpx__set16(0x7ffe);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK * size) {
+        mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK), u2 = u0, u3 = u1, t0, t1;
+        if (size == 4) {
+            u2 = mpx__load32(s + 2 * MPX__BLOCK);
+            u3 = mpx__load32(s + 3 * MPX__BLOCK);
+        } else { /* bf16 */
+            mpx__widen16(u3, &u2, &u3);
+            mpx__widen16(u0, &u0, &u1);
+        }
+        t0 = mpx__pack32s(mpx__f16_lanes(u0), mpx__f16_lanes(u1));
+        t1 = mpx__pack32s(mpx__f16_lanes(u2), mpx__f16_lanes(u3));
+        if (mpx__any(mpx__gt16s(mpx__max16s(t0, t1), far_beyond))) {
+            mpx__narrow_exactly(d, span, s);
+            continue;
+        }
+        mpx__fetch(s, MPX__BLOCK * size, span->stream);
+        mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), span->stream);
+        mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), span->stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 4); }
+MPX__PRIVATE size_t mpx__bf16_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 2); }
+#endif
+
+#endif
+
+/* ---- from the floats of a byte and less ------------------------------------------------------ */
+
+/* The words of bf16 and f16 (T mantissa bits) as a function of a code's magnitude are made of
+   straight lines: between two powers of two the word grows by a fixed step, which is 2^(T-M) for
+   normal codes and doubles with every binade of subnormal ones below. The function is concave, so
+   it is the minimum of all M + 1 lines, and zero at zero.
+       line j:  magnitude * 2^(T-M) * 2^j + ((bias' - bias - j) << T)        j = 0 ... M
+   Sums saturate, above all that matters. f32 is the bf16 with zeros below.
+   e5m2fnuz has normal codes that are subnormal in f16: a convex function, the maximum of two
+   lines. */
+typedef struct mpx__lines {
+    mpx__vu magnitude, sign;   /* their bits in a code                        */
+    mpx__vu scale, to_sign;    /* shifts to their places in words, as factors */
+    mpx__vu line[5];           /* what is added                               */
+    mpx__vu code, add, finite; /* a finite code is (code & this) + add, signed, at most finite */
+} mpx__lines;
+
+MPX__PRIVATE void mpx__lines_set(mpx__lines *k, const mpx__span *span) {
+    const mpx__row *row = mpx__row_of(span->from);
+    int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), i;
+    int f16 = span->to == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
+    int fnuz = row->family == MPX__FNUZ, finite = top - 1;
+    if (row->family == MPX__FN) finite = top - 2;
+    if (row->family == MPX__IEEE) finite = top - 1 - (1 << m);
+    k->magnitude = mpx__set16(top - 1);
+    k->sign = mpx__set16(top);
+    k->scale = mpx__set16(1 << (t - m));
+    k->to_sign = mpx__set16(0x8000 / top);
+    for (i = 0; i <= 4; i++)
+        k->line[i] = mpx__set16((rebias - i) * (1 << t));
+    k->code = mpx__set8(fnuz ? 255 : top - 1);
+    k->add = mpx__set8(fnuz ? -1 : 0);
+    k->finite = mpx__set8(fnuz ? 126 : finite);
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__next_line(mpx__vu r, mpx__vu steps, mpx__vu line) {
+    return mpx__min16s(r, mpx__sum16s(steps, line));
+}
+/* m: mantissa bits of the code; 0 for the maximum. The code is in the lowest bits of w. */
+MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__lines *k, int m) {
+    mpx__vu x = mpx__mul16(mpx__and(w, k->magnitude), k->scale), two = mpx__sum16s(x, x);
+    mpx__vu four = mpx__sum16s(two, two), eight = mpx__sum16s(four, four);
+    mpx__vu r = mpx__sum16s(x, k->line[0]), some = mpx__gt16s(x, mpx__set(0));
+    if (m == 0) r = mpx__max16s(mpx__shr(x, 1), r);
+    if (m >= 1) r = mpx__next_line(r, two, k->line[1]);
+    if (m >= 2) r = mpx__next_line(r, four, k->line[2]);
+    if (m >= 3) r = mpx__next_line(r, eight, k->line[3]);
+    if (m >= 4) r = mpx__next_line(r, mpx__sum16s(eight, eight), k->line[4]);
+    return mpx__or(m == 0 ? r : mpx__and(r, some), mpx__mul16(mpx__and(w, k->sign), k->to_sign));
+}
+
+/* A block with Inf or NaN, by the codecs. */
+MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
+                                     const unsigned char *s) {
+    uint32_t tile[MPX__BLOCK];
+    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+}
+
+MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32, int stream) {
+    mpx__vu low, high;
+    if (!to_f32) {
+        mpx__store_past(d, w, stream);
+        return;
+    }
+    mpx__widen16(w, &low, &high);
+    mpx__store_past(d, low, stream);
+    mpx__store_past(d + MPX__BLOCK, high, stream);
+}
+/* A block of codes of `bits` bits as words. Of four: a byte's upper half to the next word; what
+   else is moved there is no bit of a code. */
+MPX__FORCE_INLINE mpx__vu mpx__load4to16(const unsigned char *s) {
+    mpx__vu pair = mpx__load8(s);
+    return mpx__or(pair, mpx__shl(pair, 12));
+}
+MPX__FORCE_INLINE void mpx__load_words(const unsigned char *s, int bits, size_t n, mpx__vu *low,
+                                       mpx__vu *high) {
+    if (bits == 8) {
+        *low = mpx__load8to16(s);
+        *high = mpx__load8to16(s + MPX__BLOCK / 2);
+    } else if (bits == 4) {
+        *low = mpx__load4to16(s);
+        *high = mpx__load4to16(s + MPX__BLOCK / 4);
+    } else {
+        mpx__widen8(mpx__get_split6(s, n), low, high);
+        *low = mpx__shr(*low, 8);
+        *high = mpx__shr(*high, 8);
+    }
+}
+/* Below a byte, all codes are finite. */
+MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, int m, int to_f32) {
+    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK, step = MPX__BLOCK / 8 * (size_t)bits;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__lines k;
+    mpx__lines_set(&k, span);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
+        mpx__vu low, high;
+        mpx__load_words(s, bits, n, &low, &high);
+        mpx__fetch(s, step, span->stream);
+        if (bits == 8) {
+            mpx__vu key = mpx__add8(mpx__and(mpx__load32(s), k.code), k.add);
+            if (mpx__any(mpx__gt8s(key, k.finite))) {
+                mpx__widen_exactly(d, span, s);
+                continue;
+            }
+        }
+        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, span->stream);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, span->stream);
+    }
+    return span->n - n;
+}
+
+/* e5m2 is the upper half of f16; NaN becomes quiet. */
+MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
+    const mpx__vu magnitude = mpx__set8(0x7f), inf = mpx__set8(0x7c), quiet = mpx__set8(2);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK) {
+        mpx__vu code = mpx__load32(s), low, high;
+        mpx__vu nan = mpx__gt8s(mpx__and(code, magnitude), inf);
+        mpx__widen8(mpx__or(code, mpx__and(nan, quiet)), &low, &high);
+        mpx__fetch(s, MPX__BLOCK, span->stream);
+        mpx__store_past(d, low, span->stream);
+        mpx__store_past(d + MPX__BLOCK, high, span->stream);
+    }
+    return span->n - n;
+}
+
+#define MPX__WIDEN(name, to_f32) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        int bits = span->from_bits, m = mpx__row_of(span->from)->mantissa_bits; \
+        if (bits == 4) return mpx__from_small_rows(span, 4, 1, to_f32); \
+        if (bits == 6 && m == 2) return mpx__from_small_rows(span, 6, 2, to_f32); \
+        if (bits == 6) return mpx__from_small_rows(span, 6, 3, to_f32); \
+        if (m == 1) return mpx__from_small_rows(span, 8, 1, to_f32); \
+        if (m == 2) return mpx__from_small_rows(span, 8, 2, to_f32); \
+        if (m == 3) return mpx__from_small_rows(span, 8, 3, to_f32); \
+        return mpx__from_small_rows(span, 8, 4, to_f32); \
+    }
+MPX__WIDEN(mpx__widen_to_16, 0)
+MPX__WIDEN(mpx__widen_to_f32, 1)
+#undef MPX__WIDEN
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__INLINE int mpx__is_small(mpx_dtype type) {
+    const mpx__row *row = mpx__row_of(type);
+    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
+}
+/* From them, not saturating. */
+MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
+    if (span->to == MPX_F32) return mpx__widen_to_f32(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
+    if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ)
+        return mpx__from_small_rows(span, 8, 0, 0);
+    return span->to == MPX_F16 || span->to == MPX_BF16 ? mpx__widen_to_16(span) : 0;
+}
+
+#if MPX_ISA != MPX_ISA_AVX512 /* which has a switch of its own */
+MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__narrow_f32(span);
+    case MPX_F16: return mpx__narrow_f16(span);
+    case MPX_BF16: return mpx__narrow_bf16(span);
+    default: return 0;
+    }
+}
+/* To f16 from f32 and bf16, where that is for this room. */
+MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
+#if !MPX__NATIVE_F16
+    if (span->to == MPX_F16 && span->from == MPX_F32) return mpx__f32_to_f16(span);
+    if (span->to == MPX_F16 && span->from == MPX_BF16) return mpx__bf16_to_f16(span);
+#endif
     (void)span;
     return 0;
 }
+/* Returns the elements done, from the start of the span: whole blocks. */
+MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
+    if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
+    return span->saturate ? 0 : mpx__from_small_row(span);
+}
+#endif
 
 #endif
 /*==========================================================================*
@@ -3396,7 +4224,7 @@ MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
  *==========================================================================*/
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
 
-enum { MPX__VECTOR = 4 * MPX__LANES, MPX__BLOCK = 4 * MPX__LANES }; /* bytes; elements */
+enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
 
 MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n);
@@ -3666,19 +4494,6 @@ MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned cha
 MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
 MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
-MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
-    switch (span->from) {
-    case MPX_F32: return mpx__f32_to_f16_row(span);
-    case MPX_BF16: return mpx__bf16_to_f16_row(span);
-    case MPX_F64: return mpx__f64_to_f16_row(span);
-    default: return 0;
-    }
-}
-#else
-MPX__INLINE size_t mpx__to_f16_row(const mpx__span *span) {
-    (void)span;
-    return 0;
-}
 #endif
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
@@ -3731,6 +4546,21 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     default: return 0;
     }
 }
+#if MPX__NATIVE_F16
+MPX__PRIVATE size_t mpx__native_f16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_row(span);
+    case MPX_BF16: return mpx__bf16_to_f16_row(span);
+    case MPX_F64: return mpx__f64_to_f16_row(span);
+    default: return 0;
+    }
+}
+#else
+MPX__INLINE size_t mpx__native_f16_row(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
+#endif
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     switch (span->from) {
     case MPX_F32: return mpx__f32_to_bf16_row(span);
@@ -3745,24 +4575,22 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
     if (span->saturate) return 0;
     switch (span->to) {
     case MPX_F32: return mpx__to_f32_row(span);
-    case MPX_F16: return mpx__to_f16_row(span);
+    case MPX_F16: return mpx__native_f16_row(span);
     case MPX_BF16: return mpx__to_bf16_row(span);
     default: return 0;
     }
 }
 
-MPX__INLINE int mpx__is_small(mpx_dtype type) {
-    const mpx__row *row = mpx__row_of(type);
-    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
-}
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    int small = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
     if (span->n < 64) return 0;
     env = mpx__env_enter();
-    done = mpx__is_small(span->to) || mpx__is_small(span->from) ? mpx__small_row(span)
-                                                                : mpx__wide_row(span);
+    done = small ? mpx__small_row(span) : mpx__to_f16_row(span);
+    if (!small && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
+    if (span->stream) mpx__fence();
     return done;
 }
 
@@ -3789,8 +4617,6 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-MPX__FORCE_INLINE __m512i mpx__set8(int x) { return _mm512_set1_epi8((char)x); }
-MPX__FORCE_INLINE __m512i mpx__set16(int x) { return _mm512_set1_epi16((short)x); }
 MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
 MPX__FORCE_INLINE __m256i *mpx__at32(void *p) { return (__m256i *)p; }
 MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
@@ -3801,19 +4627,7 @@ MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
     return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
 }
 
-MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) {
-    if (stream)
-        _mm512_stream_si512((__m512i *)p, v);
-    else
-        _mm512_storeu_si512(p, v);
-}
-/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
-}
+MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) { mpx__store_past(p, v, stream); }
 
 /* 0, 1, 2 ... 63: all index vectors below come from it. */
 static const unsigned char mpx__iota[64] = {
@@ -3992,7 +4806,9 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
+    for (; span->to_bits == 6 && n >= 64; n -= 64, d += 48, s += 64 * size)
+        mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
+    for (; span->to_bits == 8 && n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
         mpx__put64(d, MPX__NARROW64(s, size), span->stream);
     }
@@ -4515,7 +5331,6 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
 }
 MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
     int fnuz = mpx__row_of(span->from)->family == MPX__FNUZ;
-    if (span->n < 256) return 0;
     if (span->to == MPX_F32)
         return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
     return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
@@ -4673,14 +5488,11 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 /* To f32, f16, bf16. */
 MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
-    const mpx__row *from = mpx__row_of(span->from);
-    if (from->bits == 4 && span->packed) return mpx__from_nibble(span);
-    if (from->bits == 8 && from->kind == MPX_KIND_FLOAT && from->family != MPX__E8M0)
+    if (span->from_bits == 4 && mpx__is_small(span->from)) return mpx__from_nibble(span);
+    if (span->n >= 256 && span->from_bits == 8 && mpx__is_small(span->from))
         return mpx__from_byte(span);
-#else
-    (void)span;
 #endif
-    return 0;
+    return mpx__is_small(span->from) ? mpx__from_small_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     switch (span->from) {
@@ -4718,8 +5530,7 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const mpx__row *to = mpx__row_of(span->to);
     int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (small)
-        return to->bits == 6 && span->packed ? 0 : mpx__fast_to_small(span);
+    if (small) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);
@@ -4860,63 +5671,6 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
     }
 }
 #undef MPX__PAIR
-
-/* ---- dtypes below a byte --------------------------------------------------------------------- */
-
-/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
-
-     packed      ........ ........ ddddcccc bbbbaaaa
-     half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
-     spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
-MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
-    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
-    x = (x & two) | (x & ~two) << (16 - 2 * bits);
-    return (x & one) | (x & ~one) << (8 - bits);
-}
-MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
-    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
-    return (x & 0xffffu) | x >> 16 << 2 * bits;
-}
-
-MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
-    uint32_t x = 0;
-    while (count-- != 0)
-        x = x << 8 | s[count];
-    return x;
-}
-MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
-    for (; count != 0; count--, x >>= 8)
-        *d++ = (unsigned char)(x & 255u);
-}
-
-/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
-   at a time are `bits` / 2 bytes. */
-MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    size_t bytes = (size_t)bits / 2;
-    for (; n >= 4; n -= 4, s += bytes, codes += 4) {
-        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
-        codes[0] = (unsigned char)(x & 255u);
-        codes[1] = (unsigned char)(x >> 8 & 255u);
-        codes[2] = (unsigned char)(x >> 16 & 255u);
-        codes[3] = (unsigned char)(x >> 24);
-    }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
-}
-
-/* And back; the unused bits of the last byte become zero. */
-MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    size_t bytes = (size_t)bits / 2;
-    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
-        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
-                     (uint32_t)codes[3] << 24;
-        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
-    }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
-}
 
 /* ---- the hub --------------------------------------------------------------------------------- */
 
@@ -5237,12 +5991,6 @@ typedef struct mpx__rounder {
     uint32_t largest, clamp_end, key0, key1;
     uint64_t index; /* of the next element */
 } mpx__rounder;
-
-MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
-    uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
-    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
-    return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
-}
 
 /* The second key of the words from the next element on, until the counter's high half changes. */
 MPX__INLINE uint32_t mpx__second_key(const mpx__rounder *r) {
@@ -8401,6 +9149,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__CUT
 #undef MPX__HAS_BF16
 #undef MPX__HAS_FLOAT
+#undef MPX__HAS_JOIN
 #undef MPX__HAS_STAGE
 #undef MPX__HAS_VBMI
 #undef MPX__NATIVE_F16

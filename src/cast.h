@@ -124,63 +124,6 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 }
 #undef MPX__PAIR
 
-/* ---- dtypes below a byte --------------------------------------------------------------------- */
-
-/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
-
-     packed      ........ ........ ddddcccc bbbbaaaa
-     half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
-     spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
-MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
-    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
-    x = (x & two) | (x & ~two) << (16 - 2 * bits);
-    return (x & one) | (x & ~one) << (8 - bits);
-}
-MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
-    x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
-    return (x & 0xffffu) | x >> 16 << 2 * bits;
-}
-
-MPX__INLINE uint32_t mpx__read_bytes(const unsigned char *s, size_t count) {
-    uint32_t x = 0;
-    while (count-- != 0)
-        x = x << 8 | s[count];
-    return x;
-}
-MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
-    for (; count != 0; count--, x >>= 8)
-        *d++ = (unsigned char)(x & 255u);
-}
-
-/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
-   at a time are `bits` / 2 bytes. */
-MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    size_t bytes = (size_t)bits / 2;
-    for (; n >= 4; n -= 4, s += bytes, codes += 4) {
-        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
-        codes[0] = (unsigned char)(x & 255u);
-        codes[1] = (unsigned char)(x >> 8 & 255u);
-        codes[2] = (unsigned char)(x >> 16 & 255u);
-        codes[3] = (unsigned char)(x >> 24);
-    }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
-}
-
-/* And back; the unused bits of the last byte become zero. */
-MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    size_t bytes = (size_t)bits / 2;
-    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
-        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
-                     (uint32_t)codes[3] << 24;
-        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
-    }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
-}
-
 /* ---- the hub --------------------------------------------------------------------------------- */
 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \

@@ -37,12 +37,6 @@ typedef struct mpx__rounder {
     uint64_t index; /* of the next element */
 } mpx__rounder;
 
-MPX__PRIVATE uint32_t mpx__largest_f32(const mpx__row *row) {
-    uint32_t exponent = (uint32_t)(mpx__top_exponent(row) + 127);
-    if (row->exponent_bits > 8) return 0x7f7fffffu; /* f64: beyond f32 altogether */
-    return exponent << 23 | (uint32_t)mpx__top_fraction(row) << (23 - row->mantissa_bits);
-}
-
 /* The second key of the words from the next element on, until the counter's high half changes. */
 MPX__INLINE uint32_t mpx__second_key(const mpx__rounder *r) {
     return r->key1 ^ mpx__mix32((uint32_t)(r->index >> 33) + r->key1, r->key0);

@@ -20,8 +20,6 @@
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-MPX__FORCE_INLINE __m512i mpx__set8(int x) { return _mm512_set1_epi8((char)x); }
-MPX__FORCE_INLINE __m512i mpx__set16(int x) { return _mm512_set1_epi16((short)x); }
 MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
 MPX__FORCE_INLINE __m256i *mpx__at32(void *p) { return (__m256i *)p; }
 MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
@@ -32,19 +30,7 @@ MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
     return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
 }
 
-MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) {
-    if (stream)
-        _mm512_stream_si512((__m512i *)p, v);
-    else
-        _mm512_storeu_si512(p, v);
-}
-/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
-}
+MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) { mpx__store_past(p, v, stream); }
 
 /* 0, 1, 2 ... 63: all index vectors below come from it. */
 static const unsigned char mpx__iota[64] = {
@@ -223,7 +209,9 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
+    for (; span->to_bits == 6 && n >= 64; n -= 64, d += 48, s += 64 * size)
+        mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
+    for (; span->to_bits == 8 && n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
         mpx__put64(d, MPX__NARROW64(s, size), span->stream);
     }
@@ -746,7 +734,6 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
 }
 MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
     int fnuz = mpx__row_of(span->from)->family == MPX__FNUZ;
-    if (span->n < 256) return 0;
     if (span->to == MPX_F32)
         return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
     return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
@@ -904,14 +891,11 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 /* To f32, f16, bf16. */
 MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
-    const mpx__row *from = mpx__row_of(span->from);
-    if (from->bits == 4 && span->packed) return mpx__from_nibble(span);
-    if (from->bits == 8 && from->kind == MPX_KIND_FLOAT && from->family != MPX__E8M0)
+    if (span->from_bits == 4 && mpx__is_small(span->from)) return mpx__from_nibble(span);
+    if (span->n >= 256 && span->from_bits == 8 && mpx__is_small(span->from))
         return mpx__from_byte(span);
-#else
-    (void)span;
 #endif
-    return 0;
+    return mpx__is_small(span->from) ? mpx__from_small_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     switch (span->from) {
@@ -949,8 +933,7 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const mpx__row *to = mpx__row_of(span->to);
     int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (small)
-        return to->bits == 6 && span->packed ? 0 : mpx__fast_to_small(span);
+    if (small) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);

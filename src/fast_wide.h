@@ -6,7 +6,7 @@
  *==========================================================================*/
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
 
-enum { MPX__VECTOR = 4 * MPX__LANES, MPX__BLOCK = 4 * MPX__LANES }; /* bytes; elements */
+enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
 
 MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n);
@@ -276,19 +276,6 @@ MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned cha
 MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
 MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
-MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
-    switch (span->from) {
-    case MPX_F32: return mpx__f32_to_f16_row(span);
-    case MPX_BF16: return mpx__bf16_to_f16_row(span);
-    case MPX_F64: return mpx__f64_to_f16_row(span);
-    default: return 0;
-    }
-}
-#else
-MPX__INLINE size_t mpx__to_f16_row(const mpx__span *span) {
-    (void)span;
-    return 0;
-}
 #endif
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
@@ -341,6 +328,21 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     default: return 0;
     }
 }
+#if MPX__NATIVE_F16
+MPX__PRIVATE size_t mpx__native_f16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_row(span);
+    case MPX_BF16: return mpx__bf16_to_f16_row(span);
+    case MPX_F64: return mpx__f64_to_f16_row(span);
+    default: return 0;
+    }
+}
+#else
+MPX__INLINE size_t mpx__native_f16_row(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
+#endif
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     switch (span->from) {
     case MPX_F32: return mpx__f32_to_bf16_row(span);
@@ -355,24 +357,22 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
     if (span->saturate) return 0;
     switch (span->to) {
     case MPX_F32: return mpx__to_f32_row(span);
-    case MPX_F16: return mpx__to_f16_row(span);
+    case MPX_F16: return mpx__native_f16_row(span);
     case MPX_BF16: return mpx__to_bf16_row(span);
     default: return 0;
     }
 }
 
-MPX__INLINE int mpx__is_small(mpx_dtype type) {
-    const mpx__row *row = mpx__row_of(type);
-    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
-}
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
+    int small = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
     if (span->n < 64) return 0;
     env = mpx__env_enter();
-    done = mpx__is_small(span->to) || mpx__is_small(span->from) ? mpx__small_row(span)
-                                                                : mpx__wide_row(span);
+    done = small ? mpx__small_row(span) : mpx__to_f16_row(span);
+    if (!small && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
+    if (span->stream) mpx__fence();
     return done;
 }
 

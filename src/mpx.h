@@ -24,6 +24,7 @@
 #include "wide.h"
 #include "loop.h"
 #include "float_env.h"
+#include "pack.h"
 #include "fast.h"
 #include "fast_small.h"
 #include "fast_wide.h"

@@ -42,6 +42,7 @@
 #undef MPX__CUT
 #undef MPX__HAS_BF16
 #undef MPX__HAS_FLOAT
+#undef MPX__HAS_JOIN
 #undef MPX__HAS_STAGE
 #undef MPX__HAS_VBMI
 #undef MPX__NATIVE_F16

@@ -7,6 +7,7 @@
 #define MPX__ISA_NAME "avx2"
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m256i mpx__vu;
 
@@ -104,22 +105,112 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
         _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
+                                               _mm256_castsi256_ps(c)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) { return _mm256_max_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) { return _mm256_min_epi32(a, b); }
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
+/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
+   both products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm256_mulhi_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi8(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. Packing
+   works within each half of the register, so what has been packed once or twice is put in order at
+   the end. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
+    return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
+}
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    *low = _mm256_unpacklo_epi8(_mm256_setzero_si256(), a);
+    *high = _mm256_unpackhi_epi8(_mm256_setzero_si256(), a);
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    *low = _mm256_unpacklo_epi16(_mm256_setzero_si256(), a);
+    *high = _mm256_unpackhi_epi16(_mm256_setzero_si256(), a);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm256_stream_si256((__m256i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
+   each half of the register has 12 of them. */
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    mpx__vu weights = mpx__set(0x10011001u);
+    a = _mm256_packus_epi16(_mm256_maddubs_epi16(a, weights), _mm256_maddubs_epi16(b, weights));
+    return mpx__packed_once(a);
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
+    a = _mm256_permute4x64_epi64(a, 0xd8);
+    even = mpx__and(a, four), odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm256_unpacklo_epi8(even, odd);
+    *high = _mm256_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu three_of_four = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+    v = _mm256_maddubs_epi16(v, mpx__set(0x40014001u));
+    v = _mm256_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
+    return _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
+}
+/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu overlapping = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(6, 5, 4, 3, 3, 2, 1, 0));
+    v = mpx__mul16(_mm256_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(mpx__shr(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
+}
 
 /* ---- for rows of their own: several vectors at once ------------------------------------------ */
 
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
-    return _mm256_cmpgt_epi16(a, b);
-}
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) {
-    return _mm256_min_epi16(a, b);
-}
 
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
@@ -157,14 +248,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[3] = mpx__load8(s + 24);
 }
 
-/* Two vectors to signed lanes of half the width, saturated: in another order, which is mended when
-   all has been packed once or twice. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
-    return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
-}
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm256_cvttps_epi32(_mm256_castsi256_ps(a));

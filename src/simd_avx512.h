@@ -8,6 +8,7 @@
 #define MPX__ISA_NAME "avx512"
 #define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m512i mpx__vu;
 
@@ -139,8 +140,84 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     x = _mm512_fnmadd_round_ps(q, s, x, MPX__NEAREST);
     return _mm512_castps_si512(_mm512_fmadd_round_ps(x, by->reciprocal, q, MPX__NEAREST));
 }
-/* 32 bits hold two lanes of 16: for what needs no widening. */
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm512_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
+}
+/* A sum that saturates, and the lower half of a product. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm512_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
+}
+
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    *low = _mm512_unpacklo_epi8(_mm512_setzero_si512(), a);
+    *high = _mm512_unpackhi_epi8(_mm512_setzero_si512(), a);
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    *low = _mm512_unpacklo_epi16(_mm512_setzero_si512(), a);
+    *high = _mm512_unpackhi_epi16(_mm512_setzero_si512(), a);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm512_stream_si512((__m512i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 64 codes, 48 bytes. */
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    mpx__vu weights = mpx__set(0x10011001u);
+    a = _mm512_packus_epi16(_mm512_maddubs_epi16(a, weights), _mm512_maddubs_epi16(b, weights));
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
+    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+    even = mpx__and(a, four), odd = mpx__and(_mm512_srli_epi16(a, 4), four);
+    *low = _mm512_unpacklo_epi8(even, odd);
+    *high = _mm512_unpackhi_epi8(even, odd);
+}
+/* Lanes of 24 bits, then three of four bytes: within quarters of the register, then those. */
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu three_of_four = _mm512_broadcast_i32x4(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
+    v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
+    v = _mm512_shuffle_epi8(_mm512_madd_epi16(v, mpx__set(0x10000001u)), three_of_four);
+    return _mm512_permutexvar_epi32(
+        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0), v);
+}
+/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu overlapping = _mm512_broadcast_i32x4(
+        _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    v = _mm512_permutexvar_epi32(
+        _mm512_set_epi32(12, 11, 10, 9, 9, 8, 7, 6, 6, 5, 4, 3, 3, 2, 1, 0), v);
+    v = _mm512_mullo_epi16(_mm512_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(_mm512_srli_epi16(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(_mm512_srli_epi16(v, 2), mpx__set(0x3f003f00u)));
+}
 
 #endif /* MPX_ISA_AVX512 */

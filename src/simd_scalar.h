@@ -9,6 +9,7 @@
 #define MPX__ISA_NAME "scalar"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 0
+#define MPX__HAS_JOIN 0
 
 typedef uint32_t mpx__vu;
 

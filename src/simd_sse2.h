@@ -8,6 +8,7 @@
 #define MPX__ISA_NAME "sse2"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
 
 typedef __m128i mpx__vu;
 
@@ -125,18 +126,111 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
 }
 #endif
-/* 32 bits hold two lanes of 16: for what needs no widening. The maximum of lanes below 2^15. */
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(mpx__fmul(a, b)), _mm_castsi128_ps(c)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_max_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
+    return _mm_max_epi16(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
+   both products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm_mulhi_epu16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
+   already. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+/* Bytes as lanes of 16; lanes of 8 and of 16 as the upper halves of lanes twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
+    return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__widen8(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi8(_mm_setzero_si128(), a);
+    *high = _mm_unpackhi_epi8(_mm_setzero_si128(), a);
+}
+MPX__FORCE_INLINE void mpx__widen16(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi16(_mm_setzero_si128(), a);
+    *high = _mm_unpackhi_epi16(_mm_setzero_si128(), a);
+}
+
+/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
+   and so does more. */
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    if (stream)
+        _mm_stream_si128((__m128i *)p, v);
+    else
+        mpx__store32(p, v);
+}
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
+   are made twelve bits, four 24, eight 48, all of them 96. */
+MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
+    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__vu four = mpx__set(0x0f0f0f0fu), even = mpx__and(a, four),
+            odd = mpx__and(mpx__shr(a, 4), four);
+    *low = _mm_unpacklo_epi8(even, odd);
+    *high = _mm_unpackhi_epi8(even, odd);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, -1, 0, -1);
+    v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
+    v = mpx__dot16s(v, mpx__set(0x10000001u));
+    v = mpx__or(mpx__and(v, even), _mm_srli_epi64(_mm_andnot_si128(even, v), 8));
+    return mpx__or(_mm_move_epi64(v), _mm_slli_si128(_mm_srli_si128(v, 8), 6));
+}
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    const mpx__vu even = _mm_set_epi32(0, 0xffffff, 0, 0xffffff);
+    v = _mm_unpacklo_epi64(v, _mm_srli_si128(v, 6));
+    v = mpx__or(mpx__and(v, even), _mm_andnot_si128(even, _mm_slli_epi64(v, 8)));
+    v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
+    return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
+}
 
 /* ---- for rows of their own: several vectors at once ------------------------------------------ */
 
 /* Of signed lanes, of 32 bits and of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
@@ -171,11 +265,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
-/* Two vectors to signed lanes of half the width, saturated. In order already. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 /* f32 truncated; NaN and what does not fit become -2^31. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
