@@ -250,14 +250,32 @@ MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
+/* mpx__round_f16: no NaN, and no magnitude far beyond f16. */
 #if MPX__NATIVE_F16
-MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
     mpx__enc_f16(d, v[0]);
     mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
     mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
     mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
     return 1;
 }
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+    return mpx__round_f16(d, v);
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
+    mpx__vu t = mpx__pack32s(mpx__f16_lanes(a), mpx__f16_lanes(b));
+    return mpx__signed_f16(t, a, b, mpx__set(0x7c007c00u));
+}
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__store32(d, mpx__f16_pair(v[0], v[1]));
+    mpx__store32(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]));
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+    return !mpx__above_block(v, 0x477e) && mpx__round_f16(d, v);
+}
+#endif
 MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s) {
     mpx__vu v[4];
     mpx__load_block(v, s);
@@ -276,7 +294,6 @@ MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned cha
 MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
 MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
-#endif
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
@@ -328,8 +345,8 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     default: return 0;
     }
 }
-#if MPX__NATIVE_F16
-MPX__PRIVATE size_t mpx__native_f16_row(const mpx__span *span) {
+/* Without instructions for f16, fast_small.h has taken f32 and bf16. */
+MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
     switch (span->from) {
     case MPX_F32: return mpx__f32_to_f16_row(span);
     case MPX_BF16: return mpx__bf16_to_f16_row(span);
@@ -337,12 +354,6 @@ MPX__PRIVATE size_t mpx__native_f16_row(const mpx__span *span) {
     default: return 0;
     }
 }
-#else
-MPX__INLINE size_t mpx__native_f16_row(const mpx__span *span) {
-    (void)span;
-    return 0;
-}
-#endif
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     switch (span->from) {
     case MPX_F32: return mpx__f32_to_bf16_row(span);
@@ -357,7 +368,7 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
     if (span->saturate) return 0;
     switch (span->to) {
     case MPX_F32: return mpx__to_f32_row(span);
-    case MPX_F16: return mpx__native_f16_row(span);
+    case MPX_F16: return mpx__wide_to_f16_row(span);
     case MPX_BF16: return mpx__to_bf16_row(span);
     default: return 0;
     }

@@ -105,12 +105,9 @@ MPX__PRIVATE size_t mpx__scale_half_rows(void *dst, mpx_dtype to, const void *sr
     if (to == MPX_BF16)
         return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
                                  0x7f7e, finite);
-#if MPX__NATIVE_F16
-    if (to == MPX_F16)
-        return mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__store_f16, &by, MPX__MULTIPLY,
-                                 0x477e, finite);
-#endif
-    return 0;
+    return to != MPX_F16 ? 0
+                         : mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16, &by,
+                                             MPX__MULTIPLY, 0x477e, finite);
 }
 #endif
 
