@@ -1944,6 +1944,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return a > b ? 0xfffff
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return a == b ? 0xffffffffu : 0u; }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return a < b ? a : b; }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b; }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* mask ? a : b, bit by bit. */
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return (a & mask) | (b & ~mask);
@@ -2023,6 +2025,8 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), a, b);
 }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
@@ -2122,8 +2126,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) {
 /* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return _mm_add_epi16(_mm_subs_epu16(a, b), b);
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
+    return _mm_max_epi16(a, b);
 }
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
@@ -2209,6 +2213,87 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
+/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+
+/* Of signed lanes, of 32 bits and of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
+
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
+    v[0] = _mm_unpacklo_epi16(zero, a);
+    v[1] = _mm_unpackhi_epi16(zero, a);
+}
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
+    __m128i sign = _mm_cmpgt_epi16(_mm_setzero_si128(), a);
+    v[0] = _mm_unpacklo_epi16(a, sign);
+    v[1] = _mm_unpackhi_epi16(a, sign);
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], __m128i a) {
+    v[0] = _mm_unpacklo_epi16(a, _mm_setzero_si128());
+    v[1] = _mm_unpackhi_epi16(a, _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    mpx__unpack_unsigned16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
+    mpx__unpack_signed16(v, _mm_unpacklo_epi8(a, sign));
+    mpx__unpack_signed16(v + 2, _mm_unpackhi_epi8(a, sign));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
+    mpx__unpack_unsigned16(v, _mm_unpacklo_epi8(a, zero));
+    mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
+}
+
+/* f32 truncated; NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
+    return _mm_cvttps_epi32(_mm_castsi128_ps(a));
+}
+/* Two vectors of f64 to one of f32. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
+                                          _mm_cvtpd_ps(_mm_castsi128_pd(b))));
+}
+/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m128 a = _mm_castsi128_ps(u);
+    v[0] = _mm_castpd_si128(_mm_cvtps_pd(a));
+    v[1] = _mm_castpd_si128(_mm_cvtps_pd(_mm_movehl_ps(a, a)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_mul_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_div_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#endif
+/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#endif
+
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
@@ -2237,6 +2322,8 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_e
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     mpx__vu top = mpx__set(0x80000000u);
@@ -2433,6 +2520,94 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
+/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+
+/* Of signed lanes, of 32 bits and of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
+
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__shl(mpx__load16(p), 16);
+    v[1] = mpx__shl(mpx__load16((const unsigned char *)p + 16), 16);
+}
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(a));
+    v[1] = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(a, 1));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load16(p);
+    v[1] = mpx__load16((const unsigned char *)p + 16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load_signed8_one(s);
+    v[1] = mpx__load_signed8_one(s + 8);
+    v[2] = mpx__load_signed8_one(s + 16);
+    v[3] = mpx__load_signed8_one(s + 24);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load8(s);
+    v[1] = mpx__load8(s + 8);
+    v[2] = mpx__load8(s + 16);
+    v[3] = mpx__load8(s + 24);
+}
+
+/* f32 truncated; NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
+    return _mm256_cvttps_epi32(_mm256_castsi256_ps(a));
+}
+/* Two vectors of f64 to one of f32. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    __m128 low = _mm256_cvtpd_ps(_mm256_castsi256_pd(a)),
+           high = _mm256_cvtpd_ps(_mm256_castsi256_pd(b));
+    return _mm256_castps_si256(_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1));
+}
+/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m256 a = _mm256_castsi256_ps(u);
+    v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    mpx__vu q;
+    __asm__("vdivpd {%2, %1, %0|%0, %1, %2}" : "=x"(q) : "x"(a), "x"(b));
+    return q;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_div_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#endif
+/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    mpx__vu nan;
+    __asm__("vcmpunordps {%2, %1, %0|%0, %1, %2}" : "=x"(nan) : "x"(a), "x"(b));
+    return nan;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    return _mm256_castps_si256(
+        _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q));
+}
+#endif
+
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
@@ -2463,6 +2638,8 @@ MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
 }
@@ -3790,10 +3967,14 @@ MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;
 }
-#endif
-#if MPX_ISA != MPX_ISA_AVX512
 MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
     (void)span, (void)r;
+    return 0;
+}
+#endif
+#if !MPX__HAS_FLOAT || MPX_ISA == MPX_ISA_AVX512
+MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
+    (void)span;
     return 0;
 }
 #endif
@@ -4395,17 +4576,422 @@ MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
 #endif
 /*==========================================================================*
  * MARK: fast_wide - dtypes of 16 bits and more, by float arithmetic         *
- *   As fast_small.                                                          *
+ *   As fast_small. A row is a loop over blocks of four vectors. A block     *
+ *   with something that float instructions do not do as the codec does goes *
+ *   through the codec.                                                      *
  *==========================================================================*/
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
 
-/* Returns the elements done, from the start of the span: whole blocks. */
-MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    (void)span;
-    return 0;
+enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
+
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n);
+
+/* One block from s to d, all read before anything is written; 0, and nothing written, where the
+   codec is needed. */
+typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s);
+typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4]);
+
+MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
+                                     mpx__block_fn block) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * from_size)
+        if (!block(d, s)) mpx__hub_cast(d, span->to, s, span->from, MPX__BLOCK);
+    return span->n - n;
+}
+#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        return mpx__blocks(span, to_size, from_size, block); \
+    }
+
+MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
+    v[0] = mpx__load32(s);
+    v[1] = mpx__load32(s + MPX__VECTOR);
+    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
+    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
+}
+MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
+    mpx__load_upper16(v, s);
+    mpx__load_upper16(v + 2, s + MPX__VECTOR);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+}
+MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
+    mpx__store32(d, v[0]);
+    mpx__store32(d + MPX__VECTOR, v[1]);
+    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
+    return 1;
+}
+
+/* Whether one of the magnitudes has an upper half above `limit`. */
+MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
+}
+
+/* ---- integers to f32, and back --------------------------------------------------------------- */
+
+/* Beyond 24 bits the conversion rounds to nearest even. */
+MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4]) {
+    v[0] = mpx__f32_of_i24(v[0]);
+    v[1] = mpx__f32_of_i24(v[1]);
+    v[2] = mpx__f32_of_i24(v[2]);
+    v[3] = mpx__f32_of_i24(v[3]);
+    return mpx__store_block(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_signed8(v, s);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_unsigned8(v, s);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_signed16(v, s);
+    mpx__load_signed16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_unsigned16(v, s);
+    mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_integers(d, v);
+}
+
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
+   and that is -32768 after the first packing. */
+MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4], a, b;
+    mpx__load_block(v, s);
+    a = mpx__pack32s(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
+    b = mpx__pack32s(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
+    if (mpx__any(mpx__eq16(mpx__min16s(a, b), mpx__set(0x80008000u)))) return 0;
+    mpx__store32(d, mpx__packed_twice(mpx__pack16s(a, b)));
+    return 1;
+}
+
+MPX__WIDE_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
+MPX__WIDE_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
+MPX__WIDE_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
+MPX__WIDE_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
+MPX__WIDE_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
+MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
+
+/* ---- f64 ------------------------------------------------------------------------------------- */
+
+MPX__DECODER(mpx__dec_f64_nearest) {
+    return mpx__f32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
+}
+/* By round-to-odd: 29 bits go, and the lowest that stays is set if they are not all 0, by the carry
+   when all ones are added to them. The conversion then has nothing to round, but below 2^-126, and
+   makes Inf of 2^128 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
+    mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
+    return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
+}
+MPX__DECODER(mpx__dec_f64_cut) {
+    const unsigned char *s = (const unsigned char *)p;
+    return mpx__f32_of_f64(mpx__cut_f64(mpx__load32(s)),
+                           mpx__cut_f64(mpx__load32(s + MPX__VECTOR)));
+}
+MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx__dec_fn dec) {
+    v[0] = dec(s);
+    v[1] = dec(s + 2 * MPX__VECTOR);
+    v[2] = dec(s + 4 * MPX__VECTOR);
+    v[3] = dec(s + 6 * MPX__VECTOR);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_nearest);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
+
+/* Whether that may have happened: a magnitude below 2^-125 or close to Inf. */
+MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
+            b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
+            d = mpx__and(v[3], magnitude);
+    mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
+    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
+}
+/* And whether it has, in a block of f64: zeros are right. */
+MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
+    mpx__vu bad = mpx__set(0), low, high, zero;
+    const unsigned char *end = s + 8 * MPX__BLOCK;
+    for (; s != end; s += 2 * MPX__VECTOR) {
+        mpx__load64(s, &low, &high);
+        high = mpx__and(high, mpx__set(0x7fffffffu));
+        zero = mpx__eq(mpx__or(low, high), mpx__set(0));
+        bad = mpx__or(bad, mpx__gt_signed(high, mpx__set(0x47dfffffu)));
+        high = mpx__select(zero, mpx__set(0x3ff00000u), high);
+        bad = mpx__or(bad, mpx__gt_signed(mpx__set(0x38200000u), high));
+    }
+    return mpx__any(bad);
+}
+
+/* The f32 of the hub: by round-to-odd, whatever the target. */
+MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    if (mpx__beyond_cut(v) && mpx__f64_beyond_cut(s))
+        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
+    else
+        mpx__store_block(d, v);
+    return 1;
+}
+MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
+    mpx__env env = mpx__env_enter();
+    size_t done = mpx__blocks(span, 4, 8, mpx__block_tile_of_f64);
+    mpx__env_leave(env);
+    return done;
+}
+
+/* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
+
+/* Whether one of a block of 16-bit floats has a magnitude above `limit`. */
+MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
+            b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
+    return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    if (mpx__above16(s, 0x7f80)) return 0; /* NaN: to be made quiet */
+    mpx__upper_block(v, s);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
+
+#if MPX__NATIVE_F16
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+    v[0] = mpx__dec_f16(s);
+    v[1] = mpx__dec_f16(s + 2 * MPX__LANES);
+    v[2] = mpx__dec_f16(s + 4 * MPX__LANES);
+    v[3] = mpx__dec_f16(s + 6 * MPX__LANES);
+}
+#else
+/* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
+   biases. Not Inf and NaN, nor subnormals: their products would be right, but take 150 cycles on
+   some machines. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_upper_f16(mpx__vu u) {
+    return mpx__fmul(mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu)),
+                     mpx__set((127u + 112u) << 23));
+}
+/* Twice the magnitude less 0x8001, as a signed number: subnormals are the least, zero is the
+   largest. */
+MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
+    return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
+}
+MPX__PRIVATE void mpx__f16_block_by_codec(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 4, s, 2, MPX__BLOCK, mpx__dec_f16, mpx__enc_f32);
+}
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+    mpx__vu a = mpx__key_of_f16(mpx__load32(s)), b = mpx__key_of_f16(mpx__load32(s + MPX__VECTOR));
+    mpx__vu normal = mpx__set(0x87ff87ffu);
+    if (mpx__any(mpx__gt16s(normal, mpx__min16s(a, b))) || mpx__above16(s, 0x7bff)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__f16_block_by_codec(lanes, s);
+        mpx__load_block(v, lanes);
+        return;
+    }
+    mpx__upper_block(v, s);
+    v[0] = mpx__f32_of_upper_f16(v[0]);
+    v[1] = mpx__f32_of_upper_f16(v[1]);
+    v[2] = mpx__f32_of_upper_f16(v[2]);
+    v[3] = mpx__f32_of_upper_f16(v[3]);
+}
+#endif
+MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f16_block(v, s);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
+
+/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+/* mpx__round_f16: no NaN, and no magnitude far beyond f16. */
+#if MPX__NATIVE_F16
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__enc_f16(d, v[0]);
+    mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
+    mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
+    mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+    return mpx__round_f16(d, v);
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
+    mpx__vu t = mpx__pack32s(mpx__f16_lanes(a), mpx__f16_lanes(b));
+    return mpx__signed_f16(t, a, b, mpx__set(0x7c007c00u));
+}
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__store32(d, mpx__f16_pair(v[0], v[1]));
+    mpx__store32(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]));
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+    return !mpx__above_block(v, 0x477e) && mpx__round_f16(d, v);
+}
+#endif
+MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_f16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__upper_block(v, s);
+    return mpx__store_f16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return mpx__store_f16(d, v);
+}
+MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
+MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
+MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
+
+/* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
+MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+}
+MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4]) { /* no NaN */
+    mpx__store32(d, mpx__join_upper16(mpx__round_upper(v[0]), mpx__round_upper(v[1])));
+    mpx__store32(d + MPX__VECTOR,
+                 mpx__join_upper16(mpx__round_upper(v[2]), mpx__round_upper(v[3])));
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__vu nan = mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3]));
+    return !mpx__any(nan) && mpx__round_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f16_block(v, s);
+    return mpx__store_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v);
+}
+MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
+MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
+#undef MPX__WIDE_ROW
+
+/* ---- stochastic, f32 to bf16 ----------------------------------------------------------------- */
+
+/* The sums' upper halves. A block with what they do not serve goes the way of the tile (round.h).
+   r->index is even; whole blocks, while the counter's high half stays. */
+MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
+                                      const mpx__rounder *from_start, size_t done) {
+    uint32_t tile[MPX__BLOCK];
+    mpx__rounder r = *from_start;
+    r.index += done;
+    mpx__copy(tile, s, sizeof tile);
+    mpx__round_tile(tile, MPX__BLOCK, &r);
+    mpx__loop(d, 2, tile, 4, MPX__BLOCK, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
+    mpx__vu random[2];
+    mpx__unpack_unsigned16(random, word);
+    return mpx__join_upper16(mpx__add(v[0], random[0]), mpx__add(v[1], random[1]));
+}
+MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    const uint32_t limit = r->saturate ? 0x7f7e : 0x7f7f; /* of the upper halves of magnitudes */
+    const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
+    mpx__vu counter = mpx__first_counters(r);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = all;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * 2, s += MPX__BLOCK * 4) {
+        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
+        mpx__load_block(v, s);
+        if (mpx__above_block(v, limit)) {
+            mpx__dither_exactly(d, s, r, all - n);
+        } else {
+            mpx__vu a = mpx__mix_lanes(mpx__xor(counter, key0), key);
+            mpx__vu b = mpx__mix_lanes(mpx__xor(next, key0), key);
+            mpx__fetch(s, MPX__BLOCK * 4, span->stream);
+            mpx__store_past(d, mpx__dither_pair(v, a), span->stream);
+            mpx__store_past(d + MPX__VECTOR, mpx__dither_pair(v + 2, b), span->stream);
+        }
+        counter = mpx__add(next, mpx__set(MPX__LANES));
+    }
+    return all - n;
 }
 
 /* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F16: return mpx__f16_to_f32_row(span);
+    case MPX_BF16: return mpx__bf16_to_f32_row(span);
+    case MPX_F64: return mpx__f64_to_f32_row(span);
+    case MPX_I8: return mpx__i8_to_f32_row(span);
+    case MPX_U8: return mpx__u8_to_f32_row(span);
+    case MPX_I16: return mpx__i16_to_f32_row(span);
+    case MPX_U16: return mpx__u16_to_f32_row(span);
+    case MPX_I32: return mpx__i32_to_f32_row(span);
+    default: return 0;
+    }
+}
+/* Without instructions for f16, fast_small.h has taken f32 and bf16. */
+MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_row(span);
+    case MPX_BF16: return mpx__bf16_to_f16_row(span);
+    case MPX_F64: return mpx__f64_to_f16_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_bf16_row(span);
+    case MPX_F16: return mpx__f16_to_bf16_row(span);
+    case MPX_F64: return mpx__f64_to_bf16_row(span);
+    default: return 0;
+    }
+}
+/* Returns the elements done, from the start of the span: whole blocks. */
+MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
+    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8_row(span);
+    if (span->saturate) return 0;
+    switch (span->to) {
+    case MPX_F32: return mpx__to_f32_row(span);
+    case MPX_F16: return mpx__wide_to_f16_row(span);
+    case MPX_BF16: return mpx__to_bf16_row(span);
+    default: return 0;
+    }
+}
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     int small = mpx__is_small(span->to) || mpx__is_small(span->from);
@@ -5677,7 +6263,18 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 }
 #undef MPX__CASE
 
-/* The same by the row of its own that f32 may have to a dtype. */
+/* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
+   f32 does not hold, needs one that rounds to odd. */
+MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
+    span.stream = 0;
+    if (type == MPX_F64)
+        mpx__span_advance(&span, mpx__f64_to_tile(&span));
+    else if (mpx__wide_loader(type) == NULL)
+        mpx__span_advance(&span, mpx__fast_rows(&span));
+    if (span.n != 0) mpx__codes_to_f32(type, span.d, span.s, span.n);
+}
 MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
@@ -5691,9 +6288,9 @@ MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t
     if (mpx_dtype_bits(type) < 8) {
         unsigned char codes[MPX_TILE];
         mpx__unpack(codes, src, mpx_dtype_bits(type), n);
-        mpx__codes_to_f32(type, dst, codes, n);
+        mpx__codes_to_tile(type, dst, codes, n);
     } else {
-        mpx__codes_to_f32(type, dst, src, n);
+        mpx__codes_to_tile(type, dst, src, n);
     }
 }
 MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
@@ -5721,18 +6318,19 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
                                 size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    int dst_bits = mpx_dtype_bits(dst_type);
-    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits,
-           src_step = MPX_TILE / 8 * (size_t)mpx_dtype_bits(src_type);
+    int dst_bits = mpx_dtype_bits(dst_type), src_bits = mpx_dtype_bits(src_type);
+    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits, src_step = MPX_TILE / 8 * (size_t)src_bits;
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         if (direct != NULL) {
             direct(d, s, m);
+        } else if (dst_type == MPX_F32 && src_bits >= 8) { /* what rows of their own have left */
+            mpx__codes_to_f32(src_type, d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
-        } else if (src_type == MPX_F32 && dst_bits >= 8) { /* what rows of their own have left */
+        } else if (src_type == MPX_F32 && dst_bits >= 8) {
             mpx__codes_from_f32(dst_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -6257,17 +6855,16 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
  *   One maximum over the magnitudes, at the speed of reading.               *
  *==========================================================================*/
 
-/* The largest of the magnitudes tells: shifted left by one, or doubled (the sign goes), Inf and NaN
-   are the largest. Four chains, as a load and its maximum take longer than a cycle. */
+/* The largest of the magnitudes tells: Inf and NaN are the largest, and known by the upper half.
+   Four chains, as a load and its maximum take longer than a cycle. */
 typedef mpx__vu (*mpx__larger_fn)(mpx__vu largest, const void *p);
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
 
 MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
-    return mpx__max(largest, mpx__shl(mpx__load32(p), 1));
+    return mpx__max_upper(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
-    mpx__vu u = mpx__load32(p);
-    return mpx__max16(largest, mpx__add16(u, u));
+    return mpx__max16(largest, mpx__and(mpx__load32(p), mpx__set(0x7fff7fffu)));
 }
 
 /* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
@@ -6296,14 +6893,14 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
 }
 
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
-    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max);
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max_upper);
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
-/* f16 and bf16, by twice their Inf. */
-MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t twice_inf) {
+/* f16 and bf16, by their Inf. */
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
     mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
-    mpx__vu below = mpx__set(twice_inf - 1u);
+    mpx__vu below = mpx__set(inf - 1u);
     return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
@@ -6325,8 +6922,8 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0xf800);
-    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0xff00);
+    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);
+    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);
     if (type == MPX_F64) return mpx__f64_all_finite(data, n);
     if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
     if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);
@@ -6346,7 +6943,11 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
  *   above all numbers, NaN above Inf.                                       *
  *==========================================================================*/
 
-/* Twice the largest magnitude among lanes of 32 bits, or of two times 16. */
+MPX__FORCE_INLINE mpx__vu mpx__larger_of_all_bits(mpx__vu largest, const void *p) {
+    return mpx__max(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
+}
+
+/* The largest among lanes of 32 bits, or of two times 16. */
 MPX__PRIVATE uint32_t mpx__largest_lane(mpx__vu lanes, int half) {
     unsigned char at[MPX__LANES * 4];
     uint32_t largest = 0;
@@ -6360,11 +6961,11 @@ MPX__PRIVATE uint32_t mpx__largest_lane(mpx__vu lanes, int half) {
 }
 
 MPX__PRIVATE uint32_t mpx__f32_amax(const void *src, size_t n) {
-    return mpx__largest_lane(mpx__largest(src, n * 4, mpx__larger32, mpx__max), 0) >> 1;
+    return mpx__largest_lane(mpx__largest(src, n * 4, mpx__larger_of_all_bits, mpx__max), 0);
 }
 MPX__PRIVATE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
     mpx__vu lanes = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
-    uint16_t code = (uint16_t)(mpx__largest_lane(lanes, 1) >> 1);
+    uint16_t code = (uint16_t)mpx__largest_lane(lanes, 1);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
 MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {
@@ -6438,6 +7039,21 @@ MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
     return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
 }
 
+/* 7f800000 and more: Inf or NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
+    return mpx__max_upper(largest, mpx__and(u, mpx__set(0x7fffffffu)));
+}
+MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
+}
+
+enum { MPX__MULTIPLY, MPX__DIVIDE };
+
+/* One vector: by a product with a power of two, or by a product or quotient rounded once. */
+MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
+    return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
+}
+
 /* Rows of an ISA's own: see fast_avx512.h. */
 #if MPX_ISA == MPX_ISA_AVX512
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
@@ -6451,27 +7067,61 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     return to == MPX_BF16 ? mpx__bf16_scale_rows(d, s, n, f->shift, finite) : 0;
 }
 #else
-MPX__INLINE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                        size_t n, const mpx__factor *f, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
-    return 0;
+typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
+
+/* f16 and bf16, to f32 or to themselves. There it stops at a block with a magnitude above `limit`,
+   as the results may not be finite. */
+MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
+                                           size_t n, mpx__load_fn load, mpx__block_store_fn store,
+                                           const mpx__divisor *by, int operation, uint32_t limit,
+                                           int *finite) {
+    const size_t all = n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
+        mpx__vu v[4];
+        load(v, s);
+        v[0] = mpx__scale_lanes(v[0], by, operation);
+        v[1] = mpx__scale_lanes(v[1], by, operation);
+        v[2] = mpx__scale_lanes(v[2], by, operation);
+        v[3] = mpx__scale_lanes(v[3], by, operation);
+        if (mpx__above_block(v, limit)) {
+            if (to_size == 2) break;
+            *finite = 0;
+        }
+        (void)store(d, v);
+    }
+    return all - n;
+}
+MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
+                                                mpx__load_fn load, const mpx__divisor *by,
+                                                int multiply, int *finite) {
+    return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__MULTIPLY,
+                                        0x7f7f, finite)
+                    : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__DIVIDE, 0x7f7f,
+                                        finite);
+}
+
+/* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
+MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__divisor by;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
+    if (to == MPX_F32 && from == MPX_F16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, finite);
+    if (to == MPX_F32 && from == MPX_BF16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, finite);
+    if (!f->power_of_two || to != from) return 0;
+    if (to == MPX_BF16)
+        return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
+                                 0x7f7e, finite);
+    return to != MPX_F16 ? 0
+                         : mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16, &by,
+                                             MPX__MULTIPLY, 0x477e, finite);
 }
 #endif
-
-/* Twice the magnitudes; ff000000 and more: Inf or NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
-    return mpx__max(largest, mpx__add(u, u));
-}
-MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
-}
-
-enum { MPX__MULTIPLY, MPX__DIVIDE };
-
-/* One vector: by a product with a power of two, or by a product or quotient rounded once. */
-MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
-    return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
-}
 
 /* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
 MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
@@ -6491,7 +7141,7 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__store32(d + MPX__LANES * 8, c);
         mpx__store32(d + MPX__LANES * 12, e);
     }
-    if (!mpx__is_finite_magnitude(mpx__max(largest0, largest1))) *finite = 0;
+    if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
     return all;
 }
 
@@ -6552,6 +7202,48 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     return 1;
 }
 
+/* The same by any factor, rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is
+   an f32 m, or differs from it by (x - m s) / s: in units of the last place of m s, which has at
+   most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
+   smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
+   long way. */
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+                                const mpx__factor *f);
+MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
+    mpx__vu v[2];
+    mpx__f64_of_f32(v, u);
+    v[0] = divide ? mpx__fdiv64(v[0], by) : mpx__fmul64(v[0], by);
+    v[1] = divide ? mpx__fdiv64(v[1], by) : mpx__fmul64(v[1], by);
+    return mpx__f32_of_f64(mpx__cut_f64(v[0]), mpx__cut_f64(v[1]));
+}
+MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
+    size_t i, rest = n % MPX__LANES;
+    mpx__env env;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
+    env = mpx__env_enter();
+    mpx__f64_of_f32(by, mpx__set(f->u));
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i), v = mpx__scale_odd(u, by[0], f->divide);
+        mpx__vu a = mpx__and(v, mpx__set(0x7fffffffu)), zero = mpx__eq(mpx__add(u, u), mpx__set(0));
+        mpx__vu low = mpx__gt_signed(tiny, mpx__select(zero, tiny, a));
+        if (mpx__any(mpx__or(low, mpx__gt_signed(a, large))))
+            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, mpx__wide_store_f32_odd, f);
+        else
+            mpx__store32(tile + i, v);
+    }
+    mpx__env_leave(env);
+    return 1;
+}
+#else
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif
+
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int *finite) {
     size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, finite);
@@ -6567,6 +7259,10 @@ MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
                                         int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     (void)tile, (void)n, (void)f, (void)finite;
     return 0;
 }
@@ -6737,7 +7433,8 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     if (src_type == MPX_F64)
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
-    else if (!mpx__scale_tile_exactly(tile, n, f, &finite))
+    else if (!mpx__scale_tile_exactly(tile, n, f, &finite) &&
+             !mpx__scale_tile_odd(tile, n, f, &finite))
         finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
     mpx__from_f32(dst_type, dst, tile, n);
     return finite;

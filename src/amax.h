@@ -5,7 +5,11 @@
  *   above all numbers, NaN above Inf.                                       *
  *==========================================================================*/
 
-/* Twice the largest magnitude among lanes of 32 bits, or of two times 16. */
+MPX__FORCE_INLINE mpx__vu mpx__larger_of_all_bits(mpx__vu largest, const void *p) {
+    return mpx__max(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
+}
+
+/* The largest among lanes of 32 bits, or of two times 16. */
 MPX__PRIVATE uint32_t mpx__largest_lane(mpx__vu lanes, int half) {
     unsigned char at[MPX__LANES * 4];
     uint32_t largest = 0;
@@ -19,11 +23,11 @@ MPX__PRIVATE uint32_t mpx__largest_lane(mpx__vu lanes, int half) {
 }
 
 MPX__PRIVATE uint32_t mpx__f32_amax(const void *src, size_t n) {
-    return mpx__largest_lane(mpx__largest(src, n * 4, mpx__larger32, mpx__max), 0) >> 1;
+    return mpx__largest_lane(mpx__largest(src, n * 4, mpx__larger_of_all_bits, mpx__max), 0);
 }
 MPX__PRIVATE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
     mpx__vu lanes = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
-    uint16_t code = (uint16_t)(mpx__largest_lane(lanes, 1) >> 1);
+    uint16_t code = (uint16_t)mpx__largest_lane(lanes, 1);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
 MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {

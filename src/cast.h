@@ -145,7 +145,18 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 }
 #undef MPX__CASE
 
-/* The same by the row of its own that f32 may have to a dtype. */
+/* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
+   f32 does not hold, needs one that rounds to odd. */
+MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
+    span.stream = 0;
+    if (type == MPX_F64)
+        mpx__span_advance(&span, mpx__f64_to_tile(&span));
+    else if (mpx__wide_loader(type) == NULL)
+        mpx__span_advance(&span, mpx__fast_rows(&span));
+    if (span.n != 0) mpx__codes_to_f32(type, span.d, span.s, span.n);
+}
 MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
@@ -159,9 +170,9 @@ MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t
     if (mpx_dtype_bits(type) < 8) {
         unsigned char codes[MPX_TILE];
         mpx__unpack(codes, src, mpx_dtype_bits(type), n);
-        mpx__codes_to_f32(type, dst, codes, n);
+        mpx__codes_to_tile(type, dst, codes, n);
     } else {
-        mpx__codes_to_f32(type, dst, src, n);
+        mpx__codes_to_tile(type, dst, src, n);
     }
 }
 MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
@@ -189,18 +200,19 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
                                 size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    int dst_bits = mpx_dtype_bits(dst_type);
-    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits,
-           src_step = MPX_TILE / 8 * (size_t)mpx_dtype_bits(src_type);
+    int dst_bits = mpx_dtype_bits(dst_type), src_bits = mpx_dtype_bits(src_type);
+    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits, src_step = MPX_TILE / 8 * (size_t)src_bits;
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         if (direct != NULL) {
             direct(d, s, m);
+        } else if (dst_type == MPX_F32 && src_bits >= 8) { /* what rows of their own have left */
+            mpx__codes_to_f32(src_type, d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
-        } else if (src_type == MPX_F32 && dst_bits >= 8) { /* what rows of their own have left */
+        } else if (src_type == MPX_F32 && dst_bits >= 8) {
             mpx__codes_from_f32(dst_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);

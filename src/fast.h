@@ -60,10 +60,14 @@ MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;
 }
-#endif
-#if MPX_ISA != MPX_ISA_AVX512
 MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
     (void)span, (void)r;
+    return 0;
+}
+#endif
+#if !MPX__HAS_FLOAT || MPX_ISA == MPX_ISA_AVX512
+MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
+    (void)span;
     return 0;
 }
 #endif

@@ -1,16 +1,421 @@
 /*==========================================================================*
  * MARK: fast_wide - dtypes of 16 bits and more, by float arithmetic         *
- *   As fast_small.                                                          *
+ *   As fast_small. A row is a loop over blocks of four vectors. A block     *
+ *   with something that float instructions do not do as the codec does goes *
+ *   through the codec.                                                      *
  *==========================================================================*/
 #if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
 
-/* Returns the elements done, from the start of the span: whole blocks. */
-MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    (void)span;
-    return 0;
+enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
+
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n);
+
+/* One block from s to d, all read before anything is written; 0, and nothing written, where the
+   codec is needed. */
+typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s);
+typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4]);
+
+MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
+                                     mpx__block_fn block) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * from_size)
+        if (!block(d, s)) mpx__hub_cast(d, span->to, s, span->from, MPX__BLOCK);
+    return span->n - n;
+}
+#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+    MPX__PRIVATE size_t name(const mpx__span *span) { \
+        return mpx__blocks(span, to_size, from_size, block); \
+    }
+
+MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
+    v[0] = mpx__load32(s);
+    v[1] = mpx__load32(s + MPX__VECTOR);
+    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
+    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
+}
+MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
+    mpx__load_upper16(v, s);
+    mpx__load_upper16(v + 2, s + MPX__VECTOR);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+}
+MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
+    mpx__store32(d, v[0]);
+    mpx__store32(d + MPX__VECTOR, v[1]);
+    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
+    return 1;
+}
+
+/* Whether one of the magnitudes has an upper half above `limit`. */
+MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
+}
+
+/* ---- integers to f32, and back --------------------------------------------------------------- */
+
+/* Beyond 24 bits the conversion rounds to nearest even. */
+MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4]) {
+    v[0] = mpx__f32_of_i24(v[0]);
+    v[1] = mpx__f32_of_i24(v[1]);
+    v[2] = mpx__f32_of_i24(v[2]);
+    v[3] = mpx__f32_of_i24(v[3]);
+    return mpx__store_block(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_signed8(v, s);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_unsigned8(v, s);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_signed16(v, s);
+    mpx__load_signed16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_unsigned16(v, s);
+    mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
+    return mpx__store_integers(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_integers(d, v);
+}
+
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
+   and that is -32768 after the first packing. */
+MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4], a, b;
+    mpx__load_block(v, s);
+    a = mpx__pack32s(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
+    b = mpx__pack32s(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
+    if (mpx__any(mpx__eq16(mpx__min16s(a, b), mpx__set(0x80008000u)))) return 0;
+    mpx__store32(d, mpx__packed_twice(mpx__pack16s(a, b)));
+    return 1;
+}
+
+MPX__WIDE_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
+MPX__WIDE_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
+MPX__WIDE_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
+MPX__WIDE_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
+MPX__WIDE_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
+MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
+
+/* ---- f64 ------------------------------------------------------------------------------------- */
+
+MPX__DECODER(mpx__dec_f64_nearest) {
+    return mpx__f32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
+}
+/* By round-to-odd: 29 bits go, and the lowest that stays is set if they are not all 0, by the carry
+   when all ones are added to them. The conversion then has nothing to round, but below 2^-126, and
+   makes Inf of 2^128 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
+    mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
+    return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
+}
+MPX__DECODER(mpx__dec_f64_cut) {
+    const unsigned char *s = (const unsigned char *)p;
+    return mpx__f32_of_f64(mpx__cut_f64(mpx__load32(s)),
+                           mpx__cut_f64(mpx__load32(s + MPX__VECTOR)));
+}
+MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx__dec_fn dec) {
+    v[0] = dec(s);
+    v[1] = dec(s + 2 * MPX__VECTOR);
+    v[2] = dec(s + 4 * MPX__VECTOR);
+    v[3] = dec(s + 6 * MPX__VECTOR);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_nearest);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
+
+/* Whether that may have happened: a magnitude below 2^-125 or close to Inf. */
+MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
+            b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
+            d = mpx__and(v[3], magnitude);
+    mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
+    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
+}
+/* And whether it has, in a block of f64: zeros are right. */
+MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
+    mpx__vu bad = mpx__set(0), low, high, zero;
+    const unsigned char *end = s + 8 * MPX__BLOCK;
+    for (; s != end; s += 2 * MPX__VECTOR) {
+        mpx__load64(s, &low, &high);
+        high = mpx__and(high, mpx__set(0x7fffffffu));
+        zero = mpx__eq(mpx__or(low, high), mpx__set(0));
+        bad = mpx__or(bad, mpx__gt_signed(high, mpx__set(0x47dfffffu)));
+        high = mpx__select(zero, mpx__set(0x3ff00000u), high);
+        bad = mpx__or(bad, mpx__gt_signed(mpx__set(0x38200000u), high));
+    }
+    return mpx__any(bad);
+}
+
+/* The f32 of the hub: by round-to-odd, whatever the target. */
+MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    if (mpx__beyond_cut(v) && mpx__f64_beyond_cut(s))
+        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
+    else
+        mpx__store_block(d, v);
+    return 1;
+}
+MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
+    mpx__env env = mpx__env_enter();
+    size_t done = mpx__blocks(span, 4, 8, mpx__block_tile_of_f64);
+    mpx__env_leave(env);
+    return done;
+}
+
+/* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
+
+/* Whether one of a block of 16-bit floats has a magnitude above `limit`. */
+MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
+            b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
+    return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    if (mpx__above16(s, 0x7f80)) return 0; /* NaN: to be made quiet */
+    mpx__upper_block(v, s);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
+
+#if MPX__NATIVE_F16
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+    v[0] = mpx__dec_f16(s);
+    v[1] = mpx__dec_f16(s + 2 * MPX__LANES);
+    v[2] = mpx__dec_f16(s + 4 * MPX__LANES);
+    v[3] = mpx__dec_f16(s + 6 * MPX__LANES);
+}
+#else
+/* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
+   biases. Not Inf and NaN, nor subnormals: their products would be right, but take 150 cycles on
+   some machines. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_upper_f16(mpx__vu u) {
+    return mpx__fmul(mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu)),
+                     mpx__set((127u + 112u) << 23));
+}
+/* Twice the magnitude less 0x8001, as a signed number: subnormals are the least, zero is the
+   largest. */
+MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
+    return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
+}
+MPX__PRIVATE void mpx__f16_block_by_codec(unsigned char *d, const unsigned char *s) {
+    mpx__loop(d, 4, s, 2, MPX__BLOCK, mpx__dec_f16, mpx__enc_f32);
+}
+MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
+    mpx__vu a = mpx__key_of_f16(mpx__load32(s)), b = mpx__key_of_f16(mpx__load32(s + MPX__VECTOR));
+    mpx__vu normal = mpx__set(0x87ff87ffu);
+    if (mpx__any(mpx__gt16s(normal, mpx__min16s(a, b))) || mpx__above16(s, 0x7bff)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__f16_block_by_codec(lanes, s);
+        mpx__load_block(v, lanes);
+        return;
+    }
+    mpx__upper_block(v, s);
+    v[0] = mpx__f32_of_upper_f16(v[0]);
+    v[1] = mpx__f32_of_upper_f16(v[1]);
+    v[2] = mpx__f32_of_upper_f16(v[2]);
+    v[3] = mpx__f32_of_upper_f16(v[3]);
+}
+#endif
+MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f16_block(v, s);
+    return mpx__store_block(d, v);
+}
+MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
+
+/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+/* mpx__round_f16: no NaN, and no magnitude far beyond f16. */
+#if MPX__NATIVE_F16
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__enc_f16(d, v[0]);
+    mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
+    mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
+    mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+    return mpx__round_f16(d, v);
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
+    mpx__vu t = mpx__pack32s(mpx__f16_lanes(a), mpx__f16_lanes(b));
+    return mpx__signed_f16(t, a, b, mpx__set(0x7c007c00u));
+}
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__store32(d, mpx__f16_pair(v[0], v[1]));
+    mpx__store32(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]));
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
+    return !mpx__above_block(v, 0x477e) && mpx__round_f16(d, v);
+}
+#endif
+MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_f16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__upper_block(v, s);
+    return mpx__store_f16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return mpx__store_f16(d, v);
+}
+MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
+MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
+MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
+
+/* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
+MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+}
+MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4]) { /* no NaN */
+    mpx__store32(d, mpx__join_upper16(mpx__round_upper(v[0]), mpx__round_upper(v[1])));
+    mpx__store32(d + MPX__VECTOR,
+                 mpx__join_upper16(mpx__round_upper(v[2]), mpx__round_upper(v[3])));
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
+    mpx__vu nan = mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3]));
+    return !mpx__any(nan) && mpx__round_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    return mpx__store_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f16_block(v, s);
+    return mpx__store_bf16(d, v);
+}
+MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v);
+}
+MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
+MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
+#undef MPX__WIDE_ROW
+
+/* ---- stochastic, f32 to bf16 ----------------------------------------------------------------- */
+
+/* The sums' upper halves. A block with what they do not serve goes the way of the tile (round.h).
+   r->index is even; whole blocks, while the counter's high half stays. */
+MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
+                                      const mpx__rounder *from_start, size_t done) {
+    uint32_t tile[MPX__BLOCK];
+    mpx__rounder r = *from_start;
+    r.index += done;
+    mpx__copy(tile, s, sizeof tile);
+    mpx__round_tile(tile, MPX__BLOCK, &r);
+    mpx__loop(d, 2, tile, 4, MPX__BLOCK, mpx__dec_f32, mpx__enc_bf16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
+    mpx__vu random[2];
+    mpx__unpack_unsigned16(random, word);
+    return mpx__join_upper16(mpx__add(v[0], random[0]), mpx__add(v[1], random[1]));
+}
+MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
+    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
+    const uint32_t limit = r->saturate ? 0x7f7e : 0x7f7f; /* of the upper halves of magnitudes */
+    const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
+    mpx__vu counter = mpx__first_counters(r);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = all;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * 2, s += MPX__BLOCK * 4) {
+        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
+        mpx__load_block(v, s);
+        if (mpx__above_block(v, limit)) {
+            mpx__dither_exactly(d, s, r, all - n);
+        } else {
+            mpx__vu a = mpx__mix_lanes(mpx__xor(counter, key0), key);
+            mpx__vu b = mpx__mix_lanes(mpx__xor(next, key0), key);
+            mpx__fetch(s, MPX__BLOCK * 4, span->stream);
+            mpx__store_past(d, mpx__dither_pair(v, a), span->stream);
+            mpx__store_past(d + MPX__VECTOR, mpx__dither_pair(v + 2, b), span->stream);
+        }
+        counter = mpx__add(next, mpx__set(MPX__LANES));
+    }
+    return all - n;
 }
 
 /* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F16: return mpx__f16_to_f32_row(span);
+    case MPX_BF16: return mpx__bf16_to_f32_row(span);
+    case MPX_F64: return mpx__f64_to_f32_row(span);
+    case MPX_I8: return mpx__i8_to_f32_row(span);
+    case MPX_U8: return mpx__u8_to_f32_row(span);
+    case MPX_I16: return mpx__i16_to_f32_row(span);
+    case MPX_U16: return mpx__u16_to_f32_row(span);
+    case MPX_I32: return mpx__i32_to_f32_row(span);
+    default: return 0;
+    }
+}
+/* Without instructions for f16, fast_small.h has taken f32 and bf16. */
+MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_f16_row(span);
+    case MPX_BF16: return mpx__bf16_to_f16_row(span);
+    case MPX_F64: return mpx__f64_to_f16_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
+    switch (span->from) {
+    case MPX_F32: return mpx__f32_to_bf16_row(span);
+    case MPX_F16: return mpx__f16_to_bf16_row(span);
+    case MPX_F64: return mpx__f64_to_bf16_row(span);
+    default: return 0;
+    }
+}
+/* Returns the elements done, from the start of the span: whole blocks. */
+MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
+    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8_row(span);
+    if (span->saturate) return 0;
+    switch (span->to) {
+    case MPX_F32: return mpx__to_f32_row(span);
+    case MPX_F16: return mpx__wide_to_f16_row(span);
+    case MPX_BF16: return mpx__to_bf16_row(span);
+    default: return 0;
+    }
+}
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     int small = mpx__is_small(span->to) || mpx__is_small(span->from);

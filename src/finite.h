@@ -3,17 +3,16 @@
  *   One maximum over the magnitudes, at the speed of reading.               *
  *==========================================================================*/
 
-/* The largest of the magnitudes tells: shifted left by one, or doubled (the sign goes), Inf and NaN
-   are the largest. Four chains, as a load and its maximum take longer than a cycle. */
+/* The largest of the magnitudes tells: Inf and NaN are the largest, and known by the upper half.
+   Four chains, as a load and its maximum take longer than a cycle. */
 typedef mpx__vu (*mpx__larger_fn)(mpx__vu largest, const void *p);
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
 
 MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
-    return mpx__max(largest, mpx__shl(mpx__load32(p), 1));
+    return mpx__max_upper(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
-    mpx__vu u = mpx__load32(p);
-    return mpx__max16(largest, mpx__add16(u, u));
+    return mpx__max16(largest, mpx__and(mpx__load32(p), mpx__set(0x7fff7fffu)));
 }
 
 /* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
@@ -42,14 +41,14 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
 }
 
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
-    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max);
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
+    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max_upper);
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
-/* f16 and bf16, by twice their Inf. */
-MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t twice_inf) {
+/* f16 and bf16, by their Inf. */
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
     mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
-    mpx__vu below = mpx__set(twice_inf - 1u);
+    mpx__vu below = mpx__set(inf - 1u);
     return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
@@ -71,8 +70,8 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0xf800);
-    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0xff00);
+    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);
+    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);
     if (type == MPX_F64) return mpx__f64_all_finite(data, n);
     if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
     if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);

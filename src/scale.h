@@ -164,7 +164,8 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     if (src_type == MPX_F64)
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
-    else if (!mpx__scale_tile_exactly(tile, n, f, &finite))
+    else if (!mpx__scale_tile_exactly(tile, n, f, &finite) &&
+             !mpx__scale_tile_odd(tile, n, f, &finite))
         finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
     mpx__from_f32(dst_type, dst, tile, n);
     return finite;

@@ -30,6 +30,21 @@ MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
     return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
 }
 
+/* 7f800000 and more: Inf or NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
+    return mpx__max_upper(largest, mpx__and(u, mpx__set(0x7fffffffu)));
+}
+MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
+    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
+}
+
+enum { MPX__MULTIPLY, MPX__DIVIDE };
+
+/* One vector: by a product with a power of two, or by a product or quotient rounded once. */
+MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
+    return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
+}
+
 /* Rows of an ISA's own: see fast_avx512.h. */
 #if MPX_ISA == MPX_ISA_AVX512
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
@@ -43,27 +58,61 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     return to == MPX_BF16 ? mpx__bf16_scale_rows(d, s, n, f->shift, finite) : 0;
 }
 #else
-MPX__INLINE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                        size_t n, const mpx__factor *f, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
-    return 0;
+typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
+
+/* f16 and bf16, to f32 or to themselves. There it stops at a block with a magnitude above `limit`,
+   as the results may not be finite. */
+MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
+                                           size_t n, mpx__load_fn load, mpx__block_store_fn store,
+                                           const mpx__divisor *by, int operation, uint32_t limit,
+                                           int *finite) {
+    const size_t all = n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
+        mpx__vu v[4];
+        load(v, s);
+        v[0] = mpx__scale_lanes(v[0], by, operation);
+        v[1] = mpx__scale_lanes(v[1], by, operation);
+        v[2] = mpx__scale_lanes(v[2], by, operation);
+        v[3] = mpx__scale_lanes(v[3], by, operation);
+        if (mpx__above_block(v, limit)) {
+            if (to_size == 2) break;
+            *finite = 0;
+        }
+        (void)store(d, v);
+    }
+    return all - n;
+}
+MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
+                                                mpx__load_fn load, const mpx__divisor *by,
+                                                int multiply, int *finite) {
+    return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__MULTIPLY,
+                                        0x7f7f, finite)
+                    : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__DIVIDE, 0x7f7f,
+                                        finite);
+}
+
+/* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
+MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__divisor by;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
+    if (to == MPX_F32 && from == MPX_F16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, finite);
+    if (to == MPX_F32 && from == MPX_BF16)
+        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, finite);
+    if (!f->power_of_two || to != from) return 0;
+    if (to == MPX_BF16)
+        return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
+                                 0x7f7e, finite);
+    return to != MPX_F16 ? 0
+                         : mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16, &by,
+                                             MPX__MULTIPLY, 0x477e, finite);
 }
 #endif
-
-/* Twice the magnitudes; ff000000 and more: Inf or NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
-    return mpx__max(largest, mpx__add(u, u));
-}
-MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
-    return !mpx__any(mpx__gt(largest, mpx__set(0xfeffffffu)));
-}
-
-enum { MPX__MULTIPLY, MPX__DIVIDE };
-
-/* One vector: by a product with a power of two, or by a product or quotient rounded once. */
-MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
-    return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
-}
 
 /* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
 MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
@@ -83,7 +132,7 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__store32(d + MPX__LANES * 8, c);
         mpx__store32(d + MPX__LANES * 12, e);
     }
-    if (!mpx__is_finite_magnitude(mpx__max(largest0, largest1))) *finite = 0;
+    if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
     return all;
 }
 
@@ -144,6 +193,48 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     return 1;
 }
 
+/* The same by any factor, rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is
+   an f32 m, or differs from it by (x - m s) / s: in units of the last place of m s, which has at
+   most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
+   smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
+   long way. */
+#if MPX_ISA != MPX_ISA_AVX512
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+                                const mpx__factor *f);
+MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
+    mpx__vu v[2];
+    mpx__f64_of_f32(v, u);
+    v[0] = divide ? mpx__fdiv64(v[0], by) : mpx__fmul64(v[0], by);
+    v[1] = divide ? mpx__fdiv64(v[1], by) : mpx__fmul64(v[1], by);
+    return mpx__f32_of_f64(mpx__cut_f64(v[0]), mpx__cut_f64(v[1]));
+}
+MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
+    size_t i, rest = n % MPX__LANES;
+    mpx__env env;
+    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
+    env = mpx__env_enter();
+    mpx__f64_of_f32(by, mpx__set(f->u));
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i), v = mpx__scale_odd(u, by[0], f->divide);
+        mpx__vu a = mpx__and(v, mpx__set(0x7fffffffu)), zero = mpx__eq(mpx__add(u, u), mpx__set(0));
+        mpx__vu low = mpx__gt_signed(tiny, mpx__select(zero, tiny, a));
+        if (mpx__any(mpx__or(low, mpx__gt_signed(a, large))))
+            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, mpx__wide_store_f32_odd, f);
+        else
+            mpx__store32(tile + i, v);
+    }
+    mpx__env_leave(env);
+    return 1;
+}
+#else
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif
+
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int *finite) {
     size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, finite);
@@ -159,6 +250,10 @@ MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
                                         int *finite) {
+    (void)tile, (void)n, (void)f, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     (void)tile, (void)n, (void)f, (void)finite;
     return 0;
 }

@@ -25,6 +25,8 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_e
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     mpx__vu top = mpx__set(0x80000000u);
@@ -220,5 +222,93 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
     return mpx__or(mpx__and(mpx__shr(v, 4), mpx__set(0x3f003fu)),
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
+
+/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+
+/* Of signed lanes, of 32 bits and of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
+
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__shl(mpx__load16(p), 16);
+    v[1] = mpx__shl(mpx__load16((const unsigned char *)p + 16), 16);
+}
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(a));
+    v[1] = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(a, 1));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load16(p);
+    v[1] = mpx__load16((const unsigned char *)p + 16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
+    return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load_signed8_one(s);
+    v[1] = mpx__load_signed8_one(s + 8);
+    v[2] = mpx__load_signed8_one(s + 16);
+    v[3] = mpx__load_signed8_one(s + 24);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load8(s);
+    v[1] = mpx__load8(s + 8);
+    v[2] = mpx__load8(s + 16);
+    v[3] = mpx__load8(s + 24);
+}
+
+/* f32 truncated; NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
+    return _mm256_cvttps_epi32(_mm256_castsi256_ps(a));
+}
+/* Two vectors of f64 to one of f32. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    __m128 low = _mm256_cvtpd_ps(_mm256_castsi256_pd(a)),
+           high = _mm256_cvtpd_ps(_mm256_castsi256_pd(b));
+    return _mm256_castps_si256(_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1));
+}
+/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m256 a = _mm256_castsi256_ps(u);
+    v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    mpx__vu q;
+    __asm__("vdivpd {%2, %1, %0|%0, %1, %2}" : "=x"(q) : "x"(a), "x"(b));
+    return q;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_div_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#endif
+/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    mpx__vu nan;
+    __asm__("vcmpunordps {%2, %1, %0|%0, %1, %2}" : "=x"(nan) : "x"(a), "x"(b));
+    return nan;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    return _mm256_castps_si256(
+        _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q));
+}
+#endif
 
 #endif /* MPX_ISA_AVX2 */

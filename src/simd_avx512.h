@@ -27,6 +27,8 @@ MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
 }

@@ -41,6 +41,8 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), a, b);
 }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
@@ -140,8 +142,8 @@ MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) {
 /* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return _mm_add_epi16(_mm_subs_epu16(a, b), b);
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
+    return _mm_max_epi16(a, b);
 }
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
@@ -226,5 +228,86 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
     return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
+
+/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+
+/* Of signed lanes, of 32 bits and of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
+
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
+    v[0] = _mm_unpacklo_epi16(zero, a);
+    v[1] = _mm_unpackhi_epi16(zero, a);
+}
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
+    __m128i sign = _mm_cmpgt_epi16(_mm_setzero_si128(), a);
+    v[0] = _mm_unpacklo_epi16(a, sign);
+    v[1] = _mm_unpackhi_epi16(a, sign);
+}
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], __m128i a) {
+    v[0] = _mm_unpacklo_epi16(a, _mm_setzero_si128());
+    v[1] = _mm_unpackhi_epi16(a, _mm_setzero_si128());
+}
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    mpx__unpack_unsigned16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
+    mpx__unpack_signed16(v, _mm_unpacklo_epi8(a, sign));
+    mpx__unpack_signed16(v + 2, _mm_unpackhi_epi8(a, sign));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
+    mpx__unpack_unsigned16(v, _mm_unpacklo_epi8(a, zero));
+    mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
+}
+
+/* f32 truncated; NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
+    return _mm_cvttps_epi32(_mm_castsi128_ps(a));
+}
+/* Two vectors of f64 to one of f32. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
+                                          _mm_cvtpd_ps(_mm_castsi128_pd(b))));
+}
+/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m128 a = _mm_castsi128_ps(u);
+    v[0] = _mm_castpd_si128(_mm_cvtps_pd(a));
+    v[1] = _mm_castpd_si128(_mm_cvtps_pd(_mm_movehl_ps(a, a)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_mul_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_div_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#endif
+/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#endif
 
 #endif /* MPX_ISA_SSE2 */

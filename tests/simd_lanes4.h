@@ -76,6 +76,8 @@ MPX__INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     MPX__EACH(a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]);
 }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     MPX__EACH((a.lane[i] & mask.lane[i]) | (b.lane[i] & ~mask.lane[i]));
 }
