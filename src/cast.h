@@ -145,8 +145,8 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 }
 #undef MPX__CASE
 
-/* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which f32
-   does not hold, needs one that rounds to odd. */
+/* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
+   f32 does not hold, needs one that rounds to odd. */
 MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
