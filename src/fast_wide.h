@@ -13,17 +13,27 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 
 /* One block from s to d, all read before anything is written; 0, and nothing written, where the
    codec is needed. */
-typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s);
-typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4]);
+typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s, int stream);
+typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4], int stream);
 
-MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
-                                     mpx__block_fn block) {
+MPX__FORCE_INLINE size_t mpx__stream_blocks(const mpx__span *span, size_t to_size,
+                                            size_t from_size, mpx__block_fn block, int stream) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     size_t n = span->n;
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * from_size)
-        if (!block(d, s)) mpx__hub_cast(d, span->to, s, span->from, MPX__BLOCK);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__fetch(s, MPX__BLOCK * from_size, stream);
+        if (!block(d, s, stream)) mpx__hub_cast(d, span->to, s, span->from, MPX__BLOCK);
+        d += MPX__BLOCK * to_size;
+        s += MPX__BLOCK * from_size;
+    }
     return span->n - n;
+}
+/* Near the speed of the caches a branch per store counts. */
+MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
+                                     mpx__block_fn block) {
+    return span->stream ? mpx__stream_blocks(span, to_size, from_size, block, 1)
+                        : mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
 #define MPX__WIDE_ROW(name, to_size, from_size, block) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
@@ -43,11 +53,11 @@ MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
 }
-MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4]) {
-    mpx__store32(d, v[0]);
-    mpx__store32(d + MPX__VECTOR, v[1]);
-    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
-    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
+MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4], int stream) {
+    mpx__store_past(d, v[0], stream);
+    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+    mpx__store_past(d + 2 * MPX__VECTOR, v[2], stream);
+    mpx__store_past(d + 3 * MPX__VECTOR, v[3], stream);
     return 1;
 }
 
@@ -62,50 +72,50 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
 /* ---- integers to f32, and back --------------------------------------------------------------- */
 
 /* Beyond 24 bits the conversion rounds to nearest even. */
-MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4]) {
+MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4], int stream) {
     v[0] = mpx__f32_of_i24(v[0]);
     v[1] = mpx__f32_of_i24(v[1]);
     v[2] = mpx__f32_of_i24(v[2]);
     v[3] = mpx__f32_of_i24(v[3]);
-    return mpx__store_block(d, v);
+    return mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_signed8(v, s);
-    return mpx__store_integers(d, v);
+    return mpx__store_integers(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_unsigned8(v, s);
-    return mpx__store_integers(d, v);
+    return mpx__store_integers(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_signed16(v, s);
     mpx__load_signed16(v + 2, s + MPX__VECTOR);
-    return mpx__store_integers(d, v);
+    return mpx__store_integers(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
-    return mpx__store_integers(d, v);
+    return mpx__store_integers(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
-    return mpx__store_integers(d, v);
+    return mpx__store_integers(d, v, stream);
 }
 
 /* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
    and that is -32768 after the first packing. */
-MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4], a, b;
     mpx__load_block(v, s);
     a = mpx__pack32s(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
     b = mpx__pack32s(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
     if (mpx__any(mpx__eq16(mpx__min16s(a, b), mpx__set(0x80008000u)))) return 0;
-    mpx__store32(d, mpx__packed_twice(mpx__pack16s(a, b)));
+    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
     return 1;
 }
 
@@ -139,10 +149,10 @@ MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx_
     v[2] = dec(s + 4 * MPX__VECTOR);
     v[3] = dec(s + 6 * MPX__VECTOR);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_nearest);
-    return mpx__store_block(d, v);
+    return mpx__store_block(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
@@ -170,13 +180,13 @@ MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
 }
 
 /* The f32 of the hub: by round-to-odd, whatever the target. */
-MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
     if (mpx__beyond_cut(v) && mpx__f64_beyond_cut(s))
         mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
     else
-        mpx__store_block(d, v);
+        mpx__store_block(d, v, stream);
     return 1;
 }
 MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
@@ -194,11 +204,11 @@ MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
             b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
     return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     if (mpx__above16(s, 0x7f80)) return 0; /* NaN: to be made quiet */
     mpx__upper_block(v, s);
-    return mpx__store_block(d, v);
+    return mpx__store_block(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
 
@@ -241,55 +251,47 @@ MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
     v[3] = mpx__f32_of_upper_f16(v[3]);
 }
 #endif
-MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f16_block(v, s);
-    return mpx__store_block(d, v);
+    return mpx__store_block(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
-/* mpx__round_f16: no NaN, and no magnitude far beyond f16. */
 #if MPX__NATIVE_F16
-MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
-    mpx__enc_f16(d, v[0]);
-    mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
-    mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
-    mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
-    return mpx__round_f16(d, v);
-}
+MPX__FORCE_INLINE int mpx__in_f16_range(const mpx__vu v[4]) { return (void)v, 1; }
 #else
+/* No NaN, and no magnitude far beyond f16. */
+MPX__FORCE_INLINE int mpx__in_f16_range(const mpx__vu v[4]) { return !mpx__above_block(v, 0x477e); }
 MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
     mpx__vu t = mpx__pack32s(mpx__f16_lanes(a), mpx__f16_lanes(b));
     return mpx__signed_f16(t, a, b, mpx__set(0x7c007c00u));
 }
-MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4]) {
-    mpx__store32(d, mpx__f16_pair(v[0], v[1]));
-    mpx__store32(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]));
+#endif
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+    mpx__store_past(d, mpx__f16_pair(v[0], v[1]), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]), stream);
     return 1;
 }
-MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4]) {
-    return !mpx__above_block(v, 0x477e) && mpx__round_f16(d, v);
+MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+    return mpx__in_f16_range(v) && mpx__round_f16(d, v, stream);
 }
-#endif
-MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
-    return mpx__store_f16(d, v);
+    return mpx__store_f16(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__upper_block(v, s);
-    return mpx__store_f16(d, v);
+    return mpx__store_f16(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return mpx__store_f16(d, v);
+    return mpx__store_f16(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
 MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
@@ -300,30 +302,32 @@ MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
     return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
 }
-MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4]) { /* no NaN */
-    mpx__store32(d, mpx__join_upper16(mpx__round_upper(v[0]), mpx__round_upper(v[1])));
-    mpx__store32(d + MPX__VECTOR,
-                 mpx__join_upper16(mpx__round_upper(v[2]), mpx__round_upper(v[3])));
+MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
+    return mpx__join_upper16(mpx__round_upper(a), mpx__round_upper(b));
+}
+MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
+    mpx__store_past(d, mpx__bf16_pair(v[0], v[1]), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__bf16_pair(v[2], v[3]), stream);
     return 1;
 }
-MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4]) {
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__vu nan = mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3]));
-    return !mpx__any(nan) && mpx__round_bf16(d, v);
+    return !mpx__any(nan) && mpx__round_bf16(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
-    return mpx__store_bf16(d, v);
+    return mpx__store_bf16(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f16_block(v, s);
-    return mpx__store_bf16(d, v);
+    return mpx__store_bf16(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s) {
+MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v);
+    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
 MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)

@@ -78,7 +78,7 @@ MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, con
             if (to_size == 2) break;
             *finite = 0;
         }
-        (void)store(d, v);
+        (void)store(d, v, 0);
     }
     return all - n;
 }

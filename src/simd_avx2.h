@@ -86,6 +86,13 @@ MPX__ENCODER(mpx__enc_f16) {
                      _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
 }
 
+/* Two vectors to one. */
+MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
+    __m128i low = _mm256_cvtps_ph(_mm256_castsi256_ps(a), _MM_FROUND_TO_NEAREST_INT),
+            high = _mm256_cvtps_ph(_mm256_castsi256_ps(b), _MM_FROUND_TO_NEAREST_INT);
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+
 /* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
    -ffast-math compilers make an approximation of the intrinsic. */
 typedef struct mpx__divisor {
