@@ -73,7 +73,7 @@
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, codec_wide,
-       wide, loop, round, float_env, fast, fast_small, fast_wide, fast_avx512, cast, stats,
+       wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512, cast, stats,
        cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy, loss_scale,
        interop, promote, outro
 */
@@ -3919,6 +3919,8 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
  *   the shared loop then does it all.                                       *
  *==========================================================================*/
 
+typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
+
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
    says how many elements that was; the rest, below a block, is left to the shared loop. */
 typedef struct mpx__span {
@@ -4591,8 +4593,19 @@ MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
 
 enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
 
-MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                                size_t n);
+/* A block by the codecs alone. */
+MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type);
+MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const unsigned char *s,
+                                     const mpx__span *span) {
+    mpx__kernel direct = mpx__direct_kernel(span->to, span->from);
+    uint32_t tile[MPX__BLOCK];
+    if (direct != NULL) {
+        direct(d, s, MPX__BLOCK);
+    } else {
+        mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+        mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+    }
+}
 
 /* One block from s to d, all read before anything is written; 0, and nothing written, where the
    codec is needed. */
@@ -4606,7 +4619,7 @@ MPX__FORCE_INLINE size_t mpx__stream_blocks(const mpx__span *span, size_t to_siz
     size_t n = span->n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK) {
         mpx__fetch(s, MPX__BLOCK * from_size, stream);
-        if (!block(d, s, stream)) mpx__hub_cast(d, span->to, s, span->from, MPX__BLOCK);
+        if (!block(d, s, stream)) mpx__block_exactly(d, s, span);
         d += MPX__BLOCK * to_size;
         s += MPX__BLOCK * from_size;
     }
@@ -5005,13 +5018,13 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
-    int small = mpx__is_small(span->to) || mpx__is_small(span->from);
+    int narrow = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
     if (span->n < 64) return 0;
     env = mpx__env_enter();
-    done = small ? mpx__small_row(span) : mpx__to_f16_row(span);
-    if (!small && done == 0) done = mpx__wide_row(span);
+    done = narrow ? mpx__small_row(span) : mpx__to_f16_row(span);
+    if (!narrow && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
     if (span->stream) mpx__fence();
     return done;
@@ -6070,7 +6083,7 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
     if (span->from_bits == 4 && mpx__is_small(span->from)) return mpx__from_nibble(span);
-    if (span->n >= 256 && span->from_bits == 8 && mpx__is_small(span->from))
+    if (span->n >= 256 && mpx__row_of(span->from)->bits == 8 && mpx__is_small(span->from))
         return mpx__from_byte(span);
 #endif
     return mpx__is_small(span->from) ? mpx__from_small_row(span) : 0;
@@ -6221,8 +6234,6 @@ MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
 }
 
 /* ---- pairs that do not meet in the hub ------------------------------------------------------- */
-
-typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
 
 /* Where f32 itself is the target, wide dtypes are rounded to nearest. */
 MPX__TO_F32(mpx__f64_to_f32_nearest, 8, mpx__dec_f64)

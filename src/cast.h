@@ -93,8 +93,6 @@ MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
 
 /* ---- pairs that do not meet in the hub ------------------------------------------------------- */
 
-typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
-
 /* Where f32 itself is the target, wide dtypes are rounded to nearest. */
 MPX__TO_F32(mpx__f64_to_f32_nearest, 8, mpx__dec_f64)
 MPX__TO_F32(mpx__i32_to_f32_nearest, 4, mpx__dec_i32)

@@ -5,6 +5,8 @@
  *   the shared loop then does it all.                                       *
  *==========================================================================*/
 
+typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
+
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
    says how many elements that was; the rest, below a block, is left to the shared loop. */
 typedef struct mpx__span {

@@ -8,8 +8,19 @@
 
 enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
 
-MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                                size_t n);
+/* A block by the codecs alone. */
+MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type);
+MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const unsigned char *s,
+                                     const mpx__span *span) {
+    mpx__kernel direct = mpx__direct_kernel(span->to, span->from);
+    uint32_t tile[MPX__BLOCK];
+    if (direct != NULL) {
+        direct(d, s, MPX__BLOCK);
+    } else {
+        mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+        mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+    }
+}
 
 /* One block from s to d, all read before anything is written; 0, and nothing written, where the
    codec is needed. */
@@ -23,7 +34,7 @@ MPX__FORCE_INLINE size_t mpx__stream_blocks(const mpx__span *span, size_t to_siz
     size_t n = span->n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK) {
         mpx__fetch(s, MPX__BLOCK * from_size, stream);
-        if (!block(d, s, stream)) mpx__hub_cast(d, span->to, s, span->from, MPX__BLOCK);
+        if (!block(d, s, stream)) mpx__block_exactly(d, s, span);
         d += MPX__BLOCK * to_size;
         s += MPX__BLOCK * from_size;
     }
@@ -422,13 +433,13 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
-    int small = mpx__is_small(span->to) || mpx__is_small(span->from);
+    int narrow = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
     if (span->n < 64) return 0;
     env = mpx__env_enter();
-    done = small ? mpx__small_row(span) : mpx__to_f16_row(span);
-    if (!small && done == 0) done = mpx__wide_row(span);
+    done = narrow ? mpx__small_row(span) : mpx__to_f16_row(span);
+    if (!narrow && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
     if (span->stream) mpx__fence();
     return done;

@@ -73,7 +73,7 @@
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, codec, codec_wide,
-       wide, loop, round, float_env, fast, fast_small, fast_wide, fast_avx512, cast, stats,
+       wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512, cast, stats,
        cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy, loss_scale,
        interop, promote, outro
 */

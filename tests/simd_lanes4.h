@@ -8,6 +8,7 @@
 #define MPX__ISA_NAME "lanes4"
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 0
+#define MPX__HAS_JOIN 0
 
 typedef struct mpx__vu {
     uint32_t lane[MPX__LANES];
