@@ -895,7 +895,7 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
     if (span->from_bits == 4 && mpx__is_small(span->from)) return mpx__from_nibble(span);
-    if (span->n >= 256 && span->from_bits == 8 && mpx__is_small(span->from))
+    if (span->n >= 256 && mpx__row_of(span->from)->bits == 8 && mpx__is_small(span->from))
         return mpx__from_byte(span);
 #endif
     return mpx__is_small(span->from) ? mpx__from_small_row(span) : 0;
