@@ -2802,6 +2802,8 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     else
         mpx__store32(p, v);
 }
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
     size_t i;
     if (stream)
@@ -3979,6 +3981,7 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
 }
 
 #if !MPX__HAS_FLOAT
+MPX__INLINE void mpx__fence(void) {}
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;
@@ -5010,6 +5013,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         }
         counter = mpx__add(next, mpx__set(MPX__LANES));
     }
+    if (span->stream) mpx__fence();
     return all - n;
 }
 
@@ -5943,7 +5947,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         else
             mpx__put64(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), span->stream);
     }
-    if (span->stream) _mm_sfence();
+    if (span->stream) mpx__fence();
     return all - n;
 }
 
@@ -6172,10 +6176,9 @@ MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     return span->to == MPX_BF16 ? mpx__fast_to_bf16(span) : 0;
 }
 
-/* Streaming stores are in order with other threads' reads after the fence only. */
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     size_t done = span->n >= 16 ? mpx__pick_row(span) : 0;
-    if (span->stream) _mm_sfence();
+    if (span->stream) mpx__fence();
     return done;
 }
 
@@ -7119,9 +7122,11 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, in
 /* Rows of an ISA's own: see fast_avx512.h. */
 #if MPX_ISA == MPX_ISA_AVX512
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int *finite) {
+                                         size_t n, const mpx__factor *f, int stream,
+                                         int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
+    (void)stream; /* these are in place, or as fast as the caches */
     if (to == MPX_F32 && from == MPX_F32 && f->divide && !f->power_of_two)
         return mpx__f32_divide_rows(d, s, n, f->u, finite);
     if (to != from || !f->power_of_two) return 0;
@@ -7136,11 +7141,12 @@ typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
 MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
                                            size_t n, mpx__load_fn load, mpx__block_store_fn store,
                                            const mpx__divisor *by, int operation, uint32_t limit,
-                                           int *finite) {
+                                           int stream, int *finite) {
     const size_t all = n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
         mpx__vu v[4];
         load(v, s);
+        mpx__fetch(s, MPX__BLOCK * 2, stream);
         v[0] = mpx__scale_lanes(v[0], by, operation);
         v[1] = mpx__scale_lanes(v[1], by, operation);
         v[2] = mpx__scale_lanes(v[2], by, operation);
@@ -7149,22 +7155,23 @@ MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, con
             if (to_size == 2) break;
             *finite = 0;
         }
-        (void)store(d, v, 0);
+        (void)store(d, v, stream);
     }
     return all - n;
 }
 MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
                                                 mpx__load_fn load, const mpx__divisor *by,
-                                                int multiply, int *finite) {
+                                                int multiply, int stream, int *finite) {
     return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__MULTIPLY,
-                                        0x7f7f, finite)
+                                        0x7f7f, stream, finite)
                     : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__DIVIDE, 0x7f7f,
-                                        finite);
+                                        stream, finite);
 }
 
 /* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int *finite) {
+                                         size_t n, const mpx__factor *f, int stream,
+                                         int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
@@ -7172,23 +7179,23 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (to == MPX_F32 && from == MPX_F16)
-        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, finite);
+        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, stream, finite);
     if (to == MPX_F32 && from == MPX_BF16)
-        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, finite);
+        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, stream, finite);
     if (!f->power_of_two || to != from) return 0;
     if (to == MPX_BF16)
         return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
-                                 0x7f7e, finite);
+                                 0x7f7e, 0, finite);
     return to != MPX_F16 ? 0
                          : mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16, &by,
-                                             MPX__MULTIPLY, 0x477e, finite);
+                                             MPX__MULTIPLY, 0x477e, 0, finite);
 }
 #endif
 
 /* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
 MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
                                         size_t n, mpx__dec_fn dec, const mpx__divisor *by,
-                                        int operation, int *finite) {
+                                        int operation, int stream, int *finite) {
     const size_t step = MPX__LANES * size, block = 4 * MPX__LANES, all = n - n % block;
     mpx__vu largest0 = mpx__set(0), largest1 = mpx__set(0);
     for (n = all; n != 0; n -= block, d += block * 4, s += 4 * step) {
@@ -7198,18 +7205,20 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__vu e = mpx__scale_lanes(dec(s + 3 * step), by, operation);
         largest0 = mpx__larger_magnitude(mpx__larger_magnitude(largest0, a), b);
         largest1 = mpx__larger_magnitude(mpx__larger_magnitude(largest1, c), e);
-        mpx__store32(d, a);
-        mpx__store32(d + MPX__LANES * 4, b);
-        mpx__store32(d + MPX__LANES * 8, c);
-        mpx__store32(d + MPX__LANES * 12, e);
+        mpx__fetch(s, 4 * step, stream);
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + MPX__LANES * 4, b, stream);
+        mpx__store_past(d + MPX__LANES * 8, c, stream);
+        mpx__store_past(d + MPX__LANES * 12, e, stream);
     }
     if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
     return all;
 }
 
-/* To f32 from f32, f16 or bf16. Inf, NaN and zero as a factor are left to the integers. */
+/* To f32 from f32, f16 or bf16; st: past the caches. Inf, NaN and zero as a factor are left to
+   the integers. */
 MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
-                                      const mpx__factor *f, int *finite) {
+                                      const mpx__factor *f, int st, int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
@@ -7219,14 +7228,14 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     env = mpx__env_enter();
     if (from == MPX_F32)
-        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, finite)
-                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, finite);
+        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite)
+                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
     else if (from == MPX_F16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, finite);
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
     else if (from == MPX_BF16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, finite);
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
     else
         n = 0;
     mpx__env_leave(env);
@@ -7307,16 +7316,16 @@ MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor 
 #endif
 
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                    size_t n, const mpx__factor *f, int *finite) {
-    size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, finite);
-    if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, finite);
+                                    size_t n, const mpx__factor *f, int stream, int *finite) {
+    size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, stream, finite);
+    if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, stream, finite);
     return done;
 }
 
 #else
 MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                   size_t n, const mpx__factor *f, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
+                                   size_t n, const mpx__factor *f, int stream, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)stream, (void)finite;
     return 0;
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
@@ -7502,29 +7511,38 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     return finite;
 }
 
-/* Rows as far as they go, then a tile the other way, and again. */
+/* Rows as far as they go, then a tile the other way, and again. Large arrays go to f32 elsewhere
+   past the caches, from an aligned element on. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, const mpx__factor *f,
                                             int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    int all = 1;
+    size_t head = 0;
+    int all = 1, stream = 0;
     mpx__env env;
+    mpx__span span;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    if (dst != src && dst_type == MPX_F32) {
+        head = mpx__span_set(&span, dst, dst_type, src, src_type, n, 0, 1);
+        stream = span.stream;
+    }
     env = mpx__env_enter();
     while (n != 0) {
-        size_t m = mpx__scale_rows(d, dst_type, s, src_type, n, f, &all);
+        size_t m = head != 0 ? 0 : mpx__scale_rows(d, dst_type, s, src_type, n, f, stream, &all);
         if (m == 0) {
-            m = n < MPX_TILE ? n : MPX_TILE;
+            m = head != 0 ? head : n < MPX_TILE ? n : MPX_TILE;
             if (!mpx__scale_tile(d, dst_type, s, src_type, m, f)) all = 0;
             if (all && finite != NULL) all = mpx_all_finite(d, dst_type, m);
+            head = 0;
         }
         d += mpx_dtype_bytes(dst_type, m);
         s += mpx_dtype_bytes(src_type, m);
         n -= m;
     }
     mpx__env_leave(env);
+    if (stream) mpx__fence();
     if (finite != NULL) *finite = all;
     return MPX_OK;
 }

@@ -58,6 +58,7 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
 }
 
 #if !MPX__HAS_FLOAT
+MPX__INLINE void mpx__fence(void) {}
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;

@@ -870,7 +870,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         else
             mpx__put64(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), span->stream);
     }
-    if (span->stream) _mm_sfence();
+    if (span->stream) mpx__fence();
     return all - n;
 }
 
@@ -1099,10 +1099,9 @@ MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     return span->to == MPX_BF16 ? mpx__fast_to_bf16(span) : 0;
 }
 
-/* Streaming stores are in order with other threads' reads after the fence only. */
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     size_t done = span->n >= 16 ? mpx__pick_row(span) : 0;
-    if (span->stream) _mm_sfence();
+    if (span->stream) mpx__fence();
     return done;
 }
 

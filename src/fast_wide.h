@@ -385,6 +385,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         }
         counter = mpx__add(next, mpx__set(MPX__LANES));
     }
+    if (span->stream) mpx__fence();
     return all - n;
 }
 

@@ -171,29 +171,38 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     return finite;
 }
 
-/* Rows as far as they go, then a tile the other way, and again. */
+/* Rows as far as they go, then a tile the other way, and again. Large arrays go to f32 elsewhere
+   past the caches, from an aligned element on. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, const mpx__factor *f,
                                             int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    int all = 1;
+    size_t head = 0;
+    int all = 1, stream = 0;
     mpx__env env;
+    mpx__span span;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    if (dst != src && dst_type == MPX_F32) {
+        head = mpx__span_set(&span, dst, dst_type, src, src_type, n, 0, 1);
+        stream = span.stream;
+    }
     env = mpx__env_enter();
     while (n != 0) {
-        size_t m = mpx__scale_rows(d, dst_type, s, src_type, n, f, &all);
+        size_t m = head != 0 ? 0 : mpx__scale_rows(d, dst_type, s, src_type, n, f, stream, &all);
         if (m == 0) {
-            m = n < MPX_TILE ? n : MPX_TILE;
+            m = head != 0 ? head : n < MPX_TILE ? n : MPX_TILE;
             if (!mpx__scale_tile(d, dst_type, s, src_type, m, f)) all = 0;
             if (all && finite != NULL) all = mpx_all_finite(d, dst_type, m);
+            head = 0;
         }
         d += mpx_dtype_bytes(dst_type, m);
         s += mpx_dtype_bytes(src_type, m);
         n -= m;
     }
     mpx__env_leave(env);
+    if (stream) mpx__fence();
     if (finite != NULL) *finite = all;
     return MPX_OK;
 }

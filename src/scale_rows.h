@@ -48,9 +48,11 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, in
 /* Rows of an ISA's own: see fast_avx512.h. */
 #if MPX_ISA == MPX_ISA_AVX512
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int *finite) {
+                                         size_t n, const mpx__factor *f, int stream,
+                                         int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
+    (void)stream; /* these are in place, or as fast as the caches */
     if (to == MPX_F32 && from == MPX_F32 && f->divide && !f->power_of_two)
         return mpx__f32_divide_rows(d, s, n, f->u, finite);
     if (to != from || !f->power_of_two) return 0;
@@ -65,11 +67,12 @@ typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
 MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
                                            size_t n, mpx__load_fn load, mpx__block_store_fn store,
                                            const mpx__divisor *by, int operation, uint32_t limit,
-                                           int *finite) {
+                                           int stream, int *finite) {
     const size_t all = n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
         mpx__vu v[4];
         load(v, s);
+        mpx__fetch(s, MPX__BLOCK * 2, stream);
         v[0] = mpx__scale_lanes(v[0], by, operation);
         v[1] = mpx__scale_lanes(v[1], by, operation);
         v[2] = mpx__scale_lanes(v[2], by, operation);
@@ -78,22 +81,23 @@ MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, con
             if (to_size == 2) break;
             *finite = 0;
         }
-        (void)store(d, v, 0);
+        (void)store(d, v, stream);
     }
     return all - n;
 }
 MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
                                                 mpx__load_fn load, const mpx__divisor *by,
-                                                int multiply, int *finite) {
+                                                int multiply, int stream, int *finite) {
     return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__MULTIPLY,
-                                        0x7f7f, finite)
+                                        0x7f7f, stream, finite)
                     : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__DIVIDE, 0x7f7f,
-                                        finite);
+                                        stream, finite);
 }
 
 /* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int *finite) {
+                                         size_t n, const mpx__factor *f, int stream,
+                                         int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
@@ -101,23 +105,23 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (to == MPX_F32 && from == MPX_F16)
-        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, finite);
+        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, stream, finite);
     if (to == MPX_F32 && from == MPX_BF16)
-        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, finite);
+        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, stream, finite);
     if (!f->power_of_two || to != from) return 0;
     if (to == MPX_BF16)
         return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
-                                 0x7f7e, finite);
+                                 0x7f7e, 0, finite);
     return to != MPX_F16 ? 0
                          : mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16, &by,
-                                             MPX__MULTIPLY, 0x477e, finite);
+                                             MPX__MULTIPLY, 0x477e, 0, finite);
 }
 #endif
 
 /* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
 MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
                                         size_t n, mpx__dec_fn dec, const mpx__divisor *by,
-                                        int operation, int *finite) {
+                                        int operation, int stream, int *finite) {
     const size_t step = MPX__LANES * size, block = 4 * MPX__LANES, all = n - n % block;
     mpx__vu largest0 = mpx__set(0), largest1 = mpx__set(0);
     for (n = all; n != 0; n -= block, d += block * 4, s += 4 * step) {
@@ -127,18 +131,20 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__vu e = mpx__scale_lanes(dec(s + 3 * step), by, operation);
         largest0 = mpx__larger_magnitude(mpx__larger_magnitude(largest0, a), b);
         largest1 = mpx__larger_magnitude(mpx__larger_magnitude(largest1, c), e);
-        mpx__store32(d, a);
-        mpx__store32(d + MPX__LANES * 4, b);
-        mpx__store32(d + MPX__LANES * 8, c);
-        mpx__store32(d + MPX__LANES * 12, e);
+        mpx__fetch(s, 4 * step, stream);
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + MPX__LANES * 4, b, stream);
+        mpx__store_past(d + MPX__LANES * 8, c, stream);
+        mpx__store_past(d + MPX__LANES * 12, e, stream);
     }
     if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
     return all;
 }
 
-/* To f32 from f32, f16 or bf16. Inf, NaN and zero as a factor are left to the integers. */
+/* To f32 from f32, f16 or bf16; st: past the caches. Inf, NaN and zero as a factor are left to
+   the integers. */
 MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
-                                      const mpx__factor *f, int *finite) {
+                                      const mpx__factor *f, int st, int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
@@ -148,14 +154,14 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     env = mpx__env_enter();
     if (from == MPX_F32)
-        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, finite)
-                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, finite);
+        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite)
+                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
     else if (from == MPX_F16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, finite);
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
     else if (from == MPX_BF16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, finite);
+        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite)
+                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
     else
         n = 0;
     mpx__env_leave(env);
@@ -236,16 +242,16 @@ MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor 
 #endif
 
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                    size_t n, const mpx__factor *f, int *finite) {
-    size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, finite);
-    if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, finite);
+                                    size_t n, const mpx__factor *f, int stream, int *finite) {
+    size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, stream, finite);
+    if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, stream, finite);
     return done;
 }
 
 #else
 MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                   size_t n, const mpx__factor *f, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)finite;
+                                   size_t n, const mpx__factor *f, int stream, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)stream, (void)finite;
     return 0;
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,

@@ -177,6 +177,8 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     else
         mpx__store32(p, v);
 }
+/* What went past them is in order with other threads' reads after the fence only. */
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
     size_t i;
     if (stream)
