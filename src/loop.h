@@ -24,14 +24,6 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     const size_t dst_vector = MPX__LANES * dst_step, src_vector = MPX__LANES * src_step;
-    for (; MPX__LANES > 1 && n >= 4 * MPX__LANES; n -= 4 * MPX__LANES) {
-        enc(d, dec(s));
-        enc(d + dst_vector, dec(s + src_vector));
-        enc(d + 2 * dst_vector, dec(s + 2 * src_vector));
-        enc(d + 3 * dst_vector, dec(s + 3 * src_vector));
-        d += 4 * dst_vector;
-        s += 4 * src_vector;
-    }
     for (; n >= MPX__LANES; n -= MPX__LANES, d += dst_vector, s += src_vector)
         enc(d, dec(s));
     if (MPX__LANES > 1 && n != 0) {
