@@ -2744,6 +2744,31 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm512_castps_si512(_mm512_div_round_ps(
         _mm512_castsi512_ps(a), _mm512_castsi512_ps(by->value), MPX__NEAREST));
 }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b));
+}
+/* Two vectors of f64 to one of f32, and back, exact; products and quotients of f64. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm512_set1_epi64((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    __m256 low = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(a), MPX__NEAREST);
+    __m256 high = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(b), MPX__NEAREST);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_castps_si256(low)),
+                              _mm256_castps_si256(high), 1);
+}
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m256 low = _mm256_castsi256_ps(_mm512_castsi512_si256(u));
+    __m256 high = _mm256_castsi256_ps(_mm512_extracti64x4_epi64(u, 1));
+    v[0] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(low, _MM_FROUND_NO_EXC));
+    v[1] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(high, _MM_FROUND_NO_EXC));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm512_castpd_si512(
+        _mm512_mul_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm512_castpd_si512(
+        _mm512_div_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
+}
 /* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
@@ -3786,6 +3811,16 @@ MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }
 MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
 MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 #endif
+
+#if MPX__HAS_FLOAT
+/* f64 to what f32 holds, by round-to-odd: 29 bits go, and the lowest that stays is set if they are
+   not all 0, by the carry when all ones are added to them. The conversion then has nothing to
+   round, but below 2^-126, and makes Inf of 2^128 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
+    mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
+    return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
+}
+#endif
 /*==========================================================================*
  * MARK: pack - dtypes below a byte                                          *
  *   Codes of 2, 4 or 6 bits with one another, or in a byte each.            *
@@ -4761,13 +4796,6 @@ MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
 
 MPX__DECODER(mpx__dec_f64_nearest) {
     return mpx__f32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
-}
-/* By round-to-odd: 29 bits go, and the lowest that stays is set if they are not all 0, by the carry
-   when all ones are added to them. The conversion then has nothing to round, but below 2^-126, and
-   makes Inf of 2^128 and more. */
-MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
-    mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
-    return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
 }
 MPX__DECODER(mpx__dec_f64_cut) {
     const unsigned char *s = (const unsigned char *)p;
@@ -7270,7 +7298,6 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
    most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
    smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
    long way. */
-#if MPX_ISA != MPX_ISA_AVX512
 MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
                                 const mpx__factor *f);
 MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
@@ -7300,12 +7327,6 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
     mpx__env_leave(env);
     return 1;
 }
-#else
-MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
-    (void)tile, (void)n, (void)f, (void)finite;
-    return 0;
-}
-#endif
 
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int stream, int *finite) {

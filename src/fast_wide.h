@@ -142,13 +142,6 @@ MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
 MPX__DECODER(mpx__dec_f64_nearest) {
     return mpx__f32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
 }
-/* By round-to-odd: 29 bits go, and the lowest that stays is set if they are not all 0, by the carry
-   when all ones are added to them. The conversion then has nothing to round, but below 2^-126, and
-   makes Inf of 2^128 and more. */
-MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
-    mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
-    return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
-}
 MPX__DECODER(mpx__dec_f64_cut) {
     const unsigned char *s = (const unsigned char *)p;
     return mpx__f32_of_f64(mpx__cut_f64(mpx__load32(s)),

@@ -204,7 +204,6 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
    most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
    smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
    long way. */
-#if MPX_ISA != MPX_ISA_AVX512
 MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
                                 const mpx__factor *f);
 MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
@@ -234,12 +233,6 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
     mpx__env_leave(env);
     return 1;
 }
-#else
-MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
-    (void)tile, (void)n, (void)f, (void)finite;
-    return 0;
-}
-#endif
 
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int stream, int *finite) {

@@ -119,6 +119,31 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
     return _mm512_castps_si512(_mm512_div_round_ps(
         _mm512_castsi512_ps(a), _mm512_castsi512_ps(by->value), MPX__NEAREST));
 }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b));
+}
+/* Two vectors of f64 to one of f32, and back, exact; products and quotients of f64. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm512_set1_epi64((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    __m256 low = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(a), MPX__NEAREST);
+    __m256 high = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(b), MPX__NEAREST);
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_castps_si256(low)),
+                              _mm256_castps_si256(high), 1);
+}
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    __m256 low = _mm256_castsi256_ps(_mm512_castsi512_si256(u));
+    __m256 high = _mm256_castsi256_ps(_mm512_extracti64x4_epi64(u, 1));
+    v[0] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(low, _MM_FROUND_NO_EXC));
+    v[1] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(high, _MM_FROUND_NO_EXC));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return _mm512_castpd_si512(
+        _mm512_mul_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    return _mm512_castpd_si512(
+        _mm512_div_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
+}
 /* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
