@@ -160,7 +160,7 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
 }
 MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
-/* Whether that may have happened: a magnitude below 2^-125 or close to Inf. */
+/* Whether a cut may have met those ends of the range: a magnitude below 2^-125 or close to Inf. */
 MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
