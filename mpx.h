@@ -6826,7 +6826,7 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
         return 0;
     head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,
                          narrow == MPX_LAYOUT_PACKED);
-    if (dither && n != 0 && ((r->index + head) & 1u) != 0) { /* no head is even and aligned */
+    if (dither && n != 0 && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
         span.stream = 0;
         head = (size_t)(r->index & 1u);
     }
