@@ -815,7 +815,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
-   writes (tied weights) waits until that is done. Stack 9800 bytes. */
+   writes (tied weights) waits until that is done. Stack 9900 bytes. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_tree_error *err);
 #endif
@@ -1242,9 +1242,11 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         MPX__KEEP_LOOP();
     }
     if ((size & 4) != 0) mpx__write32(d, mpx__read32(s));
-    d += size & 4, s += size & 4;
+    d += size & 4;
+    s += size & 4;
     if ((size & 2) != 0) mpx__write16(d, mpx__read16(s));
-    d += size & 2, s += size & 2;
+    d += size & 2;
+    s += size & 2;
     if ((size & 1) != 0) *d = *s;
 #endif
 }
@@ -3923,13 +3925,16 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     size_t bytes = (size_t)bits / 2, done = mpx__split_rows(codes, s, bits, n);
-    codes += done, s += done / 4 * bytes, n -= done;
+    codes += done;
+    s += done / 4 * bytes;
+    n -= done;
     for (; n >= 4; n -= 4, s += bytes, codes += 4) {
         uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
         codes[0] = (unsigned char)(x & 255u);
         codes[1] = (unsigned char)(x >> 8 & 255u);
         codes[2] = (unsigned char)(x >> 16 & 255u);
         codes[3] = (unsigned char)(x >> 24);
+        MPX__KEEP_LOOP(); /* else clang calls memset, for bits = 0 */
     }
     bytes = (n * (size_t)bits + 7) / 8;
     mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
@@ -3939,7 +3944,9 @@ MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, s
 MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
     unsigned char *d = (unsigned char *)dst;
     size_t bytes = (size_t)bits / 2, done = mpx__join_rows(d, codes, bits, n);
-    codes += done, d += done / 4 * bytes, n -= done;
+    codes += done;
+    d += done / 4 * bytes;
+    n -= done;
     for (; n >= 4; n -= 4, codes += 4, d += bytes) {
         uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
                      (uint32_t)codes[3] << 24;
@@ -4510,10 +4517,10 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
     for (i = 0; i < 16; i++) {
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
-        int small = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
+        int tiny = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
         planes[0][i] = (unsigned char)(upper & 255), planes[1][i] = (unsigned char)(upper >> 8);
         planes[2][i] = (unsigned char)(lower & 255), planes[3][i] = (unsigned char)(lower >> 8);
-        planes[4][i] = (unsigned char)(small & 255), planes[5][i] = (unsigned char)(small >> 8);
+        planes[4][i] = (unsigned char)(tiny & 255), planes[5][i] = (unsigned char)(tiny >> 8);
     }
     k->upper_low = mpx__table16(planes[0]), k->upper_high = mpx__table16(planes[1]);
     k->lower_low = mpx__table16(planes[2]), k->lower_high = mpx__table16(planes[3]);
@@ -4524,17 +4531,18 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
 MPX__FORCE_INLINE void mpx__look_up_words(mpx__vu codes, const mpx__nibbles *k, int bits,
                                           mpx__vu *a, mpx__vu *b) {
     const mpx__vu four = mpx__set8(15);
-    mpx__vu low, high, upper, lower, small;
+    mpx__vu low, high, upper, lower, tiny;
     if (bits == 4) {
         mpx__pair8(mpx__entries(k->small_low, codes), mpx__entries(k->small_high, codes), a, b);
         return;
     }
-    upper = mpx__and(mpx__shr(codes, 4), four), lower = mpx__and(codes, four);
-    small = mpx__and(codes, k->magnitude);
+    upper = mpx__and(mpx__shr(codes, 4), four);
+    lower = mpx__and(codes, four);
+    tiny = mpx__and(codes, k->magnitude);
     low = mpx__xor(mpx__entries(k->upper_low, upper), mpx__entries(k->lower_low, lower));
     high = mpx__xor(mpx__entries(k->upper_high, upper), mpx__entries(k->lower_high, lower));
-    mpx__pair8(mpx__xor(low, mpx__entries_or_zero(k->small_low, small)),
-               mpx__xor(high, mpx__entries_or_zero(k->small_high, small)), a, b);
+    mpx__pair8(mpx__xor(low, mpx__entries_or_zero(k->small_low, tiny)),
+               mpx__xor(high, mpx__entries_or_zero(k->small_high, tiny)), a, b);
 }
 /* A vector of codes, to two of words or four of f32. */
 MPX__FORCE_INLINE void mpx__put_looked_up(unsigned char *d, mpx__vu codes, const mpx__nibbles *k,
@@ -6187,8 +6195,8 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const mpx__row *to = mpx__row_of(span->to);
-    int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (small) return mpx__fast_to_small(span);
+    int narrow = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
+    if (narrow) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);
@@ -6810,6 +6818,14 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
+MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) {
+#if MPX_NO_STATS
+    return (void)opt, 0;
+#else
+    return opt->stats != NULL;
+#endif
+}
+
 /* Where the codes of dtypes below a byte are packed or have a byte each, a row of its own may serve
    from the start, if there is one for the rounding asked for; returns how many elements it served.
    Random words are for two elements, the first at an even index. */
@@ -6821,7 +6837,7 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
                  src->type == MPX_F32;
     size_t head, done;
     mpx__span span;
-    if (!(nearest || dither) || dst->type == src->type || (opt->stats != NULL && !MPX_NO_STATS) ||
+    if (!(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
         narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
         return 0;
     head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,

@@ -244,7 +244,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
-   writes (tied weights) waits until that is done. Stack 9800 bytes. */
+   writes (tied weights) waits until that is done. Stack 9900 bytes. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_tree_error *err);
 #endif

@@ -200,6 +200,14 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
+MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) {
+#if MPX_NO_STATS
+    return (void)opt, 0;
+#else
+    return opt->stats != NULL;
+#endif
+}
+
 /* Where the codes of dtypes below a byte are packed or have a byte each, a row of its own may serve
    from the start, if there is one for the rounding asked for; returns how many elements it served.
    Random words are for two elements, the first at an even index. */
@@ -211,7 +219,7 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
                  src->type == MPX_F32;
     size_t head, done;
     mpx__span span;
-    if (!(nearest || dither) || dst->type == src->type || (opt->stats != NULL && !MPX_NO_STATS) ||
+    if (!(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
         narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
         return 0;
     head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,

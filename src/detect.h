@@ -180,9 +180,11 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         MPX__KEEP_LOOP();
     }
     if ((size & 4) != 0) mpx__write32(d, mpx__read32(s));
-    d += size & 4, s += size & 4;
+    d += size & 4;
+    s += size & 4;
     if ((size & 2) != 0) mpx__write16(d, mpx__read16(s));
-    d += size & 2, s += size & 2;
+    d += size & 2;
+    s += size & 2;
     if ((size & 1) != 0) *d = *s;
 #endif
 }

@@ -1090,8 +1090,8 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const mpx__row *to = mpx__row_of(span->to);
-    int small = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (small) return mpx__fast_to_small(span);
+    int narrow = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
+    if (narrow) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);

@@ -484,10 +484,10 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
     for (i = 0; i < 16; i++) {
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
-        int small = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
+        int tiny = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
         planes[0][i] = (unsigned char)(upper & 255), planes[1][i] = (unsigned char)(upper >> 8);
         planes[2][i] = (unsigned char)(lower & 255), planes[3][i] = (unsigned char)(lower >> 8);
-        planes[4][i] = (unsigned char)(small & 255), planes[5][i] = (unsigned char)(small >> 8);
+        planes[4][i] = (unsigned char)(tiny & 255), planes[5][i] = (unsigned char)(tiny >> 8);
     }
     k->upper_low = mpx__table16(planes[0]), k->upper_high = mpx__table16(planes[1]);
     k->lower_low = mpx__table16(planes[2]), k->lower_high = mpx__table16(planes[3]);
@@ -498,17 +498,18 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
 MPX__FORCE_INLINE void mpx__look_up_words(mpx__vu codes, const mpx__nibbles *k, int bits,
                                           mpx__vu *a, mpx__vu *b) {
     const mpx__vu four = mpx__set8(15);
-    mpx__vu low, high, upper, lower, small;
+    mpx__vu low, high, upper, lower, tiny;
     if (bits == 4) {
         mpx__pair8(mpx__entries(k->small_low, codes), mpx__entries(k->small_high, codes), a, b);
         return;
     }
-    upper = mpx__and(mpx__shr(codes, 4), four), lower = mpx__and(codes, four);
-    small = mpx__and(codes, k->magnitude);
+    upper = mpx__and(mpx__shr(codes, 4), four);
+    lower = mpx__and(codes, four);
+    tiny = mpx__and(codes, k->magnitude);
     low = mpx__xor(mpx__entries(k->upper_low, upper), mpx__entries(k->lower_low, lower));
     high = mpx__xor(mpx__entries(k->upper_high, upper), mpx__entries(k->lower_high, lower));
-    mpx__pair8(mpx__xor(low, mpx__entries_or_zero(k->small_low, small)),
-               mpx__xor(high, mpx__entries_or_zero(k->small_high, small)), a, b);
+    mpx__pair8(mpx__xor(low, mpx__entries_or_zero(k->small_low, tiny)),
+               mpx__xor(high, mpx__entries_or_zero(k->small_high, tiny)), a, b);
 }
 /* A vector of codes, to two of words or four of f32. */
 MPX__FORCE_INLINE void mpx__put_looked_up(unsigned char *d, mpx__vu codes, const mpx__nibbles *k,

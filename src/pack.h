@@ -100,13 +100,16 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     size_t bytes = (size_t)bits / 2, done = mpx__split_rows(codes, s, bits, n);
-    codes += done, s += done / 4 * bytes, n -= done;
+    codes += done;
+    s += done / 4 * bytes;
+    n -= done;
     for (; n >= 4; n -= 4, s += bytes, codes += 4) {
         uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
         codes[0] = (unsigned char)(x & 255u);
         codes[1] = (unsigned char)(x >> 8 & 255u);
         codes[2] = (unsigned char)(x >> 16 & 255u);
         codes[3] = (unsigned char)(x >> 24);
+        MPX__KEEP_LOOP(); /* else clang calls memset, for bits = 0 */
     }
     bytes = (n * (size_t)bits + 7) / 8;
     mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
@@ -116,7 +119,9 @@ MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, s
 MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
     unsigned char *d = (unsigned char *)dst;
     size_t bytes = (size_t)bits / 2, done = mpx__join_rows(d, codes, bits, n);
-    codes += done, d += done / 4 * bytes, n -= done;
+    codes += done;
+    d += done / 4 * bytes;
+    n -= done;
     for (; n >= 4; n -= 4, codes += 4, d += bytes) {
         uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
                      (uint32_t)codes[3] << 24;

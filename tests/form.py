@@ -230,6 +230,7 @@ def surroundings(form):
         oldest, newest = (f"-std={std}" for std in (cc.standards[0], cc.standards[-1].replace("c", "gnu", 1)))
         places = [["twice.c"], ["inside.c"], ["unity.c"], hostile, ["twice.c", *bare[cc.language]]]
         form.all(run, [(cc, *place, oldest) for place in places] + [(cc, "unity.c", newest)])
+        form.all(form.build, [(cc, *hostile, oldest, *isa) for isa in cc.vectors])
         form.all(lambda *case: form.build(*case, refusal=["/quiet.c:"]),
                  [(cc, "quiet.c", *cc.strict, f"-DMISTAKE={number}") for number in (1, 2, 3)])
         form.all(form.build, [(cc, "quiet.c", *cc.strict, "-DMISTAKE=0")])

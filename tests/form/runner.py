@@ -15,6 +15,8 @@ COMPILERS += [pair for v in ("", "-14", "-16", "-19", "-22") for pair in (("c", 
 STANDARDS = {"c": ["c99", "c11", "c17", "c2x"], "c++": ["c++11", "c++14", "c++17", "c++20", "c++2b"]}
 WARNINGS = shlex.split("-Werror -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align "
                        "-Wdouble-promotion -Wundef")
+X86_VECTORS = [shlex.split("-mavx2 -mf16c -mfma"), shlex.split("-mavx512f -mavx512bw -mavx512vl -mavx512dq "
+               "-mavx512bf16 -mavx512vbmi -mavx512vbmi2 -mgfni")]
 C_WARNINGS = ["-Wstrict-prototypes", "-Wmissing-prototypes"]
 
 
@@ -47,6 +49,7 @@ class Compiler:
         if self.family == "tcc":  # takes every -std and knows none
             self.warnings, self.standards = ["-Wall", "-Werror"], ["c99"]
         self.strict = [*self.warnings, "-std=" + self.standards[0]]
+        self.vectors = X86_VECTORS if re.search(r"Target: (x86_64|i.86)", text) and self.family != "tcc" else []
 
 
 class Form:
