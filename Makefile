@@ -140,7 +140,7 @@ build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
 
-test: all ## all tests that need only a compiler and python3, in under three minutes
+test: all ## all tests that need only a compiler and python3, in five minutes
 	$(PYTHON) tests/run.py $(TEST_PROGRAMS) \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- $(PYTHON) tests/form.py --quick
