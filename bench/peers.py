@@ -232,10 +232,10 @@ def outcome(contender, row, n):
     """What a contender leaves: its flag, and its target's bytes (None: it writes none)."""
     if row.chain:
         row.bench.peers_restore(row.index, n)
-    elif row.op != FINITE:
+    elif row.op < FINITE:
         row.memory("dst", n)[:] = 0xA5
     flag = contender.call(n)
-    return flag, None if row.op == FINITE else row.memory("dst", n).copy()
+    return flag, None if row.op >= FINITE else row.memory("dst", n).copy()
 
 
 def differing(row, ours, theirs):
