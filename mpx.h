@@ -2175,8 +2175,7 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *high = _mm_unpackhi_epi16(a, b);
 }
 
-/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
-   and so does more. */
+/* Past the caches or not. */
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     if (stream)
         _mm_stream_si128((__m128i *)p, v);
@@ -2185,11 +2184,8 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
 }
 /* What went past them is in order with other threads' reads after the fence only. */
 MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
 /* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
@@ -2488,8 +2484,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
-   and so does more. */
+/* Past the caches or not. */
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     if (stream)
         _mm256_stream_si256((__m256i *)p, v);
@@ -2498,11 +2493,8 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
 }
 /* What went past them is in order with other threads' reads after the fence only. */
 MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
 /* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
@@ -2821,8 +2813,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm512_shuffle_epi8(table, _mm512_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
-   and so does more. */
+/* Past the caches or not. */
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     if (stream)
         _mm512_stream_si512((__m512i *)p, v);
@@ -2831,11 +2822,8 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
 }
 /* What went past them is in order with other threads' reads after the fence only. */
 MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
 /* Codes of four and six bits, one per byte, with one another and back. Six: 64 codes, 48 bytes. */
@@ -3747,6 +3735,18 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
     }
 }
 
+/* f32 to bf16 for rows of their own: elements that their way does not serve, `done` from the row's
+   first; at most four vectors. */
+MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s, size_t n,
+                                      const mpx__rounder *from_start, size_t done) {
+    uint32_t tile[4 * MPX__LANES];
+    mpx__rounder r = *from_start;
+    r.index += done;
+    mpx__copy(tile, s, n * 4);
+    mpx__round_tile(tile, n, &r);
+    mpx__loop(d, 2, tile, 4, n, mpx__dec_f32, mpx__enc_bf16);
+}
+
 MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
     const mpx__row *row = mpx__row_of(type);
     uint32_t low = (uint32_t)opt->random_seed, high = (uint32_t)(opt->random_seed >> 32);
@@ -4013,6 +4013,16 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
     span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
     span->n -= done;
 }
+
+#if MPX__HAS_FLOAT
+/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    size_t i;
+    if (stream)
+        for (i = 0; i < bytes; i += 64)
+            mpx__prefetch(s + i + 8192);
+}
+#endif
 
 #if !MPX__HAS_FLOAT
 MPX__INLINE void mpx__fence(void) {}
@@ -4945,6 +4955,12 @@ MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int s
 MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4], int stream) {
     return mpx__in_f16_range(v) && mpx__round_f16(d, v, stream);
 }
+MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return mpx__store_f16(d, v, stream);
+}
+#if MPX__NATIVE_F16 /* else fast_small.h has these two */
 MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
@@ -4955,13 +4971,9 @@ MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned ch
     mpx__upper_block(v, s);
     return mpx__store_f16(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return mpx__store_f16(d, v, stream);
-}
 MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
 MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
+#endif
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
@@ -5005,15 +5017,6 @@ MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
 
 /* The sums' upper halves. A block with what they do not serve goes the way of the tile (round.h).
    r->index is even; whole blocks, while the counter's high half stays. */
-MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
-                                      const mpx__rounder *from_start, size_t done) {
-    uint32_t tile[MPX__BLOCK];
-    mpx__rounder r = *from_start;
-    r.index += done;
-    mpx__copy(tile, s, sizeof tile);
-    mpx__round_tile(tile, MPX__BLOCK, &r);
-    mpx__loop(d, 2, tile, 4, MPX__BLOCK, mpx__dec_f32, mpx__enc_bf16);
-}
 MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
     mpx__vu random[2];
     mpx__unpack_unsigned16(random, word);
@@ -5031,7 +5034,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
         mpx__load_block(v, s);
         if (mpx__above_block(v, limit)) {
-            mpx__dither_exactly(d, s, r, all - n);
+            mpx__dither_exactly(d, s, MPX__BLOCK, r, all - n);
         } else {
             mpx__vu a = mpx__mix_lanes(mpx__xor(counter, key0), key);
             mpx__vu b = mpx__mix_lanes(mpx__xor(next, key0), key);
@@ -5060,14 +5063,12 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     default: return 0;
     }
 }
-/* Without instructions for f16, fast_small.h has taken f32 and bf16. */
 MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
-    switch (span->from) {
-    case MPX_F32: return mpx__f32_to_f16_row(span);
-    case MPX_BF16: return mpx__bf16_to_f16_row(span);
-    case MPX_F64: return mpx__f64_to_f16_row(span);
-    default: return 0;
-    }
+#if MPX__NATIVE_F16
+    if (span->from == MPX_F32) return mpx__f32_to_f16_row(span);
+    if (span->from == MPX_BF16) return mpx__bf16_to_f16_row(span);
+#endif
+    return span->from == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     switch (span->from) {
@@ -5135,7 +5136,6 @@ MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
     return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
 }
 
-MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) { mpx__store_past(p, v, stream); }
 
 /* 0, 1, 2 ... 63: all index vectors below come from it. */
 static const unsigned char mpx__iota[64] = {
@@ -5310,7 +5310,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
             mpx__fetch(s, 128 * size, span->stream);
             a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
             b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
-            mpx__put64(d, mpx__even_bytes(a, b), span->stream);
+            mpx__store_past(d, mpx__even_bytes(a, b), span->stream);
         }
         return span->n - n;
     }
@@ -5321,7 +5321,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     }
     for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
-        mpx__put64(d, MPX__NARROW64(s, size), span->stream);
+        mpx__store_past(d, MPX__NARROW64(s, size), span->stream);
     }
     return span->n - n;
 }
@@ -5355,10 +5355,10 @@ MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
-        mpx__put64(d, dec(s), span->stream);
-        mpx__put64(d + 64, dec(s + 16 * size), span->stream);
-        mpx__put64(d + 128, dec(s + 32 * size), span->stream);
-        mpx__put64(d + 192, dec(s + 48 * size), span->stream);
+        mpx__store_past(d, dec(s), span->stream);
+        mpx__store_past(d + 64, dec(s + 16 * size), span->stream);
+        mpx__store_past(d + 128, dec(s + 32 * size), span->stream);
+        mpx__store_past(d + 192, dec(s + 48 * size), span->stream);
     }
     return span->n - n;
 }
@@ -5397,10 +5397,10 @@ MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
         }
         a = _mm512_permutexvar_epi64(order, a);
         b = _mm512_permutexvar_epi64(order, b);
-        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
     }
     return span->n - n;
 }
@@ -5412,10 +5412,8 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     size_t n = span->n;
     mpx__env env = mpx__env_enter();
     for (; n >= 16; n -= 16, d += 64, s += 128) {
-        __m256 a = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST);
-        __m256 b = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s + 64)), MPX__NEAREST);
         mpx__fetch(s, 128, span->stream);
-        mpx__put64(d, mpx__join(_mm256_castps_si256(a), _mm256_castps_si256(b)), span->stream);
+        mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), span->stream);
     }
     mpx__env_leave(env);
     return span->n - n;
@@ -5432,14 +5430,14 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
         __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
         __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
         __m512i e = mpx__join(mpx__f16_of(dec(s + 96 * size)), mpx__f16_of(dec(s + 112 * size)));
-        mpx__put64(d, a, 0);
-        mpx__put64(d + 64, b, 0);
-        mpx__put64(d + 128, c, 0);
-        mpx__put64(d + 192, e, 0);
+        mpx__store_past(d, a, 0);
+        mpx__store_past(d + 64, b, 0);
+        mpx__store_past(d + 128, c, 0);
+        mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
         mpx__fetch(s, 32 * size, span->stream);
-        mpx__put64(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))),
+        mpx__store_past(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))),
                    span->stream);
     }
     return span->n - n;
@@ -5460,7 +5458,7 @@ MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
         __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
         __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
         mpx__fetch(s, 64, span->stream);
-        mpx__put64(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
+        mpx__store_past(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
     }
     return span->n - n;
 }
@@ -5514,19 +5512,19 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
             mpx__f32_to_bf16_exactly(d, s);
             continue;
         }
-        mpx__put64(d, a, 0);
-        mpx__put64(d + 64, b, 0);
-        mpx__put64(d + 128, c, 0);
-        mpx__put64(d + 192, e, 0);
+        mpx__store_past(d, a, 0);
+        mpx__store_past(d + 64, b, 0);
+        mpx__store_past(d + 128, c, 0);
+        mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 128) {
         mpx__fetch(s, 128, span->stream);
-        mpx__put64(d, mpx__bf16_of_32(s), span->stream);
+        mpx__store_past(d, mpx__bf16_of_32(s), span->stream);
     }
     return span->n - n;
 }
 /* From f64 likewise, by round-to-odd; blocks with results below the normal numbers, whose lowest
-   bits that loses, go through wide.h. */
+   bits that loses, go through the codec. */
 MPX__FORCE_INLINE __m512i mpx__tiny_f64_key(const unsigned char *s) {
     __m512i x = mpx__get64(s);
     return _mm512_sub_epi64(_mm512_add_epi64(x, x), _mm512_set1_epi64(1));
@@ -5540,7 +5538,7 @@ MPX__PRIVATE int mpx__tiny_f64_among_64(const unsigned char *s) {
 }
 MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
     uint32_t tile[64];
-    mpx__wide_loop(tile, 4, s, 8, 64, mpx__wide_load_f64, mpx__wide_store_f32_odd);
+    mpx__loop(tile, 4, s, 8, 64, mpx__dec_odd_f64, mpx__enc_f32);
     mpx__loop(d, 2, tile, 4, 64, mpx__dec_f32, mpx__enc_bf16);
 }
 MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
@@ -5556,8 +5554,8 @@ MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
             mpx__f64_to_bf16_exactly(d, s);
             continue;
         }
-        mpx__put64(d, a, span->stream);
-        mpx__put64(d + 64, b, span->stream);
+        mpx__store_past(d, a, span->stream);
+        mpx__store_past(d + 64, b, span->stream);
     }
     return span->n - n;
 }
@@ -5569,7 +5567,7 @@ MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
     for (; n >= 32; n -= 32, d += 64, s += 64) {
         __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
         mpx__fetch(s, 64, span->stream);
-        mpx__put64(d, h, span->stream);
+        mpx__store_past(d, h, span->stream);
     }
     return span->n - n;
 }
@@ -5588,7 +5586,7 @@ MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, m
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
         __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
         mpx__fetch(s, 32 * size, span->stream);
-        mpx__put64(d, mpx__odd_words(low, high), span->stream);
+        mpx__store_past(d, mpx__odd_words(low, high), span->stream);
     }
     return span->n - n;
 }
@@ -5677,7 +5675,7 @@ MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, 
             __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
             if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
         }
-        mpx__put64(d, code, span->stream);
+        mpx__store_past(d, code, span->stream);
     }
     return span->n - n;
 }
@@ -5733,7 +5731,8 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
         code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
         code = _mm512_min_epu8(code, mpx__set8(largest));
         code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
-        mpx__put64(d, mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80)), span->stream);
+        code = mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80));
+        mpx__store_past(d, code, span->stream);
     }
     return span->n - n;
 }
@@ -5765,7 +5764,7 @@ MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int satura
             code = mpx__or_and(code, high, mpx__set8(0x80));
         }
         code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
-        mpx__put64(d, code, span->stream);
+        mpx__store_past(d, code, span->stream);
     }
     return span->n - n;
 }
@@ -5838,15 +5837,15 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
         mpx__fetch(s, 64, span->stream);
         if (!to_f32) {
             mpx__look_up(_mm512_permutexvar_epi64(halves, codes), &t, fnuz, &a, &b);
-            mpx__put64(d, a, span->stream);
-            mpx__put64(d + 64, b, span->stream);
+            mpx__store_past(d, a, span->stream);
+            mpx__store_past(d + 64, b, span->stream);
             continue;
         }
         mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), &t, fnuz, &a, &b);
-        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
     }
     return span->n - n;
 }
@@ -5874,10 +5873,10 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 32) {
         mpx__fetch(s, 32, span->stream);
-        mpx__put64(d, mpx__look_up16(s, at, table), span->stream);
-        mpx__put64(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
-        mpx__put64(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
-        mpx__put64(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
+        mpx__store_past(d, mpx__look_up16(s, at, table), span->stream);
+        mpx__store_past(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
+        mpx__store_past(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
+        mpx__store_past(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
     }
     return span->n - n;
 }
@@ -5894,8 +5893,8 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i tab
         mpx__fetch(s, 32, span->stream);
         a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
         b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
-        mpx__put64(d, a, span->stream);
-        mpx__put64(d + 64, b, span->stream);
+        mpx__store_past(d, a, span->stream);
+        mpx__store_past(d + 64, b, span->stream);
     }
     return span->n - n;
 }
@@ -5936,7 +5935,7 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
             continue;
         }
         a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
-        mpx__put64(d, a, span->stream);
+        mpx__store_past(d, a, span->stream);
     }
     return span->n - n;
 }
@@ -5946,15 +5945,6 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
 /* A random word for two elements: its halves, in memory's order, are added to what is cut off, and
    may carry. Blocks with Inf, NaN or what might become Inf go through round.h. r->index is even.
    25 times. */
-MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
-                                      const mpx__rounder *from_start, size_t done) {
-    uint32_t tile[2 * MPX__LANES];
-    mpx__rounder r = *from_start;
-    r.index += done;
-    mpx__copy(tile, s, sizeof tile);
-    mpx__round_groups(tile, 1, &r);
-    mpx__loop(d, 2, tile, 4, 2 * MPX__LANES, mpx__dec_f32, mpx__enc_bf16);
-}
 MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
     const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
     const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
@@ -5971,9 +5961,10 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         counter = mpx__add(counter, mpx__set(MPX__LANES));
         mpx__fetch(s, 128, span->stream);
         if (large != 0)
-            mpx__dither_exactly(d, s, r, all - n);
+            mpx__dither_exactly(d, s, 32, r, all - n);
         else
-            mpx__put64(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), span->stream);
+            mpx__store_past(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)),
+                            span->stream);
     }
     if (span->stream) mpx__fence();
     return all - n;
@@ -6194,9 +6185,7 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 }
 
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
-    const mpx__row *to = mpx__row_of(span->to);
-    int narrow = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (narrow) return mpx__fast_to_small(span);
+    if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);
@@ -6985,9 +6974,8 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
         a = larger(a, s);
     if (size != 0) {
-        unsigned char rest[VECTOR];
-        mpx__zero(rest, sizeof rest);
-        mpx__copy(rest, s, size);
+        unsigned char rest[2 * VECTOR];
+        mpx__stage(rest, s, size);
         a = larger(a, rest);
     }
     return a;
@@ -7006,14 +6994,17 @@ MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
 
-MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
+MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     uint64_t largest = 0;
     for (; n != 0; n--, s += 8) {
-        uint64_t magnitude = mpx__read64(s) << 1;
-        largest = magnitude > largest ? magnitude : largest;
+        uint64_t twice = mpx__read64(s) << 1;
+        largest = twice > largest ? twice : largest;
     }
-    return largest >> 53 != 0x7ffu;
+    return largest >> 1;
+}
+MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
+    return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
 }
 
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
@@ -7039,9 +7030,9 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
 }
 /*==========================================================================*
  * MARK: amax - the largest magnitude                                        *
- *   What a scale for a narrow dtype is computed from, at the speed of       *
- *   reading. As finite.h: magnitudes are ordered as their bits are, Inf     *
- *   above all numbers, NaN above Inf.                                       *
+ *   What a scale for a narrow dtype is computed from; f32, f16 and bf16 at  *
+ *   the speed of reading. As finite.h: magnitudes are ordered as their bits *
+ *   are, Inf above all numbers, NaN above Inf.                              *
  *==========================================================================*/
 
 MPX__FORCE_INLINE mpx__vu mpx__larger_of_all_bits(mpx__vu largest, const void *p) {
@@ -7070,14 +7061,8 @@ MPX__PRIVATE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) 
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
 MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    uint64_t largest = 0;
+    uint64_t largest = mpx__f64_largest(src, n);
     mpx__wide w;
-    for (; n != 0; n--, s += 8) {
-        uint64_t twice = mpx__read64(s) << 1;
-        largest = twice > largest ? twice : largest;
-    }
-    largest >>= 1;
     mpx__wide_load_f64(&w, &largest);
     return mpx__wide_to_f32(&w);
 }
@@ -7259,10 +7244,8 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    mpx__env env;
     if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu || n < 4 * MPX__LANES) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
-    env = mpx__env_enter();
     if (from == MPX_F32)
         n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite)
                      : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
@@ -7274,7 +7257,6 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
                      : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
     else
         n = 0;
-    mpx__env_leave(env);
     return n;
 }
 
@@ -7283,9 +7265,10 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
 MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
                                          int *finite) {
     uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
-    mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1);
+    mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1), largest = mpx__set(0), by;
     size_t i, rest = n % MPX__LANES;
     if (!f->power_of_two || f->shift < -126 || lowest == 0) return 0;
+    by = mpx__set(mpx__power_of_two(f->shift));
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
     for (i = 0; i < n; i += MPX__LANES) {
         mpx__vu u = mpx__load32(tile + i); /* zero becomes the largest */
@@ -7293,19 +7276,12 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     }
     if (mpx__any(mpx__gt(mpx__set(lowest - 1u), least))) return 0;
     n = (n + MPX__LANES - 1) / MPX__LANES * MPX__LANES;
-    {
-        mpx__divisor by;
-        mpx__vu largest = mpx__set(0);
-        mpx__env env = mpx__env_enter();
-        mpx__divisor_set(&by, mpx__power_of_two(f->shift));
-        for (i = 0; i < n; i += MPX__LANES) {
-            mpx__vu u = mpx__load32(tile + i);
-            largest = mpx__larger_magnitude(largest, u);
-            mpx__store32(tile + i, mpx__fmul(u, by.value));
-        }
-        mpx__env_leave(env);
-        if (!mpx__is_finite_magnitude(largest)) *finite = 0;
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i);
+        largest = mpx__larger_magnitude(largest, u);
+        mpx__store32(tile + i, mpx__fmul(u, by));
     }
+    if (!mpx__is_finite_magnitude(largest)) *finite = 0;
     return 1;
 }
 
@@ -7326,10 +7302,8 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
 MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
     size_t i, rest = n % MPX__LANES;
-    mpx__env env;
     if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
-    env = mpx__env_enter();
     mpx__f64_of_f32(by, mpx__set(f->u));
     for (i = 0; i < n; i += MPX__LANES) {
         mpx__vu u = mpx__load32(tile + i), v = mpx__scale_odd(u, by[0], f->divide);
@@ -7340,7 +7314,6 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
         else
             mpx__store32(tile + i, v);
     }
-    mpx__env_leave(env);
     return 1;
 }
 

@@ -30,7 +30,6 @@ MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
     return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
 }
 
-MPX__FORCE_INLINE void mpx__put64(void *p, __m512i v, int stream) { mpx__store_past(p, v, stream); }
 
 /* 0, 1, 2 ... 63: all index vectors below come from it. */
 static const unsigned char mpx__iota[64] = {
@@ -205,7 +204,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
             mpx__fetch(s, 128 * size, span->stream);
             a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
             b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
-            mpx__put64(d, mpx__even_bytes(a, b), span->stream);
+            mpx__store_past(d, mpx__even_bytes(a, b), span->stream);
         }
         return span->n - n;
     }
@@ -216,7 +215,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     }
     for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
-        mpx__put64(d, MPX__NARROW64(s, size), span->stream);
+        mpx__store_past(d, MPX__NARROW64(s, size), span->stream);
     }
     return span->n - n;
 }
@@ -250,10 +249,10 @@ MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 64 * size) {
         mpx__fetch(s, 64 * size, span->stream);
-        mpx__put64(d, dec(s), span->stream);
-        mpx__put64(d + 64, dec(s + 16 * size), span->stream);
-        mpx__put64(d + 128, dec(s + 32 * size), span->stream);
-        mpx__put64(d + 192, dec(s + 48 * size), span->stream);
+        mpx__store_past(d, dec(s), span->stream);
+        mpx__store_past(d + 64, dec(s + 16 * size), span->stream);
+        mpx__store_past(d + 128, dec(s + 32 * size), span->stream);
+        mpx__store_past(d + 192, dec(s + 48 * size), span->stream);
     }
     return span->n - n;
 }
@@ -292,10 +291,10 @@ MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
         }
         a = _mm512_permutexvar_epi64(order, a);
         b = _mm512_permutexvar_epi64(order, b);
-        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
     }
     return span->n - n;
 }
@@ -307,10 +306,8 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     size_t n = span->n;
     mpx__env env = mpx__env_enter();
     for (; n >= 16; n -= 16, d += 64, s += 128) {
-        __m256 a = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST);
-        __m256 b = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s + 64)), MPX__NEAREST);
         mpx__fetch(s, 128, span->stream);
-        mpx__put64(d, mpx__join(_mm256_castps_si256(a), _mm256_castps_si256(b)), span->stream);
+        mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), span->stream);
     }
     mpx__env_leave(env);
     return span->n - n;
@@ -327,14 +324,14 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
         __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
         __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
         __m512i e = mpx__join(mpx__f16_of(dec(s + 96 * size)), mpx__f16_of(dec(s + 112 * size)));
-        mpx__put64(d, a, 0);
-        mpx__put64(d + 64, b, 0);
-        mpx__put64(d + 128, c, 0);
-        mpx__put64(d + 192, e, 0);
+        mpx__store_past(d, a, 0);
+        mpx__store_past(d + 64, b, 0);
+        mpx__store_past(d + 128, c, 0);
+        mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
         mpx__fetch(s, 32 * size, span->stream);
-        mpx__put64(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))),
+        mpx__store_past(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))),
                    span->stream);
     }
     return span->n - n;
@@ -355,7 +352,7 @@ MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
         __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
         __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
         mpx__fetch(s, 64, span->stream);
-        mpx__put64(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
+        mpx__store_past(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
     }
     return span->n - n;
 }
@@ -409,19 +406,19 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
             mpx__f32_to_bf16_exactly(d, s);
             continue;
         }
-        mpx__put64(d, a, 0);
-        mpx__put64(d + 64, b, 0);
-        mpx__put64(d + 128, c, 0);
-        mpx__put64(d + 192, e, 0);
+        mpx__store_past(d, a, 0);
+        mpx__store_past(d + 64, b, 0);
+        mpx__store_past(d + 128, c, 0);
+        mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 128) {
         mpx__fetch(s, 128, span->stream);
-        mpx__put64(d, mpx__bf16_of_32(s), span->stream);
+        mpx__store_past(d, mpx__bf16_of_32(s), span->stream);
     }
     return span->n - n;
 }
 /* From f64 likewise, by round-to-odd; blocks with results below the normal numbers, whose lowest
-   bits that loses, go through wide.h. */
+   bits that loses, go through the codec. */
 MPX__FORCE_INLINE __m512i mpx__tiny_f64_key(const unsigned char *s) {
     __m512i x = mpx__get64(s);
     return _mm512_sub_epi64(_mm512_add_epi64(x, x), _mm512_set1_epi64(1));
@@ -435,7 +432,7 @@ MPX__PRIVATE int mpx__tiny_f64_among_64(const unsigned char *s) {
 }
 MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
     uint32_t tile[64];
-    mpx__wide_loop(tile, 4, s, 8, 64, mpx__wide_load_f64, mpx__wide_store_f32_odd);
+    mpx__loop(tile, 4, s, 8, 64, mpx__dec_odd_f64, mpx__enc_f32);
     mpx__loop(d, 2, tile, 4, 64, mpx__dec_f32, mpx__enc_bf16);
 }
 MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
@@ -451,8 +448,8 @@ MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
             mpx__f64_to_bf16_exactly(d, s);
             continue;
         }
-        mpx__put64(d, a, span->stream);
-        mpx__put64(d + 64, b, span->stream);
+        mpx__store_past(d, a, span->stream);
+        mpx__store_past(d + 64, b, span->stream);
     }
     return span->n - n;
 }
@@ -464,7 +461,7 @@ MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
     for (; n >= 32; n -= 32, d += 64, s += 64) {
         __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
         mpx__fetch(s, 64, span->stream);
-        mpx__put64(d, h, span->stream);
+        mpx__store_past(d, h, span->stream);
     }
     return span->n - n;
 }
@@ -483,7 +480,7 @@ MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, m
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
         __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
         mpx__fetch(s, 32 * size, span->stream);
-        mpx__put64(d, mpx__odd_words(low, high), span->stream);
+        mpx__store_past(d, mpx__odd_words(low, high), span->stream);
     }
     return span->n - n;
 }
@@ -572,7 +569,7 @@ MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, 
             __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
             if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
         }
-        mpx__put64(d, code, span->stream);
+        mpx__store_past(d, code, span->stream);
     }
     return span->n - n;
 }
@@ -628,7 +625,8 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
         code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
         code = _mm512_min_epu8(code, mpx__set8(largest));
         code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
-        mpx__put64(d, mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80)), span->stream);
+        code = mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80));
+        mpx__store_past(d, code, span->stream);
     }
     return span->n - n;
 }
@@ -660,7 +658,7 @@ MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int satura
             code = mpx__or_and(code, high, mpx__set8(0x80));
         }
         code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
-        mpx__put64(d, code, span->stream);
+        mpx__store_past(d, code, span->stream);
     }
     return span->n - n;
 }
@@ -733,15 +731,15 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
         mpx__fetch(s, 64, span->stream);
         if (!to_f32) {
             mpx__look_up(_mm512_permutexvar_epi64(halves, codes), &t, fnuz, &a, &b);
-            mpx__put64(d, a, span->stream);
-            mpx__put64(d + 64, b, span->stream);
+            mpx__store_past(d, a, span->stream);
+            mpx__store_past(d + 64, b, span->stream);
             continue;
         }
         mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), &t, fnuz, &a, &b);
-        mpx__put64(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__put64(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__put64(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__put64(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
     }
     return span->n - n;
 }
@@ -769,10 +767,10 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 32) {
         mpx__fetch(s, 32, span->stream);
-        mpx__put64(d, mpx__look_up16(s, at, table), span->stream);
-        mpx__put64(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
-        mpx__put64(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
-        mpx__put64(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
+        mpx__store_past(d, mpx__look_up16(s, at, table), span->stream);
+        mpx__store_past(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
+        mpx__store_past(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
+        mpx__store_past(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
     }
     return span->n - n;
 }
@@ -789,8 +787,8 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i tab
         mpx__fetch(s, 32, span->stream);
         a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
         b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
-        mpx__put64(d, a, span->stream);
-        mpx__put64(d + 64, b, span->stream);
+        mpx__store_past(d, a, span->stream);
+        mpx__store_past(d + 64, b, span->stream);
     }
     return span->n - n;
 }
@@ -831,7 +829,7 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
             continue;
         }
         a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
-        mpx__put64(d, a, span->stream);
+        mpx__store_past(d, a, span->stream);
     }
     return span->n - n;
 }
@@ -841,15 +839,6 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
 /* A random word for two elements: its halves, in memory's order, are added to what is cut off, and
    may carry. Blocks with Inf, NaN or what might become Inf go through round.h. r->index is even.
    25 times. */
-MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
-                                      const mpx__rounder *from_start, size_t done) {
-    uint32_t tile[2 * MPX__LANES];
-    mpx__rounder r = *from_start;
-    r.index += done;
-    mpx__copy(tile, s, sizeof tile);
-    mpx__round_groups(tile, 1, &r);
-    mpx__loop(d, 2, tile, 4, 2 * MPX__LANES, mpx__dec_f32, mpx__enc_bf16);
-}
 MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
     const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
     const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
@@ -866,9 +855,10 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         counter = mpx__add(counter, mpx__set(MPX__LANES));
         mpx__fetch(s, 128, span->stream);
         if (large != 0)
-            mpx__dither_exactly(d, s, r, all - n);
+            mpx__dither_exactly(d, s, 32, r, all - n);
         else
-            mpx__put64(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), span->stream);
+            mpx__store_past(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)),
+                            span->stream);
     }
     if (span->stream) mpx__fence();
     return all - n;
@@ -1089,9 +1079,7 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 }
 
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
-    const mpx__row *to = mpx__row_of(span->to);
-    int narrow = to->kind == MPX_KIND_FLOAT && to->bits <= 8 && to->family != MPX__E8M0;
-    if (narrow) return mpx__fast_to_small(span);
+    if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
     if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
     if (span->saturate) return 0;
     if (span->to == MPX_F32) return mpx__fast_to_f32(span);

@@ -282,6 +282,12 @@ MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int s
 MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4], int stream) {
     return mpx__in_f16_range(v) && mpx__round_f16(d, v, stream);
 }
+MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__f64_block(v, s, mpx__dec_f64_cut);
+    return mpx__store_f16(d, v, stream);
+}
+#if MPX__NATIVE_F16 /* else fast_small.h has these two */
 MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
@@ -292,13 +298,9 @@ MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned ch
     mpx__upper_block(v, s);
     return mpx__store_f16(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return mpx__store_f16(d, v, stream);
-}
 MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
 MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
+#endif
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
 
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
@@ -342,15 +344,6 @@ MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
 
 /* The sums' upper halves. A block with what they do not serve goes the way of the tile (round.h).
    r->index is even; whole blocks, while the counter's high half stays. */
-MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s,
-                                      const mpx__rounder *from_start, size_t done) {
-    uint32_t tile[MPX__BLOCK];
-    mpx__rounder r = *from_start;
-    r.index += done;
-    mpx__copy(tile, s, sizeof tile);
-    mpx__round_tile(tile, MPX__BLOCK, &r);
-    mpx__loop(d, 2, tile, 4, MPX__BLOCK, mpx__dec_f32, mpx__enc_bf16);
-}
 MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
     mpx__vu random[2];
     mpx__unpack_unsigned16(random, word);
@@ -368,7 +361,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
         mpx__load_block(v, s);
         if (mpx__above_block(v, limit)) {
-            mpx__dither_exactly(d, s, r, all - n);
+            mpx__dither_exactly(d, s, MPX__BLOCK, r, all - n);
         } else {
             mpx__vu a = mpx__mix_lanes(mpx__xor(counter, key0), key);
             mpx__vu b = mpx__mix_lanes(mpx__xor(next, key0), key);
@@ -397,14 +390,12 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     default: return 0;
     }
 }
-/* Without instructions for f16, fast_small.h has taken f32 and bf16. */
 MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
-    switch (span->from) {
-    case MPX_F32: return mpx__f32_to_f16_row(span);
-    case MPX_BF16: return mpx__bf16_to_f16_row(span);
-    case MPX_F64: return mpx__f64_to_f16_row(span);
-    default: return 0;
-    }
+#if MPX__NATIVE_F16
+    if (span->from == MPX_F32) return mpx__f32_to_f16_row(span);
+    if (span->from == MPX_BF16) return mpx__bf16_to_f16_row(span);
+#endif
+    return span->from == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     switch (span->from) {

@@ -32,9 +32,8 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
         a = larger(a, s);
     if (size != 0) {
-        unsigned char rest[VECTOR];
-        mpx__zero(rest, sizeof rest);
-        mpx__copy(rest, s, size);
+        unsigned char rest[2 * VECTOR];
+        mpx__stage(rest, s, size);
         a = larger(a, rest);
     }
     return a;
@@ -53,14 +52,17 @@ MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
 
-MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
+MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     uint64_t largest = 0;
     for (; n != 0; n--, s += 8) {
-        uint64_t magnitude = mpx__read64(s) << 1;
-        largest = magnitude > largest ? magnitude : largest;
+        uint64_t twice = mpx__read64(s) << 1;
+        largest = twice > largest ? twice : largest;
     }
-    return largest >> 53 != 0x7ffu;
+    return largest >> 1;
+}
+MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
+    return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
 }
 
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {

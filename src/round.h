@@ -154,6 +154,18 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
     }
 }
 
+/* f32 to bf16 for rows of their own: elements that their way does not serve, `done` from the row's
+   first; at most four vectors. */
+MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s, size_t n,
+                                      const mpx__rounder *from_start, size_t done) {
+    uint32_t tile[4 * MPX__LANES];
+    mpx__rounder r = *from_start;
+    r.index += done;
+    mpx__copy(tile, s, n * 4);
+    mpx__round_tile(tile, n, &r);
+    mpx__loop(d, 2, tile, 4, n, mpx__dec_f32, mpx__enc_bf16);
+}
+
 MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
     const mpx__row *row = mpx__row_of(type);
     uint32_t low = (uint32_t)opt->random_seed, high = (uint32_t)(opt->random_seed >> 32);

@@ -149,10 +149,8 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    mpx__env env;
     if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu || n < 4 * MPX__LANES) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
-    env = mpx__env_enter();
     if (from == MPX_F32)
         n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite)
                      : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
@@ -164,7 +162,6 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
                      : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
     else
         n = 0;
-    mpx__env_leave(env);
     return n;
 }
 
@@ -173,9 +170,10 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
 MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
                                          int *finite) {
     uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
-    mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1);
+    mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1), largest = mpx__set(0), by;
     size_t i, rest = n % MPX__LANES;
     if (!f->power_of_two || f->shift < -126 || lowest == 0) return 0;
+    by = mpx__set(mpx__power_of_two(f->shift));
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
     for (i = 0; i < n; i += MPX__LANES) {
         mpx__vu u = mpx__load32(tile + i); /* zero becomes the largest */
@@ -183,19 +181,12 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     }
     if (mpx__any(mpx__gt(mpx__set(lowest - 1u), least))) return 0;
     n = (n + MPX__LANES - 1) / MPX__LANES * MPX__LANES;
-    {
-        mpx__divisor by;
-        mpx__vu largest = mpx__set(0);
-        mpx__env env = mpx__env_enter();
-        mpx__divisor_set(&by, mpx__power_of_two(f->shift));
-        for (i = 0; i < n; i += MPX__LANES) {
-            mpx__vu u = mpx__load32(tile + i);
-            largest = mpx__larger_magnitude(largest, u);
-            mpx__store32(tile + i, mpx__fmul(u, by.value));
-        }
-        mpx__env_leave(env);
-        if (!mpx__is_finite_magnitude(largest)) *finite = 0;
+    for (i = 0; i < n; i += MPX__LANES) {
+        mpx__vu u = mpx__load32(tile + i);
+        largest = mpx__larger_magnitude(largest, u);
+        mpx__store32(tile + i, mpx__fmul(u, by));
     }
+    if (!mpx__is_finite_magnitude(largest)) *finite = 0;
     return 1;
 }
 
@@ -216,10 +207,8 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
 MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
     size_t i, rest = n % MPX__LANES;
-    mpx__env env;
     if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
-    env = mpx__env_enter();
     mpx__f64_of_f32(by, mpx__set(f->u));
     for (i = 0; i < n; i += MPX__LANES) {
         mpx__vu u = mpx__load32(tile + i), v = mpx__scale_odd(u, by[0], f->divide);
@@ -230,7 +219,6 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
         else
             mpx__store32(tile + i, v);
     }
-    mpx__env_leave(env);
     return 1;
 }
 

@@ -194,8 +194,7 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm512_shuffle_epi8(table, _mm512_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Past the caches or not. While streaming, the source is asked for 8 KiB ahead: less gains less,
-   and so does more. */
+/* Past the caches or not. */
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     if (stream)
         _mm512_stream_si512((__m512i *)p, v);
@@ -204,11 +203,8 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
 }
 /* What went past them is in order with other threads' reads after the fence only. */
 MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            _mm_prefetch((const char *)s + i + 8192, _MM_HINT_T0);
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
 /* Codes of four and six bits, one per byte, with one another and back. Six: 64 codes, 48 bytes. */
