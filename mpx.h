@@ -1903,10 +1903,31 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
+
+/* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
+   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and mpx__f16_pair
+   F16_IN_ENV   and they want to be between mpx__env_enter and leave
+   NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
+   HAS_FLOAT    float arithmetic as IEEE has it between mpx__env_enter and leave, and so the words
+                below "float products" of the other files: fast_small, fast_wide, scale_rows
+   HAS_JOIN     mpx__join4, split4, join6, split6: codes of four and six bits, see pack.h
+   HAS_LOOKUP   tables of 16 bytes
+   HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
+   HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
+   HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
+   HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
+   HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
+   HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_JOIN 0
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_MXCSR 0
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 0
+#define MPX__HAS_OWN_ROWS 0
 
 typedef uint32_t mpx__vu;
 
@@ -2003,6 +2024,12 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
 #define MPX__HAS_LOOKUP 0
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_MXCSR 1
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 1
+#define MPX__HAS_OWN_ROWS 0
 
 typedef __m128i mpx__vu;
 
@@ -2141,12 +2168,23 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
-/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
-   both products. */
+/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
+   products. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm_mulhi_epu16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
+/* Lanes of 16 to the right by a count from 1 to 15, known early: as products. */
+typedef mpx__vu mpx__shift16;
+MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
+    return mpx__set((1u << (16 - n)) * 0x10001u);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm_mulhi_epu16(a, n); }
+/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
+typedef mpx__vu mpx__weights;
+MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set(1u << 16 | 1u << n); }
+MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
+    return mpx__dot16s(mpx__and(a, mpx__set(0xffff0000u | mask)), w);
+}
 /* Four lanes of 8. */
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
@@ -2159,6 +2197,12 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
+   packed. */
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
+    return mpx__pack16s(mpx__pack32s(a, b), mpx__pack32s(c, d));
+}
 /* Bytes as lanes of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
@@ -2225,6 +2269,10 @@ MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, 
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
 
+/* The upper halves of two vectors' lanes. */
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+}
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
@@ -2258,7 +2306,8 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
-/* f32 truncated; NaN and what does not fit become -2^31. */
+/* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
+   0). */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
 }
@@ -2298,6 +2347,9 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
 }
 #endif
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
+    return mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
+}
 
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
@@ -2311,6 +2363,12 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__F16_IN_ENV 1
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_MXCSR 1
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 1
+#define MPX__HAS_OWN_ROWS 0
 
 typedef __m256i mpx__vu;
 
@@ -2431,12 +2489,23 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_e
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
-/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
-   both products. */
+/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
+   products. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm256_mulhi_epu16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
+/* Lanes of 16 to the right by a count from 1 to 15, known early: as products. */
+typedef mpx__vu mpx__shift16;
+MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
+    return mpx__set((1u << (16 - n)) * 0x10001u);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm256_mulhi_epu16(a, n); }
+/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
+typedef mpx__vu mpx__weights;
+MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set(1u << 16 | 1u << n); }
+MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
+    return mpx__dot16s(mpx__and(a, mpx__set(0xffff0000u | mask)), w);
+}
 /* Four lanes of 8. */
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
@@ -2451,6 +2520,12 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_pack
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
+}
+/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
+   packed. */
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
+    return mpx__pack16s(mpx__pack32s(a, b), mpx__pack32s(c, d));
 }
 /* Bytes as lanes of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
@@ -2535,6 +2610,10 @@ MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
 
+/* The upper halves of two vectors' lanes. */
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+}
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     v[0] = mpx__shl(mpx__load16(p), 16);
@@ -2571,7 +2650,8 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[3] = mpx__load8(s + 24);
 }
 
-/* f32 truncated; NaN and what does not fit become -2^31. */
+/* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
+   0). */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm256_cvttps_epi32(_mm256_castsi256_ps(a));
 }
@@ -2615,6 +2695,9 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
         _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q));
 }
 #endif
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
+    return mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
+}
 
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
@@ -2629,6 +2712,12 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_MXCSR 1
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 1
+#define MPX__HAS_OWN_ROWS 1
 
 typedef __m512i mpx__vu;
 
@@ -3783,9 +3872,8 @@ MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, m
  *   runs between enter and leave: rounding to nearest, subnormals kept,     *
  *   nothing trapped; the caller's modes and flags are as before after it.   *
  *==========================================================================*/
+#if MPX__HAS_MXCSR
 typedef unsigned mpx__env;
-
-#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
 /* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, and reading
    it as many: not for what can do without. The fences keep the float instructions, which hang on
    loads and stores, in between. */
@@ -3799,14 +3887,15 @@ MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
     MPX__KEEP_LOOP();
     if (_mm_getcsr() != saved) _mm_setcsr(saved);
 }
-#else
+#elif !MPX__HAS_ENV /* nothing to be set, or no float instructions in use */
+typedef int mpx__env;
 MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
 /* The instructions of F16C keep to their own rounding and to subnormals, but raise flags; those of
-   AVX-512 can be told not to. */
-#if MPX_ISA == MPX_ISA_AVX2
+   AVX-512 can be told not to; those of AArch64 do as the modes say. */
+#if MPX__F16_IN_ENV
 MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
 MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }
 #else
@@ -3988,7 +4077,7 @@ MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
    that alignment, to be cast before the rows begin. */
 MPX__FORCE_INLINE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
                                  mpx_dtype from, size_t n, int saturate, int packed) {
-    size_t large = MPX_STREAM_BYTES, head = 0;
+    size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0, head = 0;
     span->d = (unsigned char *)dst;
     span->s = (const unsigned char *)src;
     span->n = n;
@@ -4014,7 +4103,7 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
     span->n -= done;
 }
 
-#if MPX__HAS_FLOAT
+#if MPX__HAS_STREAM
 /* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
     size_t i;
@@ -4022,10 +4111,18 @@ MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stre
         for (i = 0; i < bytes; i += 64)
             mpx__prefetch(s + i + 8192);
 }
+#else
+MPX__INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    (void)s, (void)bytes, (void)stream;
+}
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    (void)stream;
+    mpx__store32(p, v);
+}
+MPX__INLINE void mpx__fence(void) {}
 #endif
 
 #if !MPX__HAS_FLOAT
-MPX__INLINE void mpx__fence(void) {}
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;
@@ -4035,7 +4132,7 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
     return 0;
 }
 #endif
-#if !MPX__HAS_FLOAT || MPX_ISA == MPX_ISA_AVX512
+#if !MPX__HAS_FLOAT || MPX__HAS_OWN_ROWS
 MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
     (void)span;
     return 0;
@@ -4056,7 +4153,7 @@ enum { MPX__BLOCK = 4 * MPX__LANES };
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n);
 
-#if MPX_ISA != MPX_ISA_AVX512 /* which has instructions for better ones */
+#if !MPX__HAS_OWN_ROWS /* by better instructions */
 
 /* ---- to the floats of a byte and less -------------------------------------------------------- */
 
@@ -4072,8 +4169,9 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
    the quiet bit in the upper word, and is above Inf. */
 typedef struct mpx__narrow {
     mpx__vu unit, least;      /* 2^(M-23), the smallest normal                */
-    mpx__vu weights;          /* of the two words                             */
-    mpx__vu to_code, offset;  /* shift right by 7 - M, as a factor; subtract  */
+    mpx__weights weights;     /* of the two words: 1, 2^(7-M)                 */
+    mpx__shift16 to_code;     /* right by 7 - M                               */
+    mpx__vu offset;           /* subtract                                     */
     mpx__vu top, sign;        /* the largest code, the sign bit; bytes        */
     mpx__vu nan;              /* NaN is above; words                          */
 } mpx__narrow;
@@ -4086,8 +4184,8 @@ MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
     if (row->family == MPX__FNUZ) top += !span->saturate;
     k->unit = mpx__set((uint32_t)(127 + m - 23) << 23);
     k->least = mpx__set((uint32_t)(128 - row->bias) << 23);
-    k->weights = mpx__set(1u << 16 | 1u << (7 - m));
-    k->to_code = mpx__set16(1 << (9 + m));
+    k->weights = mpx__weights_set(7 - m);
+    k->to_code = mpx__shift16_set(7 - m);
     k->offset = mpx__set16((128 - row->bias) << m);
     k->top = mpx__set8(top);
     k->sign = mpx__set8(all_ones + 1);
@@ -4112,7 +4210,7 @@ MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *spa
 MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu a, const mpx__narrow *k) {
     mpx__vu e = mpx__fmax(mpx__and(a, mpx__set(0x7f800000u)), k->least);
     mpx__vu s = mpx__fmul_add(a, k->unit, e);
-    return mpx__dot16s(mpx__and(s, mpx__set(0xffff00ffu)), k->weights); /* less NaN's payload */
+    return mpx__merge_words(s, 0xffu, k->weights); /* less NaN's payload */
 }
 
 /* A block: its results in words, its signs in bytes, and whether there may be NaN in it. */
@@ -4132,7 +4230,7 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_four(mpx__vu u0, mpx__vu u1, mpx__v
     mpx__rounded w;
     w.low = mpx__f32_words(u0, u1, k);
     w.high = mpx__f32_words(u2, u3, k);
-    w.sign = mpx__pack16s(mpx__pack32s(u0, u1), mpx__pack32s(u2, u3));
+    w.sign = mpx__signs_of_32(u0, u1, u2, u3);
     w.nan = mpx__gt16s(mpx__max16s(w.low, w.high), k->nan);
     return w;
 }
@@ -4169,7 +4267,7 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_16(const unsigned char *s, mpx__lan
     mpx__rounded w;
     w.low = mpx__interleaved(a0, even, odd, k);
     w.high = mpx__interleaved(a1, even, odd, k);
-    w.sign = mpx__pack16s(h0, h1);
+    w.sign = mpx__signs_of_16(h0, h1);
     w.nan = mpx__gt16s(mpx__max16s(a0, a1), k->nan);
     return w;
 }
@@ -4185,7 +4283,7 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const m
 enum { MPX__PLAIN, MPX__CHECK, MPX__FNUZ_ZERO, MPX__SIX_BITS, MPX__FOUR_BITS };
 
 MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
-    return mpx__sub16(mpx__upper16(w, k->to_code), k->offset);
+    return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
 }
 MPX__FORCE_INLINE mpx__vu mpx__narrow_block(const mpx__span *span, const unsigned char *s,
                                             mpx__words_fn words, const mpx__narrow *k, int kind) {
@@ -4270,7 +4368,7 @@ MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
    fast as by f32. */
 MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
     mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
-    return mpx__upper16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__set16(0x100));
+    return mpx__shr16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
 }
 MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
     const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
@@ -4288,7 +4386,7 @@ MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
             continue;
         }
         code = mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1));
-        sign = mpx__and(mpx__pack16s(h0, h1), sign_bit);
+        sign = mpx__and(mpx__signs_of_16(h0, h1), sign_bit);
         code = mpx__or(mpx__min8(code, top), sign);
         mpx__store_past(d, mpx__packed_once(code), stream);
     }
@@ -4644,7 +4742,7 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
     return span->to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }
 
-#if MPX_ISA != MPX_ISA_AVX512 /* which has a switch of its own */
+#if !MPX__HAS_OWN_ROWS /* nor a switch of its own */
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
     if (span->from == MPX_F16 && span->to == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
     switch (span->from) {
@@ -4677,7 +4775,7 @@ MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
  *   with something that float instructions do not do as the codec does goes *
  *   through the codec.                                                      *
  *==========================================================================*/
-#if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
+#if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
 
 enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
 
@@ -4716,8 +4814,10 @@ MPX__FORCE_INLINE size_t mpx__stream_blocks(const mpx__span *span, size_t to_siz
 /* Near the speed of the caches a branch per store counts. */
 MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
                                      mpx__block_fn block) {
-    return span->stream ? mpx__stream_blocks(span, to_size, from_size, block, 1)
-                        : mpx__stream_blocks(span, to_size, from_size, block, 0);
+#if MPX__HAS_STREAM
+    if (span->stream) return mpx__stream_blocks(span, to_size, from_size, block, 1);
+#endif
+    return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
 #define MPX__WIDE_ROW(name, to_size, from_size, block) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
@@ -4733,9 +4833,6 @@ MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
 MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
     mpx__load_upper16(v, s);
     mpx__load_upper16(v + 2, s + MPX__VECTOR);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
 }
 MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__store_past(d, v[0], stream);
@@ -4791,8 +4888,8 @@ MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned cha
     return mpx__store_integers(d, v, stream);
 }
 
-/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
-   and that is -32768 after the first packing. */
+/* Packing saturates; only NaN and what lies beyond 32 bits may convert to a wrong number, the
+   least, and that is -32768 after the first packing. */
 MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4], a, b;
     mpx__load_block(v, s);
@@ -4976,6 +5073,7 @@ MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
 #endif
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
 
+#ifndef MPX__HAS_BF16_PAIR
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
@@ -4984,14 +5082,17 @@ MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
 MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__join_upper16(mpx__round_upper(a), mpx__round_upper(b));
 }
+#endif
 MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__store_past(d, mpx__bf16_pair(v[0], v[1]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__bf16_pair(v[2], v[3]), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
-    mpx__vu nan = mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3]));
-    return !mpx__any(nan) && mpx__round_bf16(d, v, stream);
+#if !MPX__NATIVE_BF16
+    if (mpx__nan_in_block(v)) return 0;
+#endif
+    return mpx__round_bf16(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
@@ -7140,8 +7241,8 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, in
     return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
 }
 
-/* Rows of an ISA's own: see fast_avx512.h. */
-#if MPX_ISA == MPX_ISA_AVX512
+/* Rows of an ISA's own, see fast_avx512.h; those of the others. */
+#if MPX__HAS_OWN_ROWS
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                          size_t n, const mpx__factor *f, int stream,
                                          int *finite) {
@@ -9649,12 +9750,19 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__FROM_F32
 #undef MPX__STATS_TILE
 #undef MPX__CUT
+#undef MPX__F16_IN_ENV
 #undef MPX__HAS_BF16
+#undef MPX__HAS_BF16_PAIR
+#undef MPX__HAS_ENV
 #undef MPX__HAS_FLOAT
 #undef MPX__HAS_JOIN
 #undef MPX__HAS_LOOKUP
+#undef MPX__HAS_MXCSR
+#undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_STAGE
+#undef MPX__HAS_STREAM
 #undef MPX__HAS_VBMI
+#undef MPX__NATIVE_BF16
 #undef MPX__NATIVE_F16
 #undef MPX__NEAREST
 #undef MPX__HAS_SSE2

@@ -31,7 +31,7 @@ MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
    that alignment, to be cast before the rows begin. */
 MPX__FORCE_INLINE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
                                  mpx_dtype from, size_t n, int saturate, int packed) {
-    size_t large = MPX_STREAM_BYTES, head = 0;
+    size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0, head = 0;
     span->d = (unsigned char *)dst;
     span->s = (const unsigned char *)src;
     span->n = n;
@@ -57,7 +57,7 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
     span->n -= done;
 }
 
-#if MPX__HAS_FLOAT
+#if MPX__HAS_STREAM
 /* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
 MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
     size_t i;
@@ -65,10 +65,18 @@ MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stre
         for (i = 0; i < bytes; i += 64)
             mpx__prefetch(s + i + 8192);
 }
+#else
+MPX__INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
+    (void)s, (void)bytes, (void)stream;
+}
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
+    (void)stream;
+    mpx__store32(p, v);
+}
+MPX__INLINE void mpx__fence(void) {}
 #endif
 
 #if !MPX__HAS_FLOAT
-MPX__INLINE void mpx__fence(void) {}
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;
@@ -78,7 +86,7 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
     return 0;
 }
 #endif
-#if !MPX__HAS_FLOAT || MPX_ISA == MPX_ISA_AVX512
+#if !MPX__HAS_FLOAT || MPX__HAS_OWN_ROWS
 MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
     (void)span;
     return 0;

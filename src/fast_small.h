@@ -13,7 +13,7 @@ enum { MPX__BLOCK = 4 * MPX__LANES };
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
 MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n);
 
-#if MPX_ISA != MPX_ISA_AVX512 /* which has instructions for better ones */
+#if !MPX__HAS_OWN_ROWS /* by better instructions */
 
 /* ---- to the floats of a byte and less -------------------------------------------------------- */
 
@@ -29,8 +29,9 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
    the quiet bit in the upper word, and is above Inf. */
 typedef struct mpx__narrow {
     mpx__vu unit, least;      /* 2^(M-23), the smallest normal                */
-    mpx__vu weights;          /* of the two words                             */
-    mpx__vu to_code, offset;  /* shift right by 7 - M, as a factor; subtract  */
+    mpx__weights weights;     /* of the two words: 1, 2^(7-M)                 */
+    mpx__shift16 to_code;     /* right by 7 - M                               */
+    mpx__vu offset;           /* subtract                                     */
     mpx__vu top, sign;        /* the largest code, the sign bit; bytes        */
     mpx__vu nan;              /* NaN is above; words                          */
 } mpx__narrow;
@@ -43,8 +44,8 @@ MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
     if (row->family == MPX__FNUZ) top += !span->saturate;
     k->unit = mpx__set((uint32_t)(127 + m - 23) << 23);
     k->least = mpx__set((uint32_t)(128 - row->bias) << 23);
-    k->weights = mpx__set(1u << 16 | 1u << (7 - m));
-    k->to_code = mpx__set16(1 << (9 + m));
+    k->weights = mpx__weights_set(7 - m);
+    k->to_code = mpx__shift16_set(7 - m);
     k->offset = mpx__set16((128 - row->bias) << m);
     k->top = mpx__set8(top);
     k->sign = mpx__set8(all_ones + 1);
@@ -69,7 +70,7 @@ MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *spa
 MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu a, const mpx__narrow *k) {
     mpx__vu e = mpx__fmax(mpx__and(a, mpx__set(0x7f800000u)), k->least);
     mpx__vu s = mpx__fmul_add(a, k->unit, e);
-    return mpx__dot16s(mpx__and(s, mpx__set(0xffff00ffu)), k->weights); /* less NaN's payload */
+    return mpx__merge_words(s, 0xffu, k->weights); /* less NaN's payload */
 }
 
 /* A block: its results in words, its signs in bytes, and whether there may be NaN in it. */
@@ -89,7 +90,7 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_four(mpx__vu u0, mpx__vu u1, mpx__v
     mpx__rounded w;
     w.low = mpx__f32_words(u0, u1, k);
     w.high = mpx__f32_words(u2, u3, k);
-    w.sign = mpx__pack16s(mpx__pack32s(u0, u1), mpx__pack32s(u2, u3));
+    w.sign = mpx__signs_of_32(u0, u1, u2, u3);
     w.nan = mpx__gt16s(mpx__max16s(w.low, w.high), k->nan);
     return w;
 }
@@ -126,7 +127,7 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_16(const unsigned char *s, mpx__lan
     mpx__rounded w;
     w.low = mpx__interleaved(a0, even, odd, k);
     w.high = mpx__interleaved(a1, even, odd, k);
-    w.sign = mpx__pack16s(h0, h1);
+    w.sign = mpx__signs_of_16(h0, h1);
     w.nan = mpx__gt16s(mpx__max16s(a0, a1), k->nan);
     return w;
 }
@@ -142,7 +143,7 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const m
 enum { MPX__PLAIN, MPX__CHECK, MPX__FNUZ_ZERO, MPX__SIX_BITS, MPX__FOUR_BITS };
 
 MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
-    return mpx__sub16(mpx__upper16(w, k->to_code), k->offset);
+    return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
 }
 MPX__FORCE_INLINE mpx__vu mpx__narrow_block(const mpx__span *span, const unsigned char *s,
                                             mpx__words_fn words, const mpx__narrow *k, int kind) {
@@ -227,7 +228,7 @@ MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
    fast as by f32. */
 MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
     mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
-    return mpx__upper16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__set16(0x100));
+    return mpx__shr16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
 }
 MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
     const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
@@ -245,7 +246,7 @@ MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
             continue;
         }
         code = mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1));
-        sign = mpx__and(mpx__pack16s(h0, h1), sign_bit);
+        sign = mpx__and(mpx__signs_of_16(h0, h1), sign_bit);
         code = mpx__or(mpx__min8(code, top), sign);
         mpx__store_past(d, mpx__packed_once(code), stream);
     }
@@ -601,7 +602,7 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
     return span->to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }
 
-#if MPX_ISA != MPX_ISA_AVX512 /* which has a switch of its own */
+#if !MPX__HAS_OWN_ROWS /* nor a switch of its own */
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
     if (span->from == MPX_F16 && span->to == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
     switch (span->from) {

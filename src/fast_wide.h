@@ -4,7 +4,7 @@
  *   with something that float instructions do not do as the codec does goes *
  *   through the codec.                                                      *
  *==========================================================================*/
-#if MPX__HAS_FLOAT && MPX_ISA != MPX_ISA_AVX512
+#if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
 
 enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
 
@@ -43,8 +43,10 @@ MPX__FORCE_INLINE size_t mpx__stream_blocks(const mpx__span *span, size_t to_siz
 /* Near the speed of the caches a branch per store counts. */
 MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
                                      mpx__block_fn block) {
-    return span->stream ? mpx__stream_blocks(span, to_size, from_size, block, 1)
-                        : mpx__stream_blocks(span, to_size, from_size, block, 0);
+#if MPX__HAS_STREAM
+    if (span->stream) return mpx__stream_blocks(span, to_size, from_size, block, 1);
+#endif
+    return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
 #define MPX__WIDE_ROW(name, to_size, from_size, block) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
@@ -60,9 +62,6 @@ MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
 MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
     mpx__load_upper16(v, s);
     mpx__load_upper16(v + 2, s + MPX__VECTOR);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
 }
 MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__store_past(d, v[0], stream);
@@ -118,8 +117,8 @@ MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned cha
     return mpx__store_integers(d, v, stream);
 }
 
-/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
-   and that is -32768 after the first packing. */
+/* Packing saturates; only NaN and what lies beyond 32 bits may convert to a wrong number, the
+   least, and that is -32768 after the first packing. */
 MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4], a, b;
     mpx__load_block(v, s);
@@ -303,6 +302,7 @@ MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
 #endif
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
 
+#ifndef MPX__HAS_BF16_PAIR
 /* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
 MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
     mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
@@ -311,14 +311,17 @@ MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
 MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__join_upper16(mpx__round_upper(a), mpx__round_upper(b));
 }
+#endif
 MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__store_past(d, mpx__bf16_pair(v[0], v[1]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__bf16_pair(v[2], v[3]), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
-    mpx__vu nan = mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3]));
-    return !mpx__any(nan) && mpx__round_bf16(d, v, stream);
+#if !MPX__NATIVE_BF16
+    if (mpx__nan_in_block(v)) return 0;
+#endif
+    return mpx__round_bf16(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];

@@ -4,9 +4,8 @@
  *   runs between enter and leave: rounding to nearest, subnormals kept,     *
  *   nothing trapped; the caller's modes and flags are as before after it.   *
  *==========================================================================*/
+#if MPX__HAS_MXCSR
 typedef unsigned mpx__env;
-
-#if MPX_ISA == MPX_ISA_SSE2 || MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
 /* MXCSR: 1f80 is all masked and nearest; 3f the flags. Writing it takes some 20 cycles, and reading
    it as many: not for what can do without. The fences keep the float instructions, which hang on
    loads and stores, in between. */
@@ -20,14 +19,15 @@ MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
     MPX__KEEP_LOOP();
     if (_mm_getcsr() != saved) _mm_setcsr(saved);
 }
-#else
+#elif !MPX__HAS_ENV /* nothing to be set, or no float instructions in use */
+typedef int mpx__env;
 MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
 /* The instructions of F16C keep to their own rounding and to subnormals, but raise flags; those of
-   AVX-512 can be told not to. */
-#if MPX_ISA == MPX_ISA_AVX2
+   AVX-512 can be told not to; those of AArch64 do as the modes say. */
+#if MPX__F16_IN_ENV
 MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
 MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }
 #else

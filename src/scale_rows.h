@@ -45,8 +45,8 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, in
     return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
 }
 
-/* Rows of an ISA's own: see fast_avx512.h. */
-#if MPX_ISA == MPX_ISA_AVX512
+/* Rows of an ISA's own, see fast_avx512.h; those of the others. */
+#if MPX__HAS_OWN_ROWS
 MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                          size_t n, const mpx__factor *f, int stream,
                                          int *finite) {

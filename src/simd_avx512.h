@@ -10,6 +10,12 @@
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
 #define MPX__HAS_LOOKUP 1
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_MXCSR 1
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 1
+#define MPX__HAS_OWN_ROWS 1
 
 typedef __m512i mpx__vu;
 

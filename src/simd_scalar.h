@@ -7,10 +7,31 @@
 #if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
+
+/* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
+   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and mpx__f16_pair
+   F16_IN_ENV   and they want to be between mpx__env_enter and leave
+   NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
+   HAS_FLOAT    float arithmetic as IEEE has it between mpx__env_enter and leave, and so the words
+                below "float products" of the other files: fast_small, fast_wide, scale_rows
+   HAS_JOIN     mpx__join4, split4, join6, split6: codes of four and six bits, see pack.h
+   HAS_LOOKUP   tables of 16 bytes
+   HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
+   HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
+   HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
+   HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
+   HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
+   HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_JOIN 0
 #define MPX__HAS_LOOKUP 0
+#define MPX__HAS_MXCSR 0
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 0
+#define MPX__HAS_OWN_ROWS 0
 
 typedef uint32_t mpx__vu;
 

@@ -10,6 +10,12 @@
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
 #define MPX__HAS_LOOKUP 0
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_MXCSR 1
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 1
+#define MPX__HAS_OWN_ROWS 0
 
 typedef __m128i mpx__vu;
 
@@ -148,12 +154,23 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
-/* A sum that saturates, the lower and the upper half of a product, and per lane of 32 the sum of
-   both products. */
+/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
+   products. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__upper16(mpx__vu a, mpx__vu b) { return _mm_mulhi_epu16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
+/* Lanes of 16 to the right by a count from 1 to 15, known early: as products. */
+typedef mpx__vu mpx__shift16;
+MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
+    return mpx__set((1u << (16 - n)) * 0x10001u);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm_mulhi_epu16(a, n); }
+/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
+typedef mpx__vu mpx__weights;
+MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set(1u << 16 | 1u << n); }
+MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
+    return mpx__dot16s(mpx__and(a, mpx__set(0xffff0000u | mask)), w);
+}
 /* Four lanes of 8. */
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
@@ -166,6 +183,12 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
+   packed. */
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
+    return mpx__pack16s(mpx__pack32s(a, b), mpx__pack32s(c, d));
+}
 /* Bytes as lanes of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
@@ -232,6 +255,10 @@ MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, 
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
 
+/* The upper halves of two vectors' lanes. */
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+}
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
@@ -265,7 +292,8 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
-/* f32 truncated; NaN and what does not fit become -2^31. */
+/* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
+   0). */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
 }
@@ -305,5 +333,8 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
 }
 #endif
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
+    return mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
+}
 
 #endif /* MPX_ISA_SSE2 */

@@ -9,6 +9,13 @@
 #define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_JOIN 0
+#define MPX__HAS_LOOKUP 0
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_MXCSR 0
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 0
+#define MPX__HAS_OWN_ROWS 0
 
 typedef struct mpx__vu {
     uint32_t lane[MPX__LANES];
