@@ -36,11 +36,13 @@
 /* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
    one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
    and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
-   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. */
+   MSVC defines neither __F16C__ nor __FMA__: there AVX2 implies both. NEON wants the little-endian
+   order, and the assembly of GNU compilers. */
 #define MPX_ISA_SCALAR 1
 #define MPX_ISA_SSE2 2
 #define MPX_ISA_AVX2 3
 #define MPX_ISA_AVX512 4
+#define MPX_ISA_NEON 5
 
 #if (defined(__GNUC__) && defined(__SSE2__)) || \
     (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
@@ -60,6 +62,11 @@
 #else
 #define MPX__HAS_AVX512 0
 #endif
+#if (defined(__GNUC__) || defined(__clang__)) && defined(__ARM_NEON) && !defined(__ARM_BIG_ENDIAN)
+#define MPX__HAS_NEON 1
+#else
+#define MPX__HAS_NEON 0
+#endif
 
 #ifndef MPX_ISA
 #if MPX__HAS_AVX512
@@ -68,21 +75,26 @@
 #define MPX_ISA MPX_ISA_AVX2
 #elif MPX__HAS_SSE2
 #define MPX_ISA MPX_ISA_SSE2
+#elif MPX__HAS_NEON
+#define MPX_ISA MPX_ISA_NEON
 #else
 #define MPX_ISA MPX_ISA_SCALAR
 #endif
 #endif
-#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_AVX512
-#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, MPX_ISA_SSE2, MPX_ISA_AVX2, MPX_ISA_AVX512"
+#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_NEON
+#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON"
 #endif
 #if (MPX_ISA == MPX_ISA_SSE2 && !MPX__HAS_SSE2) || (MPX_ISA == MPX_ISA_AVX2 && !MPX__HAS_AVX2) || \
-    (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512)
+    (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512) || \
+    (MPX_ISA == MPX_ISA_NEON && !MPX__HAS_NEON)
 #error "mpx.h: the compiler's flags do not allow this MPX_ISA"
 #endif
 #if MPX_ISA == MPX_ISA_SSE2
 #include <emmintrin.h>
 #elif MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512
 #include <immintrin.h>
+#elif MPX_ISA == MPX_ISA_NEON
+#include <arm_neon.h>
 #endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"

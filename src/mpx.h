@@ -19,6 +19,7 @@
 #include "simd_sse2.h"
 #include "simd_avx2.h"
 #include "simd_avx512.h"
+#include "simd_neon.h"
 #include "codec.h"
 #include "codec_wide.h"
 #include "wide.h"

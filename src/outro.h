@@ -58,6 +58,7 @@
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
+#undef MPX__HAS_NEON
 #undef MPX__ALIGNMENT
 #undef MPX__PARTS
 #undef MPX__PIECE_UNIT
