@@ -165,8 +165,7 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
 #if MPX__HAS_FLOAT
 
 /* FPCR and, above it, FPSR. All control bits zero: to nearest even, subnormals kept, NaN not
-   replaced, IEEE's f16, nothing trapped. FPSR has the flags, of saturating integers too: as they
-   were after it. */
+   replaced, IEEE's f16, nothing trapped. FPSR has the flags. */
 typedef uint64_t mpx__env;
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
     uint64_t control, flags;

@@ -6,7 +6,9 @@
 #include <stdint.h>
 
 /* The control word that holds flush-to-zero: x86 MXCSR, AArch64 FPCR, Arm FPSCR. FLUSH_ is FTZ
-   and DAZ; on Arm FZ and default NaN. */
+   and DAZ; on Arm FZ and default NaN, the latter on AArch64 with the f16 that has no Inf. flags_:
+   fenv.h's flags and the one of subnormal operands, which it does not know; not Arm's of saturating
+   integers, which the compiler sets by itself, and no call preserves. */
 #if defined(__GNUC__) && (defined(__x86_64__) || (defined(__i386__) && defined(__SSE2__)))
 #define FLUSH_IS_MXCSR 1
 enum { FLUSH_FIRST = 0x8000, FLUSH_SECOND = 0x40 };
@@ -19,8 +21,16 @@ static inline void control_set(uint64_t value) {
     unsigned word = (unsigned)value;
     __asm__ __volatile__("ldmxcsr %0" : : "m"(word) : "memory");
 }
+static inline unsigned flags_word(void) { return (unsigned)(control_get() & 0x3f); }
+static inline void flags_zero(void) { control_set(control_get() & ~(uint64_t)0x3f); }
 #elif defined(__GNUC__) && defined(__aarch64__)
-enum { FLUSH_FIRST = 0x1000000, FLUSH_SECOND = 0x2000000 };
+enum { FLUSH_FIRST = 0x1000000, FLUSH_SECOND = 0x6000000 };
+static inline unsigned flags_word(void) {
+    uint64_t word;
+    __asm__ __volatile__("mrs %0, fpsr" : "=r"(word));
+    return (unsigned)(word & 0x9f);
+}
+static inline void flags_zero(void) { __asm__ __volatile__("msr fpsr, xzr" ::: "memory"); }
 static inline uint64_t control_get(void) {
     uint64_t word;
     __asm__ __volatile__("mrs %0, fpcr" : "=r"(word));
@@ -40,10 +50,14 @@ static inline void control_set(uint64_t value) {
     uint32_t word = (uint32_t)value;
     __asm__ __volatile__("vmsr fpscr, %0" : : "r"(word) : "memory");
 }
+static inline unsigned flags_word(void) { return (unsigned)(control_get() & 0x9f); }
+static inline void flags_zero(void) { control_set(control_get() & ~(uint64_t)0x9f); }
 #else
 enum { FLUSH_FIRST = 0, FLUSH_SECOND = 0 };
 static inline uint64_t control_get(void) { return 0; }
 static inline void control_set(uint64_t word) { (void)word; }
+static inline unsigned flags_word(void) { return 0; }
+static inline void flags_zero(void) {}
 #endif
 #ifndef FLUSH_IS_MXCSR
 #define FLUSH_IS_MXCSR 0
