@@ -1930,6 +1930,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
+   HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
    HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0
 #define MPX__F16_IN_ENV 0
@@ -3363,6 +3364,11 @@ MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return vreinterpretq_u32_u64(
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     return mpx__of_f32(vcvt_high_f32_f64(vcvt_f32_f64(mpx__as_f64(a)), mpx__as_f64(b)));
 }
+/* The same rounded to odd, by one instruction each. */
+#define MPX__HAS_ODD 1
+MPX__FORCE_INLINE mpx__vu mpx__odd_f32_of_f64(mpx__vu a, mpx__vu b) {
+    return mpx__of_f32(vcvtx_high_f32_f64(vcvtx_f32_f64(mpx__as_f64(a)), mpx__as_f64(b)));
+}
 /* And back, exact. Products and quotients of f64, the latter in assembly as above. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = mpx__of_f64(vcvt_f64_f32(vget_low_f32(mpx__as_f32(u))));
@@ -4345,13 +4351,16 @@ MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
 MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 #endif
 
-#if MPX__HAS_FLOAT
+#if MPX__HAS_FLOAT && !defined(MPX__HAS_ODD)
 /* f64 to what f32 holds, by round-to-odd: 29 bits go, and the lowest that stays is set if they are
    not all 0, by the carry when all ones are added to them. The conversion then has nothing to
    round, but below 2^-126, and makes Inf of 2^128 and more. */
 MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
     mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
     return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_f32_of_f64(mpx__vu a, mpx__vu b) {
+    return mpx__f32_of_f64(mpx__cut_f64(a), mpx__cut_f64(b));
 }
 #endif
 /*==========================================================================*
@@ -5356,8 +5365,7 @@ MPX__DECODER(mpx__dec_f64_nearest) {
 }
 MPX__DECODER(mpx__dec_f64_cut) {
     const unsigned char *s = (const unsigned char *)p;
-    return mpx__f32_of_f64(mpx__cut_f64(mpx__load32(s)),
-                           mpx__cut_f64(mpx__load32(s + MPX__VECTOR)));
+    return mpx__odd_f32_of_f64(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
 }
 MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx__dec_fn dec) {
     v[0] = dec(s);
@@ -5372,6 +5380,11 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
 }
 MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
+#ifdef MPX__HAS_ODD
+MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
+    return (void)v, (void)s, 0;
+}
+#else
 /* Whether a cut may have met those ends of the range: a magnitude below 2^-125 or close to Inf. */
 MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
@@ -5394,12 +5407,16 @@ MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
     }
     return mpx__any(bad);
 }
+MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
+    return mpx__beyond_cut(v) && mpx__f64_beyond_cut(s);
+}
+#endif
 
 /* The f32 of the hub: by round-to-odd, whatever the target. */
 MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    if (mpx__beyond_cut(v) && mpx__f64_beyond_cut(s))
+    if (mpx__is_beyond_cut(v, s))
         mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
     else
         mpx__store_block(d, v, stream);
@@ -5549,7 +5566,7 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned ch
 MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v, stream);
+    return !mpx__is_beyond_cut(v, s) && mpx__store_bf16(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
 MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
@@ -7840,7 +7857,7 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
     mpx__f64_of_f32(v, u);
     v[0] = divide ? mpx__fdiv64(v[0], by) : mpx__fmul64(v[0], by);
     v[1] = divide ? mpx__fdiv64(v[1], by) : mpx__fmul64(v[1], by);
-    return mpx__f32_of_f64(mpx__cut_f64(v[0]), mpx__cut_f64(v[1]));
+    return mpx__odd_f32_of_f64(v[0], v[1]);
 }
 MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
@@ -10200,6 +10217,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__HAS_JOIN
 #undef MPX__HAS_LOOKUP
 #undef MPX__HAS_MXCSR
+#undef MPX__HAS_ODD
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_STAGE
 #undef MPX__HAS_STREAM

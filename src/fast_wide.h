@@ -143,8 +143,7 @@ MPX__DECODER(mpx__dec_f64_nearest) {
 }
 MPX__DECODER(mpx__dec_f64_cut) {
     const unsigned char *s = (const unsigned char *)p;
-    return mpx__f32_of_f64(mpx__cut_f64(mpx__load32(s)),
-                           mpx__cut_f64(mpx__load32(s + MPX__VECTOR)));
+    return mpx__odd_f32_of_f64(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
 }
 MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx__dec_fn dec) {
     v[0] = dec(s);
@@ -159,6 +158,11 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
 }
 MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
+#ifdef MPX__HAS_ODD
+MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
+    return (void)v, (void)s, 0;
+}
+#else
 /* Whether a cut may have met those ends of the range: a magnitude below 2^-125 or close to Inf. */
 MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
@@ -181,12 +185,16 @@ MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
     }
     return mpx__any(bad);
 }
+MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
+    return mpx__beyond_cut(v) && mpx__f64_beyond_cut(s);
+}
+#endif
 
 /* The f32 of the hub: by round-to-odd, whatever the target. */
 MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    if (mpx__beyond_cut(v) && mpx__f64_beyond_cut(s))
+    if (mpx__is_beyond_cut(v, s))
         mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
     else
         mpx__store_block(d, v, stream);
@@ -336,7 +344,7 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned ch
 MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return !(mpx__beyond_cut(v) && mpx__f64_beyond_cut(s)) && mpx__store_bf16(d, v, stream);
+    return !mpx__is_beyond_cut(v, s) && mpx__store_bf16(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
 MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)

@@ -35,12 +35,15 @@ MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
 MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
 #endif
 
-#if MPX__HAS_FLOAT
+#if MPX__HAS_FLOAT && !defined(MPX__HAS_ODD)
 /* f64 to what f32 holds, by round-to-odd: 29 bits go, and the lowest that stays is set if they are
    not all 0, by the carry when all ones are added to them. The conversion then has nothing to
    round, but below 2^-126, and makes Inf of 2^128 and more. */
 MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
     mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
     return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_f32_of_f64(mpx__vu a, mpx__vu b) {
+    return mpx__f32_of_f64(mpx__cut_f64(a), mpx__cut_f64(b));
 }
 #endif

@@ -48,6 +48,7 @@
 #undef MPX__HAS_JOIN
 #undef MPX__HAS_LOOKUP
 #undef MPX__HAS_MXCSR
+#undef MPX__HAS_ODD
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_STAGE
 #undef MPX__HAS_STREAM

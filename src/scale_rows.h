@@ -202,7 +202,7 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
     mpx__f64_of_f32(v, u);
     v[0] = divide ? mpx__fdiv64(v[0], by) : mpx__fmul64(v[0], by);
     v[1] = divide ? mpx__fdiv64(v[1], by) : mpx__fmul64(v[1], by);
-    return mpx__f32_of_f64(mpx__cut_f64(v[0]), mpx__cut_f64(v[1]));
+    return mpx__odd_f32_of_f64(v[0], v[1]);
 }
 MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);

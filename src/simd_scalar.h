@@ -21,6 +21,7 @@
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
+   HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
    HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0
 #define MPX__F16_IN_ENV 0
