@@ -1956,7 +1956,8 @@ MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { mpx__write32(p, v); }
 /* Elements of 64 bits (uint64_t, native byte order), their low and high halves apart. */
 MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
     uint64_t x = mpx__read64(p);
-    *low = (uint32_t)x, *high = (uint32_t)(x >> 32);
+    *low = (uint32_t)x;
+    *high = (uint32_t)(x >> 32);
 }
 MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     mpx__write64(p, (uint64_t)high << 32 | low);
@@ -5077,13 +5078,19 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
         int tiny = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
-        planes[0][i] = (unsigned char)(upper & 255), planes[1][i] = (unsigned char)(upper >> 8);
-        planes[2][i] = (unsigned char)(lower & 255), planes[3][i] = (unsigned char)(lower >> 8);
-        planes[4][i] = (unsigned char)(tiny & 255), planes[5][i] = (unsigned char)(tiny >> 8);
+        planes[0][i] = (unsigned char)(upper & 255);
+        planes[1][i] = (unsigned char)(upper >> 8);
+        planes[2][i] = (unsigned char)(lower & 255);
+        planes[3][i] = (unsigned char)(lower >> 8);
+        planes[4][i] = (unsigned char)(tiny & 255);
+        planes[5][i] = (unsigned char)(tiny >> 8);
     }
-    k->upper_low = mpx__table16(planes[0]), k->upper_high = mpx__table16(planes[1]);
-    k->lower_low = mpx__table16(planes[2]), k->lower_high = mpx__table16(planes[3]);
-    k->small_low = mpx__table16(planes[4]), k->small_high = mpx__table16(planes[5]);
+    k->upper_low = mpx__table16(planes[0]);
+    k->upper_high = mpx__table16(planes[1]);
+    k->lower_low = mpx__table16(planes[2]);
+    k->lower_high = mpx__table16(planes[3]);
+    k->small_low = mpx__table16(planes[4]);
+    k->small_high = mpx__table16(planes[5]);
     k->magnitude = mpx__set8(top - 1);
 }
 

@@ -486,13 +486,19 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
         int tiny = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
-        planes[0][i] = (unsigned char)(upper & 255), planes[1][i] = (unsigned char)(upper >> 8);
-        planes[2][i] = (unsigned char)(lower & 255), planes[3][i] = (unsigned char)(lower >> 8);
-        planes[4][i] = (unsigned char)(tiny & 255), planes[5][i] = (unsigned char)(tiny >> 8);
+        planes[0][i] = (unsigned char)(upper & 255);
+        planes[1][i] = (unsigned char)(upper >> 8);
+        planes[2][i] = (unsigned char)(lower & 255);
+        planes[3][i] = (unsigned char)(lower >> 8);
+        planes[4][i] = (unsigned char)(tiny & 255);
+        planes[5][i] = (unsigned char)(tiny >> 8);
     }
-    k->upper_low = mpx__table16(planes[0]), k->upper_high = mpx__table16(planes[1]);
-    k->lower_low = mpx__table16(planes[2]), k->lower_high = mpx__table16(planes[3]);
-    k->small_low = mpx__table16(planes[4]), k->small_high = mpx__table16(planes[5]);
+    k->upper_low = mpx__table16(planes[0]);
+    k->upper_high = mpx__table16(planes[1]);
+    k->lower_low = mpx__table16(planes[2]);
+    k->lower_high = mpx__table16(planes[3]);
+    k->small_low = mpx__table16(planes[4]);
+    k->small_high = mpx__table16(planes[5]);
     k->magnitude = mpx__set8(top - 1);
 }
 

@@ -47,7 +47,8 @@ MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { mpx__write32(p, v); }
 /* Elements of 64 bits (uint64_t, native byte order), their low and high halves apart. */
 MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
     uint64_t x = mpx__read64(p);
-    *low = (uint32_t)x, *high = (uint32_t)(x >> 32);
+    *low = (uint32_t)x;
+    *high = (uint32_t)(x >> 32);
 }
 MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     mpx__write64(p, (uint64_t)high << 32 | low);

@@ -241,6 +241,8 @@ def main():
                 except Missing as missing:
                     print(f"SKIP {target}: no {missing}", file=sys.stderr)
                     break
+                if isa == "scalar" and more != PLAIN_C:
+                    continue
                 row = [cell(elements, loops[pair]) for pair in PAIRS]
                 print(f"| {target}: {isa} | " + " | ".join(row) + " |", flush=True)
                 for pair in PAIRS if arguments.show else []:
