@@ -3318,9 +3318,6 @@ MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
 
 /* ---- for rows of their own: several vectors at once ------------------------------------------ */
 
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
-    return mpx__of_s32(mpx__as_s32(a) >> vdupq_n_s32(n));
-}
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
     return vcgtq_s32(mpx__as_s32(a), mpx__as_s32(b));
 }
