@@ -26,9 +26,11 @@ TARGETS = {  # name: (compilers, the first one found; flags)
     "AVX2": (["x86_64-linux-gnu-gcc", "clang-19 --target=x86_64-linux-gnu"], ["-mavx2", "-mf16c", "-mfma"]),
 }
 PLAIN_C = ["-DMPX_ISA=MPX_ISA_SCALAR", "-O3"]  # which unrolls its inner loops
-GNU_FLAGS = ["-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-inline-functions", "-fno-inline-functions-called-once"]
-CLANG_FLAGS = ["-fno-vectorize", "-fno-slp-vectorize", "-finline-hint-functions"]
-FLAGS = ["-std=c99", "-O2", "-fno-unroll-loops", "-fno-asynchronous-unwind-tables"]
+GNU_FLAGS = ["-fno-unroll-loops", "-fno-tree-vectorize", "-fno-tree-slp-vectorize", "-fno-inline-functions",
+             "-fno-inline-functions-called-once"]
+CLANG_FLAGS = ["-mllvm", "-unroll-runtime=0", "-mllvm", "-unroll-allow-partial=0", "-fno-vectorize",
+               "-fno-slp-vectorize", "-finline-hint-functions"]
+FLAGS = ["-std=c99", "-O2", "-fno-asynchronous-unwind-tables"]
 PAIRS = ["f32_to_f16", "f16_to_f32", "f32_to_bf16", "bf16_to_f32", "f32_to_f8e4m3fn", "f8e4m3fn_to_f32"]
 
 SOURCE = r"""
