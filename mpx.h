@@ -44,8 +44,9 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
+       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
                             1: leave the room out
+       MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
        MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
@@ -58,8 +59,10 @@
        NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
        Subnormals   kept, in and out
        Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
-       Memory       no allocation, no mutable static data; stack stated per function
-       Threads      all functions are pure: any number at once; casts in pieces on threads of yours
+       Memory       no allocation, no mutable static data but the default policy, which is one per
+                    thread; stack stated per function
+       Threads      all other functions are pure: any number at once; casts in pieces on threads of
+                    yours
        Symbols      only mpx_ names leave; none is needed from outside
        Errors       a status, a position, a sentence that names the word; outputs stay untouched
 
@@ -75,8 +78,8 @@
        config, names, types, api, inline            the declarations
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
-       cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy,
-       loss_scale, interop, promote, outro
+       cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
+       policy_keras, policy, default_policy, loss_scale, interop, promote, outro
 */
 
 #ifndef MPX_H
@@ -118,6 +121,18 @@
 #endif
 #ifndef MPX_NO_POLICY
 #define MPX_NO_POLICY 0
+#endif
+#ifndef MPX_NO_KERAS
+#define MPX_NO_KERAS 0 /* 1: policies of Keras are its plain and mixed_ names only */
+#endif
+/* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
+   unless this is defined as 0. */
+#ifndef MPX_NO_DEFAULT_POLICY
+#if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
+#define MPX_NO_DEFAULT_POLICY 1
+#else
+#define MPX_NO_DEFAULT_POLICY 0
+#endif
 #endif
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
@@ -218,6 +233,13 @@
 #define mpx_policy_with_compute MPX__JOIN(MPX_NAMESPACE, mpx_policy_with_compute)
 #define mpx_policy_with_output MPX__JOIN(MPX_NAMESPACE, mpx_policy_with_output)
 #define mpx_policy_equal MPX__JOIN(MPX_NAMESPACE, mpx_policy_equal)
+#define mpx_policy_quantize MPX__JOIN(MPX_NAMESPACE, mpx_policy_quantize)
+#define mpx_policy_quantize_n MPX__JOIN(MPX_NAMESPACE, mpx_policy_quantize_n)
+#define mpx_default_policy_get MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_get)
+#define mpx_default_policy_set MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_set)
+#define mpx_default_policy_push MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_push)
+#define mpx_default_policy_pop MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_pop)
+#define mpx_policy_or_default MPX__JOIN(MPX_NAMESPACE, mpx_policy_or_default)
 #define mpx_policy_cast_to_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_param)
 #define mpx_policy_cast_to_compute MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_compute)
 #define mpx_policy_cast_to_output MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_output)
@@ -300,7 +322,11 @@ enum {
     /* trees: two differ in leaves, paths or counts; a leaf is not floating; the dtype of a leaf
        cannot be changed in place; nodes nested deeper than MPX_TREE_DEPTH; "my walker failed" */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
-    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13
+    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13,
+    /* quantized policies: not one mode and one source around "_from_"; a mode that is none; no
+       whole number; a number that the mode does not take; a source that the mode does not take */
+    MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
+    MPX_ERR_UNSUPPORTED = -19
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -405,9 +431,22 @@ typedef struct mpx_cast_options {
     mpx_cast_stats *stats;      /* NULL: none */
 } mpx_cast_options;
 
-/* Which precision the parameters, the compute and the outputs have. A role that is MPX_NONE is left
-   alone. {0}: nothing is cast. */
-typedef struct mpx_policy { mpx_dtype param, compute, output; } mpx_policy;
+/* How Keras' policies quantize the weights of a layer. */
+enum {
+    MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
+    MPX_QUANT_AWQ
+};
+
+/* Which precision the parameters, the compute and the outputs have, and how weights are quantized.
+   A role that is MPX_NONE is left alone. {0}: nothing is cast, nothing quantized. */
+typedef struct mpx_policy {
+    mpx_dtype param, compute, output;
+    int16_t quantization, weight_bits; /* MPX_QUANT_...; GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
+    int32_t group_size;                /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
+                                          channel; 0: not said */
+    int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
+} mpx_policy;
+#define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
@@ -828,17 +867,24 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
    "mixed_float16" (as Keras has it: p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
    outputs. Roles that key=value text leaves out follow: param float32, compute as param, output as
    compute; in the printed form <...> they stay unset. Repeated keys: the last wins.
-   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is
-             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
-             time, no recursion. Stack 384 bytes. */
+   Keras     quantized policies too: "int8_from_float32", "int4/128_from_mixed_bfloat16" (blocks of
+             128), "float8_from_float32", "gptq/4/128_from_bfloat16", "awq/4/128_from_bfloat16"
+             (bits and groups; -1: one per channel). After "_from_" any policy may stand, in Keras'
+             own dialect one of its plain names. There "int8" alone is no policy: Keras refuses it.
+             Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
+   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
+             _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
+             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
                                       mpx_policy *out, mpx_error *err);
 /* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; with roles unset
-   Axon's short form "<c=bf16>", "<>". buf, size and the result as snprintf: the length needed,
-   always NUL-terminated if size > 0. */
+   Axon's short form "<c=bf16>", "<>"; quantized, Keras' canonical name "int4/128_from_float32", and
+   "float8/16_from_float32" where the history is not Keras' 1024. buf, size and the result as
+   snprintf: the length needed, always NUL-terminated if size > 0. 0 and an empty text for values
+   that no text gives: a dtype that is none, int8 with 4 bits. */
 MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size);
 /* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
    Keras "mixed_bfloat16". 0, and an empty text, where the system has no words for it. */
@@ -849,6 +895,32 @@ MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type);
 MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type);
 MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type);
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
+
+#if !MPX_NO_KERAS
+/* The policy with weights quantized: "int8" of mixed_bfloat16 is "int8_from_mixed_bfloat16". As
+   Keras' layer.quantize(mode), and as its classes, which take gptq and awq without numbers.
+   mode      "int8", "int4", "int4/128", "float8", "float8/16", "gptq/4/128", "awq/4/128"; err
+             has the place in it
+   Returns   MPX_ERR_MODE, _NUMBER, _RANGE, *out untouched; MPX_ERR_UNSUPPORTED if the source is
+             quantized already, or computes in float16 and the mode is int8. */
+MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
+                                       mpx_error *err);
+MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
+                                         mpx_parse_options opt, mpx_policy *out, mpx_error *err);
+#endif
+
+#if !MPX_NO_DEFAULT_POLICY
+/* The default policy, as Keras' set_dtype_policy: float32 for every role until it is set. Each
+   thread has its own (tcc: one for the whole program); it is the only thing in this header that
+   outlives a call. No text is read: a name that fails to parse leaves it as it was.
+   push      sets, and returns what was before, for pop: scopes nest as the caller's variables do */
+MPX_API mpx_policy mpx_default_policy_get(void);
+MPX_API void mpx_default_policy_set(mpx_policy p);
+MPX_API mpx_policy mpx_default_policy_push(mpx_policy p);
+MPX_API void mpx_default_policy_pop(mpx_policy before);
+/* p, or the default if p is unset (no role, no quantization): a layer's own policy comes first. */
+MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
+#endif
 
 #if !MPX_NO_TREE
 /* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
@@ -1084,6 +1156,21 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
+#endif
+
+/* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
+#if defined(__TINYC__)
+#define MPX__THREAD_LOCAL
+#elif defined(__GNUC__) || defined(__clang__)
+#define MPX__THREAD_LOCAL __thread
+#elif defined(_MSC_VER)
+#define MPX__THREAD_LOCAL __declspec(thread)
+#elif defined(__cplusplus) && __cplusplus >= 201103L
+#define MPX__THREAD_LOCAL thread_local
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L && !defined(__STDC_NO_THREADS__)
+#define MPX__THREAD_LOCAL _Thread_local
+#else
+#define MPX__THREAD_LOCAL
 #endif
 
 #ifdef __OPTIMIZE_SIZE__
@@ -1334,14 +1421,16 @@ MPX__PRIVATE size_t mpx__find(mpx__slice t, char c) {
     return i;
 }
 
-MPX__PRIVATE int mpx__contains(mpx__slice t, const char *word) {
-    for (; t.n != 0; t.s++, t.n--)
-        if (mpx__begins_with(t, word, 0)) return 1;
-    return 0;
-}
-
 MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) {
     return mpx__slice_of(t.s + start, t.n - start);
+}
+
+/* The index of the first such word, or t.n. */
+MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_case) {
+    size_t i;
+    for (i = 0; i < t.n && !mpx__begins_with(mpx__from(t, i), word, ignore_case); i++) {
+    }
+    return i;
 }
 
 /* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer
@@ -1458,6 +1547,28 @@ MPX__PRIVATE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offs
         err->length = length;
     }
     return status;
+}
+
+/* A text being read: by whose rules, and whom to tell where it is wrong. */
+typedef struct mpx__parser {
+    mpx__slice text;
+    mpx_parse_options opt;
+    mpx_error *err;
+} mpx__parser;
+
+/* Report the word, wherever in the text it stands. */
+MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
+    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
+}
+
+/* Field by field: small cores would call memcpy for the struct. */
+MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
+                                  const mpx_parse_options *opt, mpx_error *err) {
+    in->text = mpx__slice_of(text != NULL ? text : "", len);
+    in->opt.dialect = opt->dialect;
+    in->opt.half = opt->half;
+    in->err = err;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
 }
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
@@ -1753,7 +1864,8 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
 MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     size_t dot;
     int packaged = system == MPX__KERAS
-                       ? mpx__contains(word, "torch") || mpx__contains(word, "jax.numpy")
+                       ? mpx__find_word(word, "torch", 0) != word.n ||
+                             mpx__find_word(word, "jax.numpy", 0) != word.n
                        : system == MPX__ANY && (mpx__begins_with(word, "torch.", 0) ||
                                                 mpx__begins_with(word, "jax.numpy.", 0));
     while (packaged && (dot = mpx__find(word, '.')) != word.n)
@@ -1830,6 +1942,11 @@ MPX_API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_DEPTH: return "nested too deeply";
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_STATE: return "not a saved state";
+    case MPX_ERR_PAIR: return "not one mode and one source";
+    case MPX_ERR_MODE: return "unknown quantization mode";
+    case MPX_ERR_NUMBER: return "not a whole number";
+    case MPX_ERR_RANGE: return "number out of range";
+    case MPX_ERR_UNSUPPORTED: return "unsupported source";
     default: return "unknown status";
     }
 }
@@ -1879,6 +1996,32 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     mpx__put_suggestion(out, word);
 }
 
+/* What is wrong with a quantized policy, and what was expected. */
+#if !MPX_NO_KERAS
+MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    const char *what = mpx_status_string(err->status), *wanted = "";
+    switch (err->status) {
+    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
+    case MPX_ERR_MODE:
+        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        break;
+    case MPX_ERR_NUMBER:
+        if (err->length == 0) what = "missing number";
+        break;
+    case MPX_ERR_RANGE: wanted = "; expected 1 and up or -1, and 2, 3, 4 or 8 bits (awq: 4)"; break;
+    default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    mpx__put(out, wanted);
+}
+#else
+MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+}
+#endif
+
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
     mpx__slice word = mpx__slice_of(NULL, 0);
@@ -1903,6 +2046,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         mpx__put_place(&out, err->length != 0 ? "unexpected" : "missing '>'", word, err->offset);
         if (err->length != 0) mpx__put(&out, "; expected the end of the text");
         break;
+    case MPX_ERR_PAIR:
+    case MPX_ERR_MODE:
+    case MPX_ERR_NUMBER:
+    case MPX_ERR_RANGE:
+    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
     default: mpx__put(&out, mpx_status_string(err->status)); break;
     }
     return out.length;
@@ -9086,29 +9234,160 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
 #endif /* !MPX_NO_TREE */
 #endif /* !MPX_NO_PARALLEL */
 /*==========================================================================*
+ * MARK: policy_keras - the modes of Keras' quantized policies               *
+ *   int8, int4/128, float8, gptq/4/128, awq/4/128: what stands before       *
+ *   "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.15.        *
+ *==========================================================================*/
+#if !MPX_NO_POLICY
+
+static const char mpx__mode_words[][8] = { "", "int8", "int4", "float8", "gptq", "awq" };
+static const char mpx__from_word[] = "_from_";
+
+/* The mode that a text begins with; MPX_QUANT_NONE if none. */
+MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case) {
+    int mode = MPX_QUANT_AWQ;
+    while (mode != MPX_QUANT_NONE && !mpx__begins_with(text, mpx__mode_words[mode], ignore_case))
+        mode--;
+    return mode;
+}
+
+#if !MPX_NO_KERAS
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* Python's int(), in ASCII: blanks around, a sign, digits with single '_' between them. What
+   int32_t cannot hold becomes INT32_MIN, which no mode takes. Returns 0 if it is no number. */
+MPX__PRIVATE int mpx__read_int(mpx__slice t, int32_t *out) {
+    int negative, digits = 0, large = 0;
+    uint32_t x = 0;
+    t = mpx__trim(t);
+    negative = t.n != 0 && t.s[0] == '-';
+    if (t.n != 0 && (negative || t.s[0] == '+')) t = mpx__from(t, 1);
+    for (; t.n != 0; t = mpx__from(t, 1)) {
+        if (t.s[0] == '_' && digits) {
+            digits = 0; /* at least one more must follow */
+            continue;
+        }
+        if (t.s[0] < '0' || t.s[0] > '9') return 0;
+        digits = 1;
+        large = large || x > (uint32_t)INT32_MAX / 10;
+        x = large ? 0 : x * 10 + (uint32_t)(t.s[0] - '0');
+    }
+    large = large || x > (uint32_t)INT32_MAX;
+    *out = large ? INT32_MIN : negative ? -(int32_t)x : (int32_t)x;
+    return digits;
+}
+
+MPX__INLINE int mpx__takes_bits(int mode, int32_t bits) {
+    if (mode == MPX_QUANT_AWQ) return bits == 4;
+    return bits == 2 || bits == 3 || bits == 4 || bits == 8;
+}
+/* As a block or group size; -1 is one per channel. */
+MPX__INLINE int mpx__takes_size(int32_t size) { return size == -1 || size > 0; }
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* The numbers after the name as their mode takes them: bits and size, or one of history or size. */
+MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice rest, int mode,
+                                           mpx_policy *out) {
+    size_t slash = mpx__find(rest, '/');
+    int pair = slash != rest.n, history = mode == MPX_QUANT_FLOAT8;
+    mpx__slice first = mpx__slice_of(rest.s, slash);
+    mpx__slice last = pair ? mpx__from(rest, slash + 1) : rest;
+    int32_t bits = 0, size = 0;
+    if (pair && !mpx__read_int(first, &bits)) return mpx__word_fail(in, MPX_ERR_NUMBER, first);
+    if (!mpx__read_int(last, &size)) return mpx__word_fail(in, MPX_ERR_NUMBER, last);
+    if (pair && !mpx__takes_bits(mode, bits)) return mpx__word_fail(in, MPX_ERR_RANGE, first);
+    if (history ? size < 0 : !mpx__takes_size(size)) return mpx__word_fail(in, MPX_ERR_RANGE, last);
+    out->quantization = (int16_t)mode;
+    out->weight_bits = (int16_t)bits;
+    out->group_size = history ? 0 : size;
+    out->amax_history_length = history ? size : 0;
+    return MPX_OK;
+}
+
+/* The part before "_from_" into the quantization of *out. A name that is no mode's leaves it as it
+   was: Keras looks at the source before it says so.
+   bare   gptq and awq may stand without numbers, as Keras' classes take them and its names do not
+   ANY    float8/16 has a history of 16 steps, which Keras has no text for */
+MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, int bare,
+                                        mpx_policy *out) {
+    int any = in->opt.dialect == MPX_DIALECT_ANY, mode = mpx__mode_of(text, any);
+    size_t end = mpx__find(text, '/'), i;
+    int exact = mpx__is_word(mpx__slice_of(text.s, end), mpx__mode_words[mode], any);
+    int pair = mode == MPX_QUANT_GPTQ || mode == MPX_QUANT_AWQ, count = 0;
+    int single = mode == MPX_QUANT_INT4 || (any && mode == MPX_QUANT_FLOAT8);
+    for (i = end; i < text.n; i++)
+        count += text.s[i] == '/' && count < 3;
+    if (count == 0 && (bare || !pair)) {
+        if (exact) out->quantization = (int16_t)mode;
+        if (exact && mode == MPX_QUANT_FLOAT8) out->amax_history_length = MPX_AMAX_HISTORY_LENGTH;
+        return MPX_OK;
+    }
+    if (!single && !pair) return MPX_OK;
+    if (!exact || count != 1 + pair) return mpx__word_fail(in, MPX_ERR_MODE, text);
+    return mpx__parse_numbers(in, mpx__from(text, end + 1), mode, out);
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__put_mode_number(mpx__printer *out, int32_t x) {
+    mpx__put_char(out, '/');
+    if (x < 0) mpx__put_char(out, '-');
+    mpx__put_size(out, (size_t)(x < 0 ? -x : x));
+}
+
+/* Does the mode take its fields, and has the dialect a text for them? */
+MPX__PRIVATE int mpx__mode_is_good(const mpx_policy *p, mpx_dialect dialect) {
+    int mode = p->quantization, any = dialect == MPX_DIALECT_ANY;
+    int32_t bits = p->weight_bits, size = p->group_size, history = p->amax_history_length;
+    if (!any && dialect != MPX_DIALECT_KERAS) return 0;
+    switch (mode) {
+    case MPX_QUANT_INT8: return bits == 0 && size == 0 && history == 0;
+    case MPX_QUANT_INT4:
+        return bits == 0 && history == 0 && (size == 0 || mpx__takes_size(size));
+    case MPX_QUANT_FLOAT8:
+        return bits == 0 && size == 0 && (any ? history >= 0 : history == MPX_AMAX_HISTORY_LENGTH);
+    case MPX_QUANT_GPTQ:
+    case MPX_QUANT_AWQ:
+        if (history != 0) return 0;
+        if (any && bits == 0 && size == 0) return 1;
+        return mpx__takes_bits(mode, bits) && mpx__takes_size(size);
+    default: return 0;
+    }
+}
+
+/* int4/128; returns 0 and prints nothing where there is no such text. */
+MPX__PRIVATE int mpx__put_mode(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    int float8 = p->quantization == MPX_QUANT_FLOAT8;
+    if (!mpx__mode_is_good(p, dialect)) return 0;
+    mpx__put(out, mpx__mode_words[p->quantization]);
+    if (p->weight_bits != 0) mpx__put_mode_number(out, p->weight_bits);
+    if (p->group_size != 0) mpx__put_mode_number(out, p->group_size);
+    if (float8 && p->amax_history_length != MPX_AMAX_HISTORY_LENGTH)
+        mpx__put_mode_number(out, p->amax_history_length);
+    return 1;
+}
+
+#endif /* !MPX_NO_KERAS */
+#endif /* !MPX_NO_POLICY */
+/*==========================================================================*
  * MARK: policy - text to policy and back                                    *
  *   One parser. The dialects differ in few places, each a question asked of *
  *   mpx__parser: which names count, what is stripped, which keys there are. *
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
-typedef struct mpx__parser {
-    mpx__slice text;
-    mpx_parse_options opt;
-    mpx_error *err;
-} mpx__parser;
-
 MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;
     p.param = param;
     p.compute = compute;
     p.output = output;
+    p.quantization = MPX_QUANT_NONE;
+    p.weight_bits = 0;
+    p.group_size = 0;
+    p.amax_history_length = 0;
     return p;
-}
-
-/* Report the word, wherever in the text it stands. */
-MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
-    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
 
 MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
@@ -9154,7 +9433,8 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, 
     second = mpx__find(value, '=');
     if (second != value.n)
         return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
-    status = mpx__parse_dtype_word(in, mpx__strip(in, value), &type);
+    value = mpx__strip(in, value);
+    status = mpx__parse_dtype_word(in, value, &type);
     if (status != MPX_OK) return status;
     role = mpx__role_of(in, key, p);
     if (role != NULL)
@@ -9166,9 +9446,8 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, 
 }
 
 /* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute. */
-MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice rest, mpx_policy *out) {
     mpx_policy p = mpx__policy_make(MPX_F32, MPX_NONE, MPX_NONE);
-    mpx__slice rest = in->text;
     for (;;) {
         size_t comma = mpx__find(rest, ',');
         mpx_status status = mpx__parse_part(in, mpx__strip(in, mpx__slice_of(rest.s, comma)), &p);
@@ -9216,15 +9495,7 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     return MPX_OK;
 }
 
-/* Words that begin like a quantized policy: Keras reads them as one, "int8" included. */
-MPX__PRIVATE int mpx__is_quantized(mpx__slice word) {
-    return mpx__begins_with(word, "int8", 0) || mpx__begins_with(word, "int4", 0) ||
-           mpx__begins_with(word, "float8", 0) || mpx__begins_with(word, "gptq", 0) ||
-           mpx__begins_with(word, "awq", 0);
-}
-
-/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles, but
-   words that begin like a quantized policy are left to that reader. */
+/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
 MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
     int keras = in->opt.dialect == MPX_DIALECT_KERAS, any = in->opt.dialect == MPX_DIALECT_ANY;
     mpx_dtype type = MPX_NONE;
@@ -9238,17 +9509,14 @@ MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, 
         *out = mpx__policy_make(MPX_F32, type, type);
         return MPX_OK;
     }
-    if (keras && mpx__is_quantized(word)) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
     status = mpx__parse_dtype_word(in, word, &type);
     if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
     return status;
 }
 
 /* Which grammar the text follows: printed form, parts, or one name. */
-MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
     mpx_dialect dialect = in->opt.dialect;
-    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n));
-    if (dialect == MPX_DIALECT_ANY && text.n == 0) return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
         mpx__slice printed = text;
         int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
@@ -9259,19 +9527,78 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
     if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
-        return mpx__parse_parts(in, out);
+        return mpx__parse_parts(in, text, out);
     return mpx__parse_name(in, text, out);
+}
+
+#if !MPX_NO_KERAS
+/* The policy with the quantization of mode, which has no roles. Fails where Keras' class does. */
+MPX__PRIVATE mpx_status mpx__quantize(const mpx_policy *source, const mpx_policy *mode,
+                                      mpx_policy *out) {
+    mpx_policy p = mpx__policy_make(source->param, source->compute, source->output);
+    if (source->quantization != MPX_QUANT_NONE) return MPX_ERR_UNSUPPORTED;
+    if (mode->quantization == MPX_QUANT_INT8 && p.compute == MPX_F16) return MPX_ERR_UNSUPPORTED;
+    p.quantization = mode->quantization;
+    p.weight_bits = mode->weight_bits;
+    p.group_size = mode->group_size;
+    p.amax_history_length = mode->amax_history_length;
+    *out = p;
+    return MPX_OK;
+}
+
+/* int4/128_from_mixed_bfloat16. The order of the checks is Keras': the pair, the numbers of the
+   mode, the source, the name of the mode, and whether they go together. */
+MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
+                                             mpx_policy *out) {
+    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    size_t at = mpx__find_word(text, mpx__from_word, any), again;
+    mpx__slice mode, source;
+    mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_status status;
+    if (at == text.n) return mpx__word_fail(in, MPX_ERR_PAIR, text);
+    source = mpx__from(text, at + sizeof mpx__from_word - 1);
+    again = mpx__find_word(source, mpx__from_word, any);
+    if (again != source.n) return mpx__word_fail(in, MPX_ERR_PAIR, mpx__from(source, again));
+    mode = mpx__strip(in, mpx__slice_of(text.s, at));
+    source = mpx__strip(in, source);
+    status = mpx__parse_mode(in, mode, any, &quantization);
+    if (status == MPX_OK) status = mpx__parse_plain(in, source, &p);
+    if (status != MPX_OK) return status;
+    if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(in, MPX_ERR_MODE, mode);
+    status = mpx__quantize(&p, &quantization, out);
+    return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
+}
+#else
+MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
+                                            mpx_policy *out) {
+    (void)out;
+    return mpx__word_fail(in, MPX_ERR_DTYPE, text);
+}
+#endif
+
+/* Keras takes every text that begins like a mode for a quantized policy, "int8" included; ANY those
+   with "_from_" or '/' in them. */
+MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
+    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    if (!any && in->opt.dialect != MPX_DIALECT_KERAS) return 0;
+    if (mpx__mode_of(text, any) == MPX_QUANT_NONE) return 0;
+    return !any || mpx__find(text, '/') != text.n ||
+           mpx__find_word(text, mpx__from_word, 1) != text.n;
+}
+
+MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
+    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n)); /* no memcpy */
+    if (in->opt.dialect == MPX_DIALECT_ANY && text.n == 0)
+        return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
+    if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
+    return mpx__parse_plain(in, text, out);
 }
 
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
-    in.text = mpx__slice_of(text != NULL ? text : "", len);
-    in.opt.dialect = opt.dialect; /* field by field: small cores would call memcpy for the struct */
-    in.opt.half = opt.half;
-    in.err = err;
-    (void)mpx__fail(err, MPX_OK, 0, 0);
+    mpx__parser_set(&in, text, len, &opt, err);
     return mpx__parse_policy(&in, out);
 }
 
@@ -9301,14 +9628,14 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
 }
 
 /* Print the set roles as key=dtype with a separator; 0 if one has no word in the dialect. */
-MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dialect,
+MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect,
                                 char separator) {
     static const char key[4] = "pco";
     mpx_dtype role[3];
     int i, first = 1;
-    role[0] = p.param;
-    role[1] = p.compute;
-    role[2] = p.output;
+    role[0] = p->param;
+    role[1] = p->compute;
+    role[2] = p->output;
     for (i = 0; i < 3; i++) {
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
@@ -9322,21 +9649,23 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dia
     return 1;
 }
 
-MPX__PRIVATE int mpx__put_keras(mpx__printer *out, mpx_policy p) {
-    int mixed = p.param == MPX_F32 && (p.compute == MPX_F16 || p.compute == MPX_BF16);
-    const char *word =
-        (mpx__row_of(p.compute)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(p.compute) : NULL;
-    if (word == NULL || p.output != p.compute || (!mixed && p.param != p.compute)) return 0;
-    if (!mixed && mpx__is_quantized(mpx__slice_of(word, mpx__length(word)))) return 0;
+/* The name of a policy that is not quantized; 0 if Keras has none. `alone`: one that get reads, so
+   that words which begin like a mode will not do. */
+MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
+    int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
+    const char *word = mpx_dtype_name(p->compute);
+    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) != 0;
+    if (!known || p->output != p->compute || (!mixed && p->param != p->compute)) return 0;
+    if (alone && !mixed && mpx__mode_of(mpx__slice_of(word, mpx__length(word)), 0) != 0) return 0;
     if (mixed) mpx__put(out, "mixed_");
     mpx__put(out, word);
     return 1;
 }
 
-MPX__PRIVATE int mpx__put_policy(mpx__printer *out, mpx_policy p, mpx_dialect dialect) {
-    int all_set = p.param != MPX_NONE && p.compute != MPX_NONE && p.output != MPX_NONE;
+MPX__PRIVATE int mpx__put_plain(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    int all_set = p->param != MPX_NONE && p->compute != MPX_NONE && p->output != MPX_NONE;
     int printed = dialect == MPX_DIALECT_AXON || (dialect == MPX_DIALECT_ANY && !all_set), ok;
-    if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p);
+    if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p, 1);
     if (!printed) return all_set && mpx__put_roles(out, p, dialect, ',');
     if (dialect == MPX_DIALECT_AXON) mpx__put(out, mpx__axon_prefix);
     mpx__put_char(out, '<');
@@ -9345,11 +9674,35 @@ MPX__PRIVATE int mpx__put_policy(mpx__printer *out, mpx_policy p, mpx_dialect di
     return ok;
 }
 
+/* Only what the dialect reads back as the same value. */
+#if !MPX_NO_KERAS
+MPX__PRIVATE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    if (p->quantization == MPX_QUANT_INT8 && p->compute == MPX_F16) return 0;
+    if (!mpx__put_mode(out, p, dialect)) return 0;
+    mpx__put(out, mpx__from_word);
+    return mpx__put_keras(out, p, 0) ||
+           (dialect == MPX_DIALECT_ANY && mpx__put_plain(out, p, dialect));
+}
+#else
+MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    (void)out;
+    (void)p;
+    (void)dialect;
+    return 0;
+}
+#endif
+
+MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
+    return p->weight_bits == 0 && p->group_size == 0 && p->amax_history_length == 0 &&
+           mpx__put_plain(out, p, dialect);
+}
+
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
                                        size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
-    if (mpx__put_policy(&out, *p, dialect)) return out.length;
+    if (mpx__put_policy(&out, p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
 }
@@ -9365,17 +9718,46 @@ MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
 /* ---- values ---------------------------------------------------------------------------------- */
 
 MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
-    return mpx__policy_make(type, p.compute, p.output);
+    p.param = type;
+    return p;
 }
 MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
-    return mpx__policy_make(p.param, type, p.output);
+    p.compute = type;
+    return p;
 }
 MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
-    return mpx__policy_make(p.param, p.compute, type);
+    p.output = type;
+    return p;
 }
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
-    return a.param == b.param && a.compute == b.compute && a.output == b.output;
+    return a.param == b.param && a.compute == b.compute && a.output == b.output &&
+           a.quantization == b.quantization && a.weight_bits == b.weight_bits &&
+           a.group_size == b.group_size && a.amax_history_length == b.amax_history_length;
 }
+
+#if !MPX_NO_KERAS
+MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
+                                         mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+    mpx__parser in;
+    mpx__slice word;
+    mpx_policy quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_status status;
+    MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
+    mpx__parser_set(&in, mode, len, &opt, err);
+    word = mpx__strip(&in, mpx__slice_of(in.text.s, in.text.n));
+    status = mpx__parse_mode(&in, word, 1, &quantization);
+    if (status != MPX_OK) return status;
+    if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(&in, MPX_ERR_MODE, word);
+    status = mpx__quantize(&source, &quantization, out);
+    return status != MPX_OK ? mpx__word_fail(&in, status, word) : MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
+                                       mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    return mpx_policy_quantize_n(source, mode, mpx__length(mode), any, out, err);
+}
+#endif
 
 #if !MPX_NO_TREE
 MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
@@ -9393,6 +9775,34 @@ MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_are
 #endif
 
 #endif /* !MPX_NO_POLICY */
+/*==========================================================================*
+ * MARK: default_policy - the policy of those who say none                   *
+ *   The one object of this header that changes. Every thread has its own    *
+ *   where the compiler knows thread-local variables.                        *
+ *==========================================================================*/
+#if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
+
+static MPX__THREAD_LOCAL mpx_policy mpx__default_policy = { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0 };
+
+MPX_API mpx_policy mpx_default_policy_get(void) { return mpx__default_policy; }
+
+MPX_API void mpx_default_policy_set(mpx_policy p) { mpx__default_policy = p; }
+
+MPX_API mpx_policy mpx_default_policy_push(mpx_policy p) {
+    mpx_policy before = mpx__default_policy;
+    mpx__default_policy = p;
+    return before;
+}
+
+MPX_API void mpx_default_policy_pop(mpx_policy before) { mpx__default_policy = before; }
+
+MPX_API mpx_policy mpx_policy_or_default(mpx_policy p) {
+    int is_set = p.param != MPX_NONE || p.compute != MPX_NONE || p.output != MPX_NONE ||
+                 p.quantization != MPX_QUANT_NONE;
+    return is_set ? p : mpx__default_policy;
+}
+
+#endif /* !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY */
 /*==========================================================================*
  * MARK: loss_scale - the scale's rules, its state, and its use on trees     *
  *   Arithmetic is IEEE f32 in integers (scale.h). Floats are read as bits   *
@@ -10177,6 +10587,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__INLINE
 #undef MPX__FORCE_INLINE
 #undef MPX__SHARED_INLINE
+#undef MPX__THREAD_LOCAL
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
 #undef MPX__IN_NONE

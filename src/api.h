@@ -256,17 +256,24 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
    "mixed_float16" (as Keras has it: p=f32,c=f16,o=f16). Keys: p params param, c compute, o output
    outputs. Roles that key=value text leaves out follow: param float32, compute as param, output as
    compute; in the printed form <...> they stay unset. Repeated keys: the last wins.
-   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX; *out then is
-             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
-             time, no recursion. Stack 384 bytes. */
+   Keras     quantized policies too: "int8_from_float32", "int4/128_from_mixed_bfloat16" (blocks of
+             128), "float8_from_float32", "gptq/4/128_from_bfloat16", "awq/4/128_from_bfloat16"
+             (bits and groups; -1: one per channel). After "_from_" any policy may stand, in Keras'
+             own dialect one of its plain names. There "int8" alone is no policy: Keras refuses it.
+             Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
+   Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
+             _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
+             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
                                       mpx_policy *out, mpx_error *err);
 /* Print a policy so that it parses back to the same value: "p=f32,c=bf16,o=f32"; with roles unset
-   Axon's short form "<c=bf16>", "<>". buf, size and the result as snprintf: the length needed,
-   always NUL-terminated if size > 0. */
+   Axon's short form "<c=bf16>", "<>"; quantized, Keras' canonical name "int4/128_from_float32", and
+   "float8/16_from_float32" where the history is not Keras' 1024. buf, size and the result as
+   snprintf: the length needed, always NUL-terminated if size > 0. 0 and an empty text for values
+   that no text gives: a dtype that is none, int8 with 4 bits. */
 MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size);
 /* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
    Keras "mixed_bfloat16". 0, and an empty text, where the system has no words for it. */
@@ -277,6 +284,32 @@ MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type);
 MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type);
 MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type);
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
+
+#if !MPX_NO_KERAS
+/* The policy with weights quantized: "int8" of mixed_bfloat16 is "int8_from_mixed_bfloat16". As
+   Keras' layer.quantize(mode), and as its classes, which take gptq and awq without numbers.
+   mode      "int8", "int4", "int4/128", "float8", "float8/16", "gptq/4/128", "awq/4/128"; err
+             has the place in it
+   Returns   MPX_ERR_MODE, _NUMBER, _RANGE, *out untouched; MPX_ERR_UNSUPPORTED if the source is
+             quantized already, or computes in float16 and the mode is int8. */
+MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
+                                       mpx_error *err);
+MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
+                                         mpx_parse_options opt, mpx_policy *out, mpx_error *err);
+#endif
+
+#if !MPX_NO_DEFAULT_POLICY
+/* The default policy, as Keras' set_dtype_policy: float32 for every role until it is set. Each
+   thread has its own (tcc: one for the whole program); it is the only thing in this header that
+   outlives a call. No text is read: a name that fails to parse leaves it as it was.
+   push      sets, and returns what was before, for pop: scopes nest as the caller's variables do */
+MPX_API mpx_policy mpx_default_policy_get(void);
+MPX_API void mpx_default_policy_set(mpx_policy p);
+MPX_API mpx_policy mpx_default_policy_push(mpx_policy p);
+MPX_API void mpx_default_policy_pop(mpx_policy before);
+/* p, or the default if p is unset (no role, no quantization): a layer's own policy comes first. */
+MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
+#endif
 
 #if !MPX_NO_TREE
 /* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every

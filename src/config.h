@@ -36,6 +36,18 @@
 #ifndef MPX_NO_POLICY
 #define MPX_NO_POLICY 0
 #endif
+#ifndef MPX_NO_KERAS
+#define MPX_NO_KERAS 0 /* 1: policies of Keras are its plain and mixed_ names only */
+#endif
+/* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
+   unless this is defined as 0. */
+#ifndef MPX_NO_DEFAULT_POLICY
+#if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
+#define MPX_NO_DEFAULT_POLICY 1
+#else
+#define MPX_NO_DEFAULT_POLICY 0
+#endif
+#endif
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
 #endif

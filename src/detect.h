@@ -23,6 +23,21 @@
 #define MPX__PRIVATE static
 #endif
 
+/* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
+#if defined(__TINYC__)
+#define MPX__THREAD_LOCAL
+#elif defined(__GNUC__) || defined(__clang__)
+#define MPX__THREAD_LOCAL __thread
+#elif defined(_MSC_VER)
+#define MPX__THREAD_LOCAL __declspec(thread)
+#elif defined(__cplusplus) && __cplusplus >= 201103L
+#define MPX__THREAD_LOCAL thread_local
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L && !defined(__STDC_NO_THREADS__)
+#define MPX__THREAD_LOCAL _Thread_local
+#else
+#define MPX__THREAD_LOCAL
+#endif
+
 #ifdef __OPTIMIZE_SIZE__
 #define MPX__SHARED_INLINE MPX__INLINE
 #else

@@ -292,7 +292,8 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
 MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     size_t dot;
     int packaged = system == MPX__KERAS
-                       ? mpx__contains(word, "torch") || mpx__contains(word, "jax.numpy")
+                       ? mpx__find_word(word, "torch", 0) != word.n ||
+                             mpx__find_word(word, "jax.numpy", 0) != word.n
                        : system == MPX__ANY && (mpx__begins_with(word, "torch.", 0) ||
                                                 mpx__begins_with(word, "jax.numpy.", 0));
     while (packaged && (dot = mpx__find(word, '.')) != word.n)
@@ -369,6 +370,11 @@ MPX_API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_DEPTH: return "nested too deeply";
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_STATE: return "not a saved state";
+    case MPX_ERR_PAIR: return "not one mode and one source";
+    case MPX_ERR_MODE: return "unknown quantization mode";
+    case MPX_ERR_NUMBER: return "not a whole number";
+    case MPX_ERR_RANGE: return "number out of range";
+    case MPX_ERR_UNSUPPORTED: return "unsupported source";
     default: return "unknown status";
     }
 }
@@ -418,6 +424,32 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     mpx__put_suggestion(out, word);
 }
 
+/* What is wrong with a quantized policy, and what was expected. */
+#if !MPX_NO_KERAS
+MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    const char *what = mpx_status_string(err->status), *wanted = "";
+    switch (err->status) {
+    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
+    case MPX_ERR_MODE:
+        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        break;
+    case MPX_ERR_NUMBER:
+        if (err->length == 0) what = "missing number";
+        break;
+    case MPX_ERR_RANGE: wanted = "; expected 1 and up or -1, and 2, 3, 4 or 8 bits (awq: 4)"; break;
+    default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    mpx__put(out, wanted);
+}
+#else
+MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+}
+#endif
+
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
     mpx__slice word = mpx__slice_of(NULL, 0);
@@ -442,6 +474,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         mpx__put_place(&out, err->length != 0 ? "unexpected" : "missing '>'", word, err->offset);
         if (err->length != 0) mpx__put(&out, "; expected the end of the text");
         break;
+    case MPX_ERR_PAIR:
+    case MPX_ERR_MODE:
+    case MPX_ERR_NUMBER:
+    case MPX_ERR_RANGE:
+    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
     default: mpx__put(&out, mpx_status_string(err->status)); break;
     }
     return out.length;

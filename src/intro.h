@@ -44,8 +44,9 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
+       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
                             1: leave the room out
+       MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
        MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
@@ -58,8 +59,10 @@
        NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
        Subnormals   kept, in and out
        Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
-       Memory       no allocation, no mutable static data; stack stated per function
-       Threads      all functions are pure: any number at once; casts in pieces on threads of yours
+       Memory       no allocation, no mutable static data but the default policy, which is one per
+                    thread; stack stated per function
+       Threads      all other functions are pure: any number at once; casts in pieces on threads of
+                    yours
        Symbols      only mpx_ names leave; none is needed from outside
        Errors       a status, a position, a sentence that names the word; outputs stay untouched
 
@@ -75,6 +78,6 @@
        config, names, types, api, inline            the declarations
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
-       cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy,
-       loss_scale, interop, promote, outro
+       cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
+       policy_keras, policy, default_policy, loss_scale, interop, promote, outro
 */

@@ -4,6 +4,7 @@
 #undef MPX__INLINE
 #undef MPX__FORCE_INLINE
 #undef MPX__SHARED_INLINE
+#undef MPX__THREAD_LOCAL
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
 #undef MPX__IN_NONE

@@ -5,23 +5,16 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
-typedef struct mpx__parser {
-    mpx__slice text;
-    mpx_parse_options opt;
-    mpx_error *err;
-} mpx__parser;
-
 MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;
     p.param = param;
     p.compute = compute;
     p.output = output;
+    p.quantization = MPX_QUANT_NONE;
+    p.weight_bits = 0;
+    p.group_size = 0;
+    p.amax_history_length = 0;
     return p;
-}
-
-/* Report the word, wherever in the text it stands. */
-MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
-    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
 
 MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
@@ -67,7 +60,8 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, 
     second = mpx__find(value, '=');
     if (second != value.n)
         return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
-    status = mpx__parse_dtype_word(in, mpx__strip(in, value), &type);
+    value = mpx__strip(in, value);
+    status = mpx__parse_dtype_word(in, value, &type);
     if (status != MPX_OK) return status;
     role = mpx__role_of(in, key, p);
     if (role != NULL)
@@ -79,9 +73,8 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, 
 }
 
 /* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute. */
-MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice rest, mpx_policy *out) {
     mpx_policy p = mpx__policy_make(MPX_F32, MPX_NONE, MPX_NONE);
-    mpx__slice rest = in->text;
     for (;;) {
         size_t comma = mpx__find(rest, ',');
         mpx_status status = mpx__parse_part(in, mpx__strip(in, mpx__slice_of(rest.s, comma)), &p);
@@ -129,15 +122,7 @@ MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice tex
     return MPX_OK;
 }
 
-/* Words that begin like a quantized policy: Keras reads them as one, "int8" included. */
-MPX__PRIVATE int mpx__is_quantized(mpx__slice word) {
-    return mpx__begins_with(word, "int8", 0) || mpx__begins_with(word, "int4", 0) ||
-           mpx__begins_with(word, "float8", 0) || mpx__begins_with(word, "gptq", 0) ||
-           mpx__begins_with(word, "awq", 0);
-}
-
-/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles, but
-   words that begin like a quantized policy are left to that reader. */
+/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
 MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
     int keras = in->opt.dialect == MPX_DIALECT_KERAS, any = in->opt.dialect == MPX_DIALECT_ANY;
     mpx_dtype type = MPX_NONE;
@@ -151,17 +136,14 @@ MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, 
         *out = mpx__policy_make(MPX_F32, type, type);
         return MPX_OK;
     }
-    if (keras && mpx__is_quantized(word)) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
     status = mpx__parse_dtype_word(in, word, &type);
     if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
     return status;
 }
 
 /* Which grammar the text follows: printed form, parts, or one name. */
-MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
     mpx_dialect dialect = in->opt.dialect;
-    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n));
-    if (dialect == MPX_DIALECT_ANY && text.n == 0) return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
         mpx__slice printed = text;
         int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
@@ -172,19 +154,78 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
     if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
-        return mpx__parse_parts(in, out);
+        return mpx__parse_parts(in, text, out);
     return mpx__parse_name(in, text, out);
+}
+
+#if !MPX_NO_KERAS
+/* The policy with the quantization of mode, which has no roles. Fails where Keras' class does. */
+MPX__PRIVATE mpx_status mpx__quantize(const mpx_policy *source, const mpx_policy *mode,
+                                      mpx_policy *out) {
+    mpx_policy p = mpx__policy_make(source->param, source->compute, source->output);
+    if (source->quantization != MPX_QUANT_NONE) return MPX_ERR_UNSUPPORTED;
+    if (mode->quantization == MPX_QUANT_INT8 && p.compute == MPX_F16) return MPX_ERR_UNSUPPORTED;
+    p.quantization = mode->quantization;
+    p.weight_bits = mode->weight_bits;
+    p.group_size = mode->group_size;
+    p.amax_history_length = mode->amax_history_length;
+    *out = p;
+    return MPX_OK;
+}
+
+/* int4/128_from_mixed_bfloat16. The order of the checks is Keras': the pair, the numbers of the
+   mode, the source, the name of the mode, and whether they go together. */
+MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
+                                             mpx_policy *out) {
+    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    size_t at = mpx__find_word(text, mpx__from_word, any), again;
+    mpx__slice mode, source;
+    mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_status status;
+    if (at == text.n) return mpx__word_fail(in, MPX_ERR_PAIR, text);
+    source = mpx__from(text, at + sizeof mpx__from_word - 1);
+    again = mpx__find_word(source, mpx__from_word, any);
+    if (again != source.n) return mpx__word_fail(in, MPX_ERR_PAIR, mpx__from(source, again));
+    mode = mpx__strip(in, mpx__slice_of(text.s, at));
+    source = mpx__strip(in, source);
+    status = mpx__parse_mode(in, mode, any, &quantization);
+    if (status == MPX_OK) status = mpx__parse_plain(in, source, &p);
+    if (status != MPX_OK) return status;
+    if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(in, MPX_ERR_MODE, mode);
+    status = mpx__quantize(&p, &quantization, out);
+    return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
+}
+#else
+MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
+                                            mpx_policy *out) {
+    (void)out;
+    return mpx__word_fail(in, MPX_ERR_DTYPE, text);
+}
+#endif
+
+/* Keras takes every text that begins like a mode for a quantized policy, "int8" included; ANY those
+   with "_from_" or '/' in them. */
+MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
+    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    if (!any && in->opt.dialect != MPX_DIALECT_KERAS) return 0;
+    if (mpx__mode_of(text, any) == MPX_QUANT_NONE) return 0;
+    return !any || mpx__find(text, '/') != text.n ||
+           mpx__find_word(text, mpx__from_word, 1) != text.n;
+}
+
+MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
+    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n)); /* no memcpy */
+    if (in->opt.dialect == MPX_DIALECT_ANY && text.n == 0)
+        return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
+    if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
+    return mpx__parse_plain(in, text, out);
 }
 
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
-    in.text = mpx__slice_of(text != NULL ? text : "", len);
-    in.opt.dialect = opt.dialect; /* field by field: small cores would call memcpy for the struct */
-    in.opt.half = opt.half;
-    in.err = err;
-    (void)mpx__fail(err, MPX_OK, 0, 0);
+    mpx__parser_set(&in, text, len, &opt, err);
     return mpx__parse_policy(&in, out);
 }
 
@@ -214,14 +255,14 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
 }
 
 /* Print the set roles as key=dtype with a separator; 0 if one has no word in the dialect. */
-MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dialect,
+MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect,
                                 char separator) {
     static const char key[4] = "pco";
     mpx_dtype role[3];
     int i, first = 1;
-    role[0] = p.param;
-    role[1] = p.compute;
-    role[2] = p.output;
+    role[0] = p->param;
+    role[1] = p->compute;
+    role[2] = p->output;
     for (i = 0; i < 3; i++) {
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
@@ -235,21 +276,23 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, mpx_policy p, mpx_dialect dia
     return 1;
 }
 
-MPX__PRIVATE int mpx__put_keras(mpx__printer *out, mpx_policy p) {
-    int mixed = p.param == MPX_F32 && (p.compute == MPX_F16 || p.compute == MPX_BF16);
-    const char *word =
-        (mpx__row_of(p.compute)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(p.compute) : NULL;
-    if (word == NULL || p.output != p.compute || (!mixed && p.param != p.compute)) return 0;
-    if (!mixed && mpx__is_quantized(mpx__slice_of(word, mpx__length(word)))) return 0;
+/* The name of a policy that is not quantized; 0 if Keras has none. `alone`: one that get reads, so
+   that words which begin like a mode will not do. */
+MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
+    int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
+    const char *word = mpx_dtype_name(p->compute);
+    known = (mpx__row_of(p->compute)->name_systems & MPX__KERAS) != 0;
+    if (!known || p->output != p->compute || (!mixed && p->param != p->compute)) return 0;
+    if (alone && !mixed && mpx__mode_of(mpx__slice_of(word, mpx__length(word)), 0) != 0) return 0;
     if (mixed) mpx__put(out, "mixed_");
     mpx__put(out, word);
     return 1;
 }
 
-MPX__PRIVATE int mpx__put_policy(mpx__printer *out, mpx_policy p, mpx_dialect dialect) {
-    int all_set = p.param != MPX_NONE && p.compute != MPX_NONE && p.output != MPX_NONE;
+MPX__PRIVATE int mpx__put_plain(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    int all_set = p->param != MPX_NONE && p->compute != MPX_NONE && p->output != MPX_NONE;
     int printed = dialect == MPX_DIALECT_AXON || (dialect == MPX_DIALECT_ANY && !all_set), ok;
-    if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p);
+    if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p, 1);
     if (!printed) return all_set && mpx__put_roles(out, p, dialect, ',');
     if (dialect == MPX_DIALECT_AXON) mpx__put(out, mpx__axon_prefix);
     mpx__put_char(out, '<');
@@ -258,11 +301,35 @@ MPX__PRIVATE int mpx__put_policy(mpx__printer *out, mpx_policy p, mpx_dialect di
     return ok;
 }
 
+/* Only what the dialect reads back as the same value. */
+#if !MPX_NO_KERAS
+MPX__PRIVATE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    if (p->quantization == MPX_QUANT_INT8 && p->compute == MPX_F16) return 0;
+    if (!mpx__put_mode(out, p, dialect)) return 0;
+    mpx__put(out, mpx__from_word);
+    return mpx__put_keras(out, p, 0) ||
+           (dialect == MPX_DIALECT_ANY && mpx__put_plain(out, p, dialect));
+}
+#else
+MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    (void)out;
+    (void)p;
+    (void)dialect;
+    return 0;
+}
+#endif
+
+MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
+    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
+    return p->weight_bits == 0 && p->group_size == 0 && p->amax_history_length == 0 &&
+           mpx__put_plain(out, p, dialect);
+}
+
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
                                        size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
-    if (mpx__put_policy(&out, *p, dialect)) return out.length;
+    if (mpx__put_policy(&out, p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
 }
@@ -278,17 +345,46 @@ MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
 /* ---- values ---------------------------------------------------------------------------------- */
 
 MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
-    return mpx__policy_make(type, p.compute, p.output);
+    p.param = type;
+    return p;
 }
 MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
-    return mpx__policy_make(p.param, type, p.output);
+    p.compute = type;
+    return p;
 }
 MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
-    return mpx__policy_make(p.param, p.compute, type);
+    p.output = type;
+    return p;
 }
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
-    return a.param == b.param && a.compute == b.compute && a.output == b.output;
+    return a.param == b.param && a.compute == b.compute && a.output == b.output &&
+           a.quantization == b.quantization && a.weight_bits == b.weight_bits &&
+           a.group_size == b.group_size && a.amax_history_length == b.amax_history_length;
 }
+
+#if !MPX_NO_KERAS
+MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
+                                         mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+    mpx__parser in;
+    mpx__slice word;
+    mpx_policy quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_status status;
+    MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
+    mpx__parser_set(&in, mode, len, &opt, err);
+    word = mpx__strip(&in, mpx__slice_of(in.text.s, in.text.n));
+    status = mpx__parse_mode(&in, word, 1, &quantization);
+    if (status != MPX_OK) return status;
+    if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(&in, MPX_ERR_MODE, word);
+    status = mpx__quantize(&source, &quantization, out);
+    return status != MPX_OK ? mpx__word_fail(&in, status, word) : MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
+                                       mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    return mpx_policy_quantize_n(source, mode, mpx__length(mode), any, out, err);
+}
+#endif
 
 #if !MPX_NO_TREE
 MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,

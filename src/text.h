@@ -51,14 +51,16 @@ MPX__PRIVATE size_t mpx__find(mpx__slice t, char c) {
     return i;
 }
 
-MPX__PRIVATE int mpx__contains(mpx__slice t, const char *word) {
-    for (; t.n != 0; t.s++, t.n--)
-        if (mpx__begins_with(t, word, 0)) return 1;
-    return 0;
-}
-
 MPX__INLINE mpx__slice mpx__from(mpx__slice t, size_t start) {
     return mpx__slice_of(t.s + start, t.n - start);
+}
+
+/* The index of the first such word, or t.n. */
+MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_case) {
+    size_t i;
+    for (i = 0; i < t.n && !mpx__begins_with(mpx__from(t, i), word, ignore_case); i++) {
+    }
+    return i;
 }
 
 /* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer
@@ -175,4 +177,26 @@ MPX__PRIVATE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offs
         err->length = length;
     }
     return status;
+}
+
+/* A text being read: by whose rules, and whom to tell where it is wrong. */
+typedef struct mpx__parser {
+    mpx__slice text;
+    mpx_parse_options opt;
+    mpx_error *err;
+} mpx__parser;
+
+/* Report the word, wherever in the text it stands. */
+MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
+    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
+}
+
+/* Field by field: small cores would call memcpy for the struct. */
+MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
+                                  const mpx_parse_options *opt, mpx_error *err) {
+    in->text = mpx__slice_of(text != NULL ? text : "", len);
+    in->opt.dialect = opt->dialect;
+    in->opt.half = opt->half;
+    in->err = err;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
 }

@@ -50,7 +50,11 @@ enum {
     /* trees: two differ in leaves, paths or counts; a leaf is not floating; the dtype of a leaf
        cannot be changed in place; nodes nested deeper than MPX_TREE_DEPTH; "my walker failed" */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
-    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13
+    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13,
+    /* quantized policies: not one mode and one source around "_from_"; a mode that is none; no
+       whole number; a number that the mode does not take; a source that the mode does not take */
+    MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
+    MPX_ERR_UNSUPPORTED = -19
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -155,9 +159,22 @@ typedef struct mpx_cast_options {
     mpx_cast_stats *stats;      /* NULL: none */
 } mpx_cast_options;
 
-/* Which precision the parameters, the compute and the outputs have. A role that is MPX_NONE is left
-   alone. {0}: nothing is cast. */
-typedef struct mpx_policy { mpx_dtype param, compute, output; } mpx_policy;
+/* How Keras' policies quantize the weights of a layer. */
+enum {
+    MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
+    MPX_QUANT_AWQ
+};
+
+/* Which precision the parameters, the compute and the outputs have, and how weights are quantized.
+   A role that is MPX_NONE is left alone. {0}: nothing is cast, nothing quantized. */
+typedef struct mpx_policy {
+    mpx_dtype param, compute, output;
+    int16_t quantization, weight_bits; /* MPX_QUANT_...; GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
+    int32_t group_size;                /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
+                                          channel; 0: not said */
+    int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
+} mpx_policy;
+#define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GOLDEN_COLUMNS 16
+#define GOLDEN_COLUMNS 20
 
 typedef struct golden_file {
     char path[256];

@@ -109,6 +109,16 @@ static mpx_status status_of(const char *error) {
         { "unknown_key", MPX_ERR_KEY },
         { "missing_equals", MPX_ERR_MISSING_EQUALS },
         { "extra_equals", MPX_ERR_EXTRA_EQUALS },
+        { "invalid_name", MPX_ERR_DTYPE }, /* Keras */
+        { "bad_pair", MPX_ERR_PAIR },
+        { "bad_mode", MPX_ERR_MODE },
+        { "bad_format", MPX_ERR_MODE },
+        { "not_integer", MPX_ERR_NUMBER },
+        { "bad_amax_type", MPX_ERR_NUMBER },
+        { "bad_weight_bits", MPX_ERR_RANGE },
+        { "bad_block_size", MPX_ERR_RANGE },
+        { "bad_group_size", MPX_ERR_RANGE },
+        { "int8_float16", MPX_ERR_UNSUPPORTED },
     };
     size_t i;
     if (error == NULL) return MPX_OK;
@@ -132,8 +142,9 @@ static int equal_policy_parse(golden_file *g) {
     size_t len = golden_length(g, "input");
     mpx_status want = status_of(golden_text(g, "error")), status;
     mpx_parse_options opt = { MPX_DIALECT_JMP, MPX_F16 };
-    mpx_policy p = { 77, 78, 79 };
+    mpx_policy p;
     mpx_error err;
+    p.param = 77, p.compute = 78, p.output = 79;
     if (golden_is(g, "system", "eformer")) opt.dialect = MPX_DIALECT_EFORMER;
     if (golden_is(g, "platform", "tpu")) opt.half = MPX_BF16;
     status = mpx_policy_parse_n(text, len, opt, &p, &err);
@@ -153,6 +164,7 @@ static int equal_policy_format(golden_file *g) {
     const char *want = golden_is(g, "status", "ok") ? golden_text(g, "text") : "";
     mpx_policy p;
     size_t len;
+    memset(&p, 0, sizeof p);
     p.param = dtype_of(golden_text(g, "param"));
     p.compute = dtype_of(golden_text(g, "compute"));
     p.output = dtype_of(golden_text(g, "output"));
@@ -173,6 +185,124 @@ static int equal_dtype_names(golden_file *g) {
     status = mpx_dtype_parse_n(golden_text(g, "name"), golden_length(g, "name"), opt, &type, NULL);
     snprintf(got, sizeof got, "%s, dtype '%s'", mpx_status_string(status), mpx_dtype_name(type));
     return status == want && type == (status == MPX_OK ? want_dtype : 77);
+}
+
+/* ---- Keras' policies ------------------------------------------------------------------------- */
+
+static mpx_parse_options keras_options(void) {
+    mpx_parse_options opt = { MPX_DIALECT_KERAS, MPX_NONE };
+    return opt;
+}
+
+/* The class DTypePolicy reads mixed_ names and every dtype, also those that get takes for a
+   quantized policy. */
+static mpx_status keras_plain(const char *name, size_t len, mpx_policy *p) {
+    mpx_dtype type;
+    mpx_status status;
+    if (strncmp(name, "mixed_", 6) == 0)
+        return mpx_policy_parse_n(name, len, keras_options(), p, NULL);
+    status = mpx_dtype_parse_n(name, len, keras_options(), &type, NULL);
+    if (status != MPX_OK) return status;
+    memset(p, 0, sizeof *p);
+    p->param = p->compute = p->output = type;
+    return MPX_OK;
+}
+
+/* As Keras names the policy: quantized ones as the default dialect prints them, which is the
+   canonical name. */
+static void keras_name(mpx_policy p, char *name, size_t size) {
+    mpx_policy_format_with(p, p.quantization != 0 ? MPX_DIALECT_ANY : MPX_DIALECT_KERAS, name,
+                           size);
+}
+
+/* A class, from mode, source (if left out, the name of the default policy) and history. A mode and
+   its history are one word here; QuantizedDTypePolicy's float8 has none. */
+static mpx_status keras_class(golden_file *g, mpx_policy *p) {
+    const char *text = golden_text(g, "name"), *rest = text + strcspn(text, "|");
+    int float8 = golden_is(g, "api", "QuantizedFloat8DTypePolicy");
+    mpx_parse_options opt = { MPX_DIALECT_ANY, MPX_NONE };
+    char mode[64], source[64];
+    mpx_policy plain;
+    mpx_status status;
+    int n = snprintf(mode, sizeof mode, "%.*s", (int)(rest - text), text);
+    keras_name(mpx_default_policy_get(), source, sizeof source);
+    if (*rest == '|') {
+        snprintf(source, sizeof source, "%.*s", (int)strcspn(rest + 1, "|"), rest + 1);
+        rest += 1 + strlen(source);
+    }
+    if (*rest == '|')
+        snprintf(mode + n, sizeof mode - (size_t)n, "/%s", rest + 1);
+    else if (!float8 && strcmp(mode, "float8") == 0)
+        snprintf(mode, sizeof mode, "float8/0");
+    else
+        opt.dialect = MPX_DIALECT_KERAS;
+    status = keras_plain(source, strlen(source), &plain);
+    if (status == MPX_OK)
+        status = mpx_policy_quantize_n(plain, mode, strlen(mode), opt, p, NULL);
+    if (status == MPX_OK && float8 && *rest != '|') p->amax_history_length = 1024;
+    return status;
+}
+
+static mpx_status keras_policy(golden_file *g, mpx_policy *p) {
+    const char *text = golden_text(g, "name");
+    size_t len = golden_length(g, "name");
+    mpx_error err;
+    mpx_status status;
+    if (golden_is(g, "api", "DTypePolicy")) return keras_plain(text, len, p);
+    if (!golden_is(g, "api", "get") && !golden_is(g, "api", "set_dtype_policy"))
+        return keras_class(g, p);
+    status = mpx_policy_parse_n(text, len, keras_options(), p, &err);
+    if (err.status != status || err.offset > len || err.length > len - err.offset) return 1;
+    if (status != MPX_OK || golden_is(g, "api", "get")) return status;
+    mpx_default_policy_set(*p);
+    *p = mpx_default_policy_get();
+    return MPX_OK;
+}
+
+/* "-" is 0: none. */
+static int same_cell(golden_file *g, const char *column, int32_t value) {
+    const char *cell = golden_text(g, column);
+    return (cell != NULL ? strtoll(cell, NULL, 10) : 0) == value;
+}
+
+/* get_config, from the canonical name. */
+static void keras_config(mpx_policy p, const char *name, char *config, size_t size) {
+    const char *from = strstr(name, "_from_");
+    char history[40] = "";
+    if (p.amax_history_length != 0)
+        sprintf(history, ";amax_history_length=%ld", (long)p.amax_history_length);
+    if (from == NULL)
+        snprintf(config, size, "name=%s", name);
+    else
+        snprintf(config, size, "mode=%.*s;source_name=%s%s", (int)(from - name), name, from + 6,
+                 history);
+}
+
+static int equal_keras_names(golden_file *g) {
+    static const char *const modes[] = { "-", "int8", "int4", "float8", "gptq", "awq" };
+    mpx_status want = status_of(golden_text(g, "error")), status;
+    const char *global = golden_text(g, "global");
+    mpx_policy p, before;
+    char name[128], config[256];
+    if (mpx_policy_parse_with(global, keras_options(), &before, NULL) != MPX_OK) return 0;
+    memset(&p, 0, sizeof p);
+    (void)mpx_default_policy_push(before);
+    status = keras_policy(g, &p);
+    if (status != MPX_OK) p = mpx_default_policy_get(); /* as it was */
+    snprintf(got, sizeof got, "%s", mpx_status_string(status));
+    if (status != MPX_OK) return status == want && mpx_policy_equal(p, before);
+    keras_name(p, name, sizeof name);
+    keras_config(p, name, config, sizeof config);
+    snprintf(got, sizeof got, "%s, compute %s, variable %s, history %ld", name,
+             mpx_dtype_name(p.compute), mpx_dtype_name(p.param), (long)p.amax_history_length);
+    return want == MPX_OK && golden_is(g, "policy_name", name) && golden_is(g, "config", config) &&
+           golden_is(g, "compute", mpx_dtype_name(p.compute)) &&
+           golden_is(g, "variable", mpx_dtype_name(p.param)) && p.output == p.compute &&
+           strcmp(golden_raw(g, "mode"), modes[p.quantization]) == 0 &&
+           same_cell(g, "amax", p.amax_history_length) &&
+           same_cell(g, "block_size", p.quantization == MPX_QUANT_INT4 ? p.group_size : 0) &&
+           same_cell(g, "group_size", p.quantization == MPX_QUANT_INT4 ? 0 : p.group_size) &&
+           same_cell(g, "weight_bits", p.weight_bits);
 }
 
 /* ---- loss scales ----------------------------------------------------------------------------- */
@@ -290,7 +420,8 @@ static int equal_finite(golden_file *g) {
 
 /* The call that does what the system's function does. */
 static mpx_status cast_rule(golden_file *g, mpx_tree src, mpx_arena *arena, mpx_tree *out) {
-    mpx_policy policy = { 0, 0, 0 };
+    mpx_policy policy;
+    memset(&policy, 0, sizeof policy);
     policy.compute = dtype_of(golden_text(g, "target"));
     if (golden_is(g, "op", "cast_to_full")) return mpx_tree_cast_to_full(src, arena, out, NULL);
     if (golden_is(g, "op", "cast_to_half"))
@@ -343,6 +474,7 @@ static const golden_suite suites[] = {
       { "system", "param", "compute", "output" },
       { NULL, NULL } },
     { "dtype_names", equal_dtype_names, { "context", "name" }, { NULL, NULL } },
+    { "keras_names", equal_keras_names, { "system", "api", "global", "name" }, { NULL, NULL } },
     { "loss_scale",
       equal_loss_scale,
       { "system", "dtype", "scale0", "count0", "period", "factor", "min_scale" },

@@ -23,6 +23,7 @@ static mpx_parse_options options_of(mpx_dialect dialect, mpx_dtype half) {
 
 static mpx_policy policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;
+    memset(&p, 0, sizeof p);
     p.param = param;
     p.compute = compute;
     p.output = output;

@@ -97,7 +97,7 @@ static int use_trees(void) {
 
 #if !MPX_NO_POLICY
 static int use_policies(void) {
-    mpx_policy p = { 0, 0, 0 };
+    mpx_policy p;
     char text[64];
     if (mpx_policy_parse("p=f32,c=bf16,o=f16", &p, NULL) != MPX_OK || p.compute != MPX_BF16) return 21;
     if (mpx_policy_format(mpx_policy_with_output(p, MPX_F32), text, sizeof text) != 18 || text[17] != '2') return 22;

@@ -16,7 +16,8 @@ static void check_format(mpx_policy p, mpx_dialect dialect, size_t small_size) {
     mpx_parse_options opt = { MPX_DIALECT_ANY, MPX_NONE };
     size_t length = mpx_policy_format_with(p, dialect, NULL, 0);
     char *buf = (char *)fuzz_room(length + 1), *small = (char *)fuzz_room(small_size);
-    mpx_policy again = { -1, -1, -1 };
+    mpx_policy again;
+    memset(&again, 0x5a, sizeof again);
     opt.dialect = dialect;
     CLAIM(mpx_policy_format_with(p, dialect, buf, length + 1) == length);
     CLAIM(strlen(buf) == length);
