@@ -109,8 +109,7 @@ MPX__PRIVATE int mpx__mode_is_good(const mpx_policy *p, mpx_dialect dialect) {
     if (!any && dialect != MPX_DIALECT_KERAS) return 0;
     switch (mode) {
     case MPX_QUANT_INT8: return bits == 0 && size == 0 && history == 0;
-    case MPX_QUANT_INT4:
-        return bits == 0 && history == 0 && (size == 0 || mpx__takes_size(size));
+    case MPX_QUANT_INT4: return bits == 0 && history == 0 && (size == 0 || mpx__takes_size(size));
     case MPX_QUANT_FLOAT8:
         return bits == 0 && size == 0 && (any ? history >= 0 : history == MPX_AMAX_HISTORY_LENGTH);
     case MPX_QUANT_GPTQ:

@@ -45,7 +45,9 @@ EVERYTHING = {  # what clang's -Weverything says of the header on purpose; all e
 }
 # Arm's run-time helpers for integers: division, 64-bit shifts and products, switches. No float helper, no mem* or str*.
 ARM_HELPERS = r"__aeabi_(u?idiv(mod)?|u?ldivmod|lmul|llsl|llsr|lasr|u?lcmp)|__gnu_thumb1_case_\w+|__clz[sd]i2"
-OWN_LINES, FRAME_BYTES, COLUMNS = 330, 4096, 120
+# The one object that changes, as C and as C++ name it: three dtypes, two int16_t, two int32_t.
+DEFAULT_POLICY, DEFAULT_POLICY_BYTES = r"(_ZL\d+)?mpx__default_policy", 24
+OWN_LINES, FRAME_BYTES, COLUMNS = 450, 4096, 120
 CHECKS = []
 
 
@@ -243,14 +245,21 @@ def surroundings(form):
 
 def judge_object(form, cc, allowed, *flags):
     """Bytes of code, and the helpers it needs, of an object that defines mpx_ names only, needs nothing but what
-    `allowed` matches, and holds nothing writable."""
+    `allowed` matches, and holds nothing writable but the default policy, where there is one: thread-local, one copy."""
     target = form.build(cc, "implement.c", *flags)
     pairs = form.symbols(cc, target)
     foreign = [name for kind, name in pairs if kind.isupper() and kind not in "NU" and not name.startswith("mpx_")]
-    needed = [name for kind, name in pairs if kind in "Uwv"]
+    # GNU as notes the linker's own _GLOBAL_OFFSET_TABLE_ for every thread-local variable, used or not.
+    needed = [name for kind, name in pairs if kind in "Uwv" and name != "_GLOBAL_OFFSET_TABLE_"]
     missing = [name for name in needed if not re.fullmatch(allowed, name)]
-    writable = [name for kind, name in pairs if kind in "dDbBC"]
+    writable = [name for kind, name in pairs if kind in "dDbBC" and not name.startswith("$")]
     text, data, bss = map(int, form.run([cc.prefix + "size", target]).splitlines()[1].split()[:3])
+    without = "-ffreestanding" in flags or "-DMPX_NO_DEFAULT_POLICY=1" in flags or "-DMPX_STATIC=1" in flags
+    if not without and len(writable) == 1 and re.fullmatch(DEFAULT_POLICY, writable[0]) and data == DEFAULT_POLICY_BYTES:
+        sections = form.run([cc.prefix + "objdump", "-h", target]) if shutil.which(cc.prefix + "objdump") else ".tdata"
+        writable, data = [] if ".tdata" in sections else ["a default policy that threads share"], 0
+    elif not without:
+        writable.append("... and not the default policy alone")
     wrong = {"not mpx_": foreign, "undefined": missing, "writable": writable, ".data": data, ".bss": bss}
     found = "; ".join(f"{what}: {value}" for what, value in wrong.items() if value)
     require(not found, f"{shlex.join(form.command(cc, 'implement.c', *flags, '-c'))}\nnm, size: {found}")
@@ -259,9 +268,10 @@ def judge_object(form, cc, allowed, *flags):
 
 @check("symbols")
 def symbols(form):
-    """P6, P7, P8: the object defines mpx_ names only (unmangled in C++ too), needs no symbol, has no writable data."""
+    """P6, P7, P8: the object defines mpx_ names only (unmangled in C++ too), needs no symbol, has no writable data
+    but the thread's default policy; none at all with its switch, or freestanding."""
     levels, flags = ["-O2"] if form.quick else ["-O1", "-O2", "-O3", "-Os"], ["-fno-pic", "-fno-stack-protector"]
-    cases = [(cc, level, *hosted) for cc in form.gnu for level in levels for hosted in ([], ["-ffreestanding"])]
+    cases = [(cc, level, *hosted) for cc in form.gnu for level in levels for hosted in ([], ["-ffreestanding"], ["-DMPX_NO_DEFAULT_POLICY=1"])]
     form.all(lambda cc, *more: judge_object(form, cc, "", *flags, *more), cases)
     flags += ["-O1", "-DMPX_STATIC=1"]
     left = form.all(lambda cc: judge_object(form, cc, "", *flags)[0], [(cc,) for cc in form.gnu])
@@ -272,12 +282,14 @@ def symbols(form):
 @check("symbols, Cortex-M0+", quick=False)
 def symbols_arm(form):
     """P6, P7 on a core without division, FPU or unaligned access: at most the compiler's helpers for integers. Without
-    statistics, which compute in double and have a switch for this reason."""
+    statistics, which compute in double, and where hosted without the default policy, whose thread-local needs a helper;
+    both have a switch for this reason."""
     if not shutil.which("arm-none-eabi-gcc"):
         raise Skip("no arm-none-eabi-gcc")
     cc, core = Compiler("arm-none-eabi-gcc", "c"), ["-mcpu=cortex-m0plus", "-mthumb", "-DMPX_NO_STATS=1"]
     found = form.all(lambda *flags: judge_object(form, cc, ARM_HELPERS, *cc.strict, *core, *flags),
-                     [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding"), ("-O3", "-ffreestanding"), ("-Os",)])
+                     [("-Os", "-ffreestanding"), ("-O2", "-ffreestanding"), ("-O3", "-ffreestanding"),
+                      ("-Os", "-DMPX_NO_DEFAULT_POLICY=1")])
     return "; ".join(f"{size} bytes, needs {' '.join(needed)}" for size, needed in found) or "no build is right"
 
 

@@ -101,6 +101,12 @@ static int use_policies(void) {
     char text[64];
     if (mpx_policy_parse("p=f32,c=bf16,o=f16", &p, NULL) != MPX_OK || p.compute != MPX_BF16) return 21;
     if (mpx_policy_format(mpx_policy_with_output(p, MPX_F32), text, sizeof text) != 18 || text[17] != '2') return 22;
+#if !MPX_NO_KERAS
+    if (mpx_policy_parse("int4/128_from_mixed_bfloat16", &p, NULL) != MPX_OK || p.group_size != 128) return 23;
+#endif
+#if !MPX_NO_DEFAULT_POLICY
+    if (mpx_default_policy_push(p).param != MPX_F32 || !mpx_policy_equal(mpx_default_policy_get(), p)) return 24;
+#endif
     return 0;
 }
 #endif
