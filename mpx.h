@@ -79,7 +79,7 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
        cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
-       policy_keras, policy, default_policy, loss_scale, interop, promote, outro
+       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, outro
 */
 
 #ifndef MPX_H
@@ -199,12 +199,14 @@
 #define mpx_cast_stats_rms_error MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_rms_error)
 #define mpx_cast_stats_sqnr MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_sqnr)
 #define mpx_all_finite MPX__JOIN(MPX_NAMESPACE, mpx_all_finite)
+#define mpx_any_infinite MPX__JOIN(MPX_NAMESPACE, mpx_any_infinite)
 #define mpx_amax MPX__JOIN(MPX_NAMESPACE, mpx_amax)
 #define mpx_scale MPX__JOIN(MPX_NAMESPACE, mpx_scale)
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
 #define mpx_tree_of_leaves MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_leaves)
 #define mpx_tree_of_struct MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_struct)
 #define mpx_leaves_of_tensors MPX__JOIN(MPX_NAMESPACE, mpx_leaves_of_tensors)
+#define mpx_tree_where MPX__JOIN(MPX_NAMESPACE, mpx_tree_where)
 #define mpx_arena_of MPX__JOIN(MPX_NAMESPACE, mpx_arena_of)
 #define mpx_tree_next MPX__JOIN(MPX_NAMESPACE, mpx_tree_next)
 #define mpx_tree_measure MPX__JOIN(MPX_NAMESPACE, mpx_tree_measure)
@@ -216,6 +218,7 @@
 #define mpx_tree_copy MPX__JOIN(MPX_NAMESPACE, mpx_tree_copy)
 #define mpx_tree_select MPX__JOIN(MPX_NAMESPACE, mpx_tree_select)
 #define mpx_tree_all_finite MPX__JOIN(MPX_NAMESPACE, mpx_tree_all_finite)
+#define mpx_tree_any_infinite MPX__JOIN(MPX_NAMESPACE, mpx_tree_any_infinite)
 #define mpx_tree_scale MPX__JOIN(MPX_NAMESPACE, mpx_tree_scale)
 #define mpx_tree_unscale MPX__JOIN(MPX_NAMESPACE, mpx_tree_unscale)
 #define mpx_tree_check_floating MPX__JOIN(MPX_NAMESPACE, mpx_tree_check_floating)
@@ -246,6 +249,7 @@
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
 #define mpx_loss_scale_static MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_static)
 #define mpx_loss_scale_dynamic MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_dynamic)
+#define mpx_loss_scale_axon MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_axon)
 #define mpx_loss_scale_jaxamp MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_jaxamp)
 #define mpx_loss_scale_keras MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_keras)
 #define mpx_loss_scale_check MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_check)
@@ -260,6 +264,8 @@
 #define mpx_loss_scale_unscale_n MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_unscale_n)
 #define mpx_loss_scale_scale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_scale_tree)
 #define mpx_loss_scale_unscale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_unscale_tree)
+#define mpx_loss_scale_grad MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_grad)
+#define mpx_loss_scale_value_and_grad MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_value_and_grad)
 #define mpx_interop_code MPX__JOIN(MPX_NAMESPACE, mpx_interop_code)
 #define mpx_interop_dtype MPX__JOIN(MPX_NAMESPACE, mpx_interop_dtype)
 #define mpx_interop_name MPX__JOIN(MPX_NAMESPACE, mpx_interop_name)
@@ -573,6 +579,14 @@ typedef struct mpx_parallel {
     size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
 } mpx_parallel;
 
+/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. */
+typedef int (*mpx_keep_fn)(const mpx_leaf *leaf, void *user);
+typedef struct mpx_tree_filter {
+    mpx_tree tree;
+    mpx_keep_fn keep; /* NULL: all */
+    void *user;
+} mpx_tree_filter;
+
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
     /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that
@@ -605,10 +619,34 @@ typedef struct mpx_loss_scale {
     int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
     float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
     int32_t resets;          /* JAXAMP: non-finite steps so far */
-    mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal; else
-                                it divides */
+    mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
+                                _AXON: too, and only Inf is not finite; else it divides */
+    float max_scale;         /* growth ends there; 0: no maximum */
+    /* it shrinks on the hysteresis-th non-finite step since it last could grow, and on those after
+       it; 0, 1: on each. misses: such steps so far, at most hysteresis */
+    int32_t hysteresis, misses;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 40 /* of a saved state */
+#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; those of version 1 have 40 and load too */
+
+/* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
+   gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
+typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user);
+
+/* A step of mpx_loss_scale_grad and mpx_loss_scale_value_and_grad. */
+typedef struct mpx_grad_call {
+    mpx_grad_fn evaluate;
+    mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
+    mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
+    int redo_on_nan;              /* so often at most it is done again, with the adjusted scale */
+    void *user;                   /* for evaluate */
+} mpx_grad_call;
+#define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
+
+/* loss: unscaled, of the last evaluation, as the gradients are. */
+typedef struct mpx_grad_result {
+    float loss;
+    int finite, evaluations;
+} mpx_grad_result;
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
  *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
@@ -730,6 +768,10 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
    under -ffast-math. Stack as mpx_cast. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
+/* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
+   no dtype. The finite test of Axon's loss scale, which lets NaN pass. Stack as mpx_cast. */
+MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
+
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
@@ -767,6 +809,9 @@ MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_
    be multiples of 8). leaves has room for count. */
 MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                    void *memory, mpx_dtype type);
+/* The tree of the leaves that filter->keep keeps; *filter must outlive it. The test is asked on
+   every walk and must answer the same. */
+MPX_API mpx_tree mpx_tree_where(const mpx_tree_filter *filter);
 /* An arena over a caller's storage, nothing used yet. */
 MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity);
 /* Visit leaves one by one: begin with a cursor of {0}. Returns 1: *leaf is the next; 0: the end; a
@@ -814,6 +859,8 @@ MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tre
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
+/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0. */
+MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
    is finite, else 0; may be NULL. */
@@ -945,12 +992,16 @@ MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
 /* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:
    s.period = 200. */
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale);
+/* Axon's: the same rule, but unscale multiplies by the rounded reciprocal and finds gradients
+   finite unless one that it is given, still scaled, is Inf: NaN passes. */
+MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale);
 /* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
 /* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1,
-   factor <= 1 or not finite, min_scale above scale or negative. The others accept any numbers and
-   follow their formulas. */
+   factor <= 1 or not finite, min_scale above scale or negative, max_scale below scale or not
+   finite, hysteresis negative, misses not within it. The others accept any numbers and follow their
+   formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
@@ -960,13 +1011,17 @@ MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x);
 /* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE
    products and quotients in integers). DYNAMIC: finite: if counter == period - 1 and scale * factor
    is finite, scale *= factor; counter = (counter + 1) mod period. Not finite: scale =
-   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. */
+   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. Beyond that, for every rule:
+   with a maximum the scale grows to it and no further; with a hysteresis of h the scale stays on
+   the first h - 1 non-finite steps, counted from the last full period of finite ones, which need
+   not follow each other. Source: Megatron-LM's DynamicGradScaler. */
 MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite);
 /* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the
    run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 /* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
-   MPX_ERR_STATE, *out untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
+   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES, or of the 40 that version
+   0.1 had, are a state that save wrote. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
@@ -981,6 +1036,18 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
                                              mpx_tree_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err);
+/* A step: call->evaluate with *scale; unscale the gradients by that same scale; adjust it by
+   whether the whole result is finite: gradients, auxiliary values, and for value_and_grad the loss;
+   as long as it is not, again with the adjusted scale, redo_on_nan times at most. So a success
+   after k failures leaves scale / factor^k; the last result stands, finite or not.
+   result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
+   Returns   what evaluate returned, or mpx_loss_scale_unscale_tree; *scale and *result then are
+             untouched, the gradients may be written. Stack 5200 bytes.
+   Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
+MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                       mpx_grad_result *result, mpx_tree_error *err);
+MPX_API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                                 mpx_grad_result *result, mpx_tree_error *err);
 #endif
 #endif
 
@@ -7706,6 +7773,19 @@ MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
 
+MPX__PRIVATE int mpx__f32_any_infinite(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n != 0; n--, s += 4)
+        if (mpx__read32(s) << 1 == 0xff000000u) return 1;
+    return 0;
+}
+MPX__PRIVATE int mpx__f64_any_infinite(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n != 0; n--, s += 8)
+        if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53) return 1;
+    return 0;
+}
+
 MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     uint64_t largest = 0;
@@ -7739,6 +7819,25 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
         n -= m;
     }
     return 1;
+}
+
+/* Mostly there is nothing to find, and mpx_all_finite says so faster. */
+MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
+    const unsigned char *s = (const unsigned char *)data;
+    size_t step = mpx_dtype_bytes(type, MPX_TILE);
+    uint32_t tile[MPX_TILE];
+    if (mpx_all_finite(data, type, n)) return 0;
+    if (type == MPX_F64) return mpx__f64_any_infinite(s, n);
+    if (type == MPX_C128) return mpx__f64_any_infinite(s, n) || mpx__f64_any_infinite(s + n * 8, n);
+    if (type == MPX_C64) return mpx__f32_any_infinite(s, n) || mpx__f32_any_infinite(s + n * 4, n);
+    if (!mpx_dtype_is_floating(type)) return 0;
+    for (; n != 0; s += step) {
+        size_t m = n < MPX_TILE ? n : MPX_TILE;
+        mpx__to_f32(type, tile, s, m);
+        if (mpx__f32_any_infinite(tile, m)) return 1;
+        n -= m;
+    }
+    return 0;
 }
 /*==========================================================================*
  * MARK: amax - the largest magnitude                                        *
@@ -8486,6 +8585,27 @@ MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
+/* ---- walker: some leaves of another tree ----------------------------------------------------- */
+
+MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
+    int result;
+    do {
+        result = f->tree.next != NULL ? f->tree.next(at, leaf, &f->tree) : 0;
+    } while (result > 0 && f->keep != NULL && !f->keep(leaf, f->user));
+    return result;
+}
+
+MPX__PRIVATE mpx_status mpx__filter_retype(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree) {
+    const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
+    return f->tree.retype(at, dtype, &f->tree);
+}
+
+MPX_API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
+    return mpx__tree_make(mpx__filter_next, filter->tree.retype != NULL ? mpx__filter_retype : NULL,
+                          NULL, filter, 0);
+}
+
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* *sum += x; returns 0 where size_t cannot hold it. SIZE_MAX stands for "too large" already. */
@@ -8565,6 +8685,16 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     while ((more = mpx__walk_next(&walk)) > 0)
         if (all && !mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count)) all = 0;
     if (more == 0) *finite = all;
+    return more;
+}
+
+MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
+    mpx__walk walk;
+    int more, any = 0;
+    mpx__walk_start(&walk, &tree, err);
+    while ((more = mpx__walk_next(&walk)) > 0)
+        if (!any) any = mpx_any_infinite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
+    if (more == 0) *infinite = any;
     return more;
 }
 
@@ -9822,6 +9952,9 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, 
     mpx__write32(&s.min_scale, min_bits);
     s.resets = 0;
     s.dialect = MPX_DIALECT_ANY;
+    s.max_scale = 0.0f;
+    s.hysteresis = 0;
+    s.misses = 0;
     return s;
 }
 
@@ -9834,6 +9967,11 @@ MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
                                 MPX__F32_ONE);
+}
+MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
+    mpx_loss_scale s = mpx_loss_scale_dynamic(initial_scale);
+    s.dialect = MPX_DIALECT_AXON;
+    return s;
 }
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
@@ -9912,43 +10050,69 @@ MPX__PRIVATE mpx_loss_scale mpx__adjust_keras(mpx_loss_scale s, int finite) {
     return s;
 }
 
+/* What every rule may be bound by, from the scale before the step to the one after. A counter at 0
+   after a finite step: a period is complete, the scale has grown if it could. Source: the
+   hysteresis of Megatron-LM's DynamicGradScaler. */
+MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
+    uint32_t now = mpx__read32(&s->scale), most = mpx__read32(&s->max_scale);
+    int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative or NaN */
+    if (!finite && s->hysteresis > 1 && s->misses < s->hysteresis - 1) {
+        s->misses++;
+        mpx__write32(&s->scale, before);
+    } else if (!finite && s->hysteresis > 0) {
+        s->misses = s->hysteresis;
+    } else if (finite && s->counter == 0) {
+        s->misses = 0;
+    }
+    if (finite && has_most && mpx__order(now) > mpx__order(most))
+        mpx__write32(&s->scale, mpx__order(before) > mpx__order(most) ? before : most);
+}
+
 MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
+    uint32_t before = mpx__read32(&s.scale);
     switch (s.kind) {
-    case MPX_LOSS_SCALE_DYNAMIC: return mpx__adjust_dynamic(s, grads_finite);
-    case MPX_LOSS_SCALE_JAXAMP: return mpx__adjust_jaxamp(s, grads_finite);
-    case MPX_LOSS_SCALE_KERAS: return mpx__adjust_keras(s, grads_finite);
+    case MPX_LOSS_SCALE_DYNAMIC: s = mpx__adjust_dynamic(s, grads_finite); break;
+    case MPX_LOSS_SCALE_JAXAMP: s = mpx__adjust_jaxamp(s, grads_finite); break;
+    case MPX_LOSS_SCALE_KERAS: s = mpx__adjust_keras(s, grads_finite); break;
     default: return s;
     }
+    mpx__bind(&s, before, grads_finite);
+    return s;
 }
 
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
-             min = mpx__read32(&s.min_scale);
+             min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
     if (s.kind == MPX_LOSS_SCALE_STATIC) return MPX_OK;
     if (s.period < 1 || factor <= MPX__F32_ONE || factor >= MPX__F32_INF) return MPX_ERR_ARGUMENT;
+    if (most != 0 && (most < scale || most >= MPX__F32_INF)) return MPX_ERR_ARGUMENT;
+    if (s.hysteresis < 0 || s.misses < 0 || s.misses > s.hysteresis) return MPX_ERR_ARGUMENT;
     return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale
                ? MPX_ERR_ARGUMENT
                : MPX_OK; /* negative min: the sign bit */
 }
 
-/* The rule itself is asked. NaN is stuck whatever it says. */
+/* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
-    mpx_loss_scale next = mpx_loss_scale_adjust(s, 0);
-    uint32_t now = mpx__read32(&s.scale), then = mpx__read32(&next.scale);
+    mpx_loss_scale next;
+    uint32_t now = mpx__read32(&s.scale), then;
+    s.hysteresis = 0;
+    next = mpx_loss_scale_adjust(s, 0);
+    then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
     return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether
-   to divide, and by or with what in *u. */
+/* Unscaling is a division, in jmp's and Axon's dialects a product with the rounded reciprocal:
+   returns whether to divide, and by or with what in *u. */
 MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     *u = mpx__scale_bits(s);
-    if (s->dialect != MPX_DIALECT_JMP) return 1;
+    if (s->dialect != MPX_DIALECT_JMP && s->dialect != MPX_DIALECT_AXON) return 1;
     *u = mpx__divide(MPX__F32_ONE, *u);
     return 0;
 }
@@ -9979,9 +10143,13 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dty
                                             int *finite) {
     mpx__factor f;
     uint32_t u;
-    int divide = mpx__unscale_factor(&s, &u);
+    int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
+    int infinite = axon && mpx_any_infinite(src, src_type, n);
+    mpx_status status;
     mpx__factor_set(&f, u, divide);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
+    status = mpx__scale_elements(dst, dst_type, src, src_type, n, &f, axon ? NULL : finite);
+    if (status == MPX_OK && axon && finite != NULL) *finite = !infinite;
+    return status;
 }
 
 #if !MPX_NO_TREE
@@ -9993,18 +10161,26 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err) {
     uint32_t u;
-    int divide = mpx__unscale_factor(&s, &u);
-    return mpx__scale_tree(&dst, &src, u, divide, finite, err);
+    int divide = mpx__unscale_factor(&s, &u), infinite = 0;
+    mpx_status status;
+    if (s.dialect != MPX_DIALECT_AXON || finite == NULL)
+        return mpx__scale_tree(&dst, &src, u, divide, finite, err);
+    status = mpx_tree_any_infinite(src, &infinite, err); /* before it may be overwritten */
+    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, err);
+    if (status == MPX_OK) *finite = !infinite;
+    return status;
 }
 #endif
 
 /* ---- the state as bytes ---------------------------------------------------------------------- */
 
-/* Ten little-endian words: "MPXL", format version, then the fields in the order of the struct. */
+/* Thirteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
+   Version 1 has the first ten: no maximum, no hysteresis. */
 enum {
     MPX__STATE_MAGIC = 0x4c58504d,
-    MPX__STATE_VERSION = 1,
-    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4
+    MPX__STATE_VERSION = 2,
+    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4,
+    MPX__STATE_WORDS_1 = 10
 };
 
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
@@ -10021,6 +10197,9 @@ MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     word[7] = mpx__read32(&s.min_scale);
     word[8] = (uint32_t)s.resets;
     word[9] = (uint32_t)s.dialect;
+    word[10] = mpx__read32(&s.max_scale);
+    word[11] = (uint32_t)s.hysteresis;
+    word[12] = (uint32_t)s.misses;
     for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++)
         out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
 }
@@ -10029,28 +10208,115 @@ MPX__INLINE int32_t mpx__signed(uint32_t u) {
     return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
 }
 
+/* The words of a state of either version, those that it lacks as 0. Returns 0 if it is none. */
+MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t *word) {
+    int i, words = (int)(size / 4);
+    if (size != MPX_LOSS_SCALE_BYTES && size != 4 * MPX__STATE_WORDS_1) return 0;
+    for (i = 0; i < MPX__STATE_WORDS; i++) {
+        word[i] = 0;
+        if (i < words)
+            word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 |
+                      (uint32_t)in[4 * i + 3] << 24;
+    }
+    return word[0] == MPX__STATE_MAGIC && word[1] == (words == MPX__STATE_WORDS_1 ? 1u : 2u) &&
+           word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
+}
+
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
-    const unsigned char *in = (const unsigned char *)bytes;
     uint32_t word[MPX__STATE_WORDS];
     mpx_loss_scale s;
-    int i;
-    if (size != MPX_LOSS_SCALE_BYTES) return MPX_ERR_STATE;
-    for (i = 0; i < MPX__STATE_WORDS; i++)
-        word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 |
-                  (uint32_t)in[4 * i + 3] << 24;
-    if (word[0] != MPX__STATE_MAGIC || word[1] != MPX__STATE_VERSION) return MPX_ERR_STATE;
-    if (word[2] > MPX_LOSS_SCALE_KERAS || word[9] > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_STATE;
+    if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;
     s = mpx__loss_scale_make((int)word[2], word[3], word[7]);
     s.counter = mpx__signed(word[4]);
     s.period = mpx__signed(word[5]);
     mpx__write32(&s.factor, word[6]);
     s.resets = mpx__signed(word[8]);
     s.dialect = (int)word[9];
+    mpx__write32(&s.max_scale, word[10]);
+    s.hysteresis = mpx__signed(word[11]);
+    s.misses = mpx__signed(word[12]);
     *out = s;
     return MPX_OK;
 }
 
 #endif /* !MPX_NO_LOSS_SCALE */
+/*==========================================================================*
+ * MARK: scaled_grad - a step under a loss scale, done again if need be     *
+ *   The caller differentiates, by a callback. The order of the steps is     *
+ *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
+ *==========================================================================*/
+#if !MPX_NO_LOSS_SCALE && !MPX_NO_TREE
+
+/* As the scale's own finite test: Axon's lets NaN pass. */
+MPX__PRIVATE mpx_status mpx__tree_passes(const mpx_loss_scale *s, const mpx_tree *tree, int *passes,
+                                         mpx_tree_error *err) {
+    int infinite = 0;
+    mpx_status status;
+    if (s->dialect != MPX_DIALECT_AXON) return mpx_tree_all_finite(*tree, passes, err);
+    status = mpx_tree_any_infinite(*tree, &infinite, err);
+    if (status == MPX_OK) *passes = !infinite;
+    return status;
+}
+
+MPX__INLINE int mpx__loss_passes(const mpx_loss_scale *s, const float *loss) {
+    uint32_t u = mpx__read32(loss);
+    return s->dialect == MPX_DIALECT_AXON ? u << 1 != MPX__F32_INF << 1 : mpx__is_finite(u);
+}
+
+/* A callback's failure, told as of no leaf. */
+MPX__PRIVATE mpx_status mpx__call_fail(mpx_tree_error *err, mpx_status status) {
+    if (err == NULL) return status;
+    mpx__zero(err, sizeof *err);
+    err->status = status;
+    err->index = (size_t)-1;
+    return status;
+}
+
+/* Scale and differentiate, unscale by the same state, look at the whole result: the unscaled
+   gradients, the auxiliary values as they are, and the loss, if it is asked for. */
+MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_call *call,
+                                       int value, mpx_grad_result *out, mpx_tree_error *err) {
+    int grads_pass = 1, aux_passes = 1;
+    mpx_status status = call->evaluate(*s, &out->loss, call->user);
+    if (status != MPX_OK) return mpx__call_fail(err, status);
+    status = mpx_loss_scale_unscale_tree(*s, call->grads, call->scaled_grads, &grads_pass, err);
+    if (status == MPX_OK) status = mpx__tree_passes(s, &call->aux, &aux_passes, err);
+    if (status != MPX_OK) return status;
+    (void)mpx_loss_scale_unscale_n(*s, &out->loss, MPX_F32, &out->loss, MPX_F32, 1, NULL);
+    out->finite = grads_pass && aux_passes && (!value || mpx__loss_passes(s, &out->loss));
+    return MPX_OK;
+}
+
+/* The state is adjusted after every evaluation, the last too. */
+MPX__PRIVATE mpx_status mpx__grad_steps(mpx_loss_scale *scale, const mpx_grad_call *call, int value,
+                                        mpx_grad_result *result, mpx_tree_error *err) {
+    mpx_loss_scale s = *scale;
+    mpx_grad_result out;
+    out.evaluations = 0;
+    do {
+        mpx_status status;
+        mpx__zero(&out.loss, sizeof out.loss);
+        status = mpx__grad_once(&s, call, value, &out, err);
+        if (status != MPX_OK) return status;
+        s = mpx_loss_scale_adjust(s, out.finite);
+        out.evaluations++;
+    } while (!out.finite && out.evaluations <= call->redo_on_nan);
+    *scale = s;
+    if (result != NULL) *result = out;
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                       mpx_grad_result *result, mpx_tree_error *err) {
+    return mpx__grad_steps(scale, call, 0, result, err);
+}
+
+MPX_API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                                 mpx_grad_result *result, mpx_tree_error *err) {
+    return mpx__grad_steps(scale, call, 1, result, err);
+}
+
+#endif /* !MPX_NO_LOSS_SCALE && !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word    *
  *   One row per dtype, its numbers and names in each system beside it.      *

@@ -119,6 +119,10 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
    under -ffast-math. Stack as mpx_cast. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
+/* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
+   no dtype. The finite test of Axon's loss scale, which lets NaN pass. Stack as mpx_cast. */
+MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
+
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
@@ -156,6 +160,9 @@ MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_
    be multiples of 8). leaves has room for count. */
 MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                    void *memory, mpx_dtype type);
+/* The tree of the leaves that filter->keep keeps; *filter must outlive it. The test is asked on
+   every walk and must answer the same. */
+MPX_API mpx_tree mpx_tree_where(const mpx_tree_filter *filter);
 /* An arena over a caller's storage, nothing used yet. */
 MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity);
 /* Visit leaves one by one: begin with a cursor of {0}. Returns 1: *leaf is the next; 0: the end; a
@@ -203,6 +210,8 @@ MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tre
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
+/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0. */
+MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
    is finite, else 0; may be NULL. */
@@ -334,12 +343,16 @@ MPX_API mpx_loss_scale mpx_loss_scale_static(float scale);
 /* jmp's defaults: period 2000, factor 2, min_scale 1 (set 0 for no floor). Fields are open:
    s.period = 200. */
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale);
+/* Axon's: the same rule, but unscale multiplies by the rounded reciprocal and finds gradients
+   finite unless one that it is given, still scaled, is Inf: NaN passes. */
+MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale);
 /* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
 /* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1,
-   factor <= 1 or not finite, min_scale above scale or negative. The others accept any numbers and
-   follow their formulas. */
+   factor <= 1 or not finite, min_scale above scale or negative, max_scale below scale or not
+   finite, hysteresis negative, misses not within it. The others accept any numbers and follow their
+   formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
@@ -349,13 +362,17 @@ MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x);
 /* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE
    products and quotients in integers). DYNAMIC: finite: if counter == period - 1 and scale * factor
    is finite, scale *= factor; counter = (counter + 1) mod period. Not finite: scale =
-   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. */
+   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. Beyond that, for every rule:
+   with a maximum the scale grows to it and no further; with a hysteresis of h the scale stays on
+   the first h - 1 non-finite steps, counted from the last full period of finite ones, which need
+   not follow each other. Source: Megatron-LM's DynamicGradScaler. */
 MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite);
 /* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the
    run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 /* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
-   MPX_ERR_STATE, *out untouched, unless all MPX_LOSS_SCALE_BYTES are a state that save wrote. */
+   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES, or of the 40 that version
+   0.1 had, are a state that save wrote. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
@@ -370,6 +387,18 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
                                              mpx_tree_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err);
+/* A step: call->evaluate with *scale; unscale the gradients by that same scale; adjust it by
+   whether the whole result is finite: gradients, auxiliary values, and for value_and_grad the loss;
+   as long as it is not, again with the adjusted scale, redo_on_nan times at most. So a success
+   after k failures leaves scale / factor^k; the last result stands, finite or not.
+   result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
+   Returns   what evaluate returned, or mpx_loss_scale_unscale_tree; *scale and *result then are
+             untouched, the gradients may be written. Stack 5200 bytes.
+   Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
+MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                       mpx_grad_result *result, mpx_tree_error *err);
+MPX_API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                                 mpx_grad_result *result, mpx_tree_error *err);
 #endif
 #endif
 

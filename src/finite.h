@@ -52,6 +52,19 @@ MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
 
+MPX__PRIVATE int mpx__f32_any_infinite(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n != 0; n--, s += 4)
+        if (mpx__read32(s) << 1 == 0xff000000u) return 1;
+    return 0;
+}
+MPX__PRIVATE int mpx__f64_any_infinite(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n != 0; n--, s += 8)
+        if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53) return 1;
+    return 0;
+}
+
 MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     uint64_t largest = 0;
@@ -85,4 +98,23 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
         n -= m;
     }
     return 1;
+}
+
+/* Mostly there is nothing to find, and mpx_all_finite says so faster. */
+MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
+    const unsigned char *s = (const unsigned char *)data;
+    size_t step = mpx_dtype_bytes(type, MPX_TILE);
+    uint32_t tile[MPX_TILE];
+    if (mpx_all_finite(data, type, n)) return 0;
+    if (type == MPX_F64) return mpx__f64_any_infinite(s, n);
+    if (type == MPX_C128) return mpx__f64_any_infinite(s, n) || mpx__f64_any_infinite(s + n * 8, n);
+    if (type == MPX_C64) return mpx__f32_any_infinite(s, n) || mpx__f32_any_infinite(s + n * 4, n);
+    if (!mpx_dtype_is_floating(type)) return 0;
+    for (; n != 0; s += step) {
+        size_t m = n < MPX_TILE ? n : MPX_TILE;
+        mpx__to_f32(type, tile, s, m);
+        if (mpx__f32_any_infinite(tile, m)) return 1;
+        n -= m;
+    }
+    return 0;
 }

@@ -79,5 +79,5 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
        cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
-       policy_keras, policy, default_policy, loss_scale, interop, promote, outro
+       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, outro
 */

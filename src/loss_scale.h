@@ -18,6 +18,9 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, 
     mpx__write32(&s.min_scale, min_bits);
     s.resets = 0;
     s.dialect = MPX_DIALECT_ANY;
+    s.max_scale = 0.0f;
+    s.hysteresis = 0;
+    s.misses = 0;
     return s;
 }
 
@@ -30,6 +33,11 @@ MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
 MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
                                 MPX__F32_ONE);
+}
+MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
+    mpx_loss_scale s = mpx_loss_scale_dynamic(initial_scale);
+    s.dialect = MPX_DIALECT_AXON;
+    return s;
 }
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
@@ -108,43 +116,69 @@ MPX__PRIVATE mpx_loss_scale mpx__adjust_keras(mpx_loss_scale s, int finite) {
     return s;
 }
 
+/* What every rule may be bound by, from the scale before the step to the one after. A counter at 0
+   after a finite step: a period is complete, the scale has grown if it could. Source: the
+   hysteresis of Megatron-LM's DynamicGradScaler. */
+MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
+    uint32_t now = mpx__read32(&s->scale), most = mpx__read32(&s->max_scale);
+    int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative or NaN */
+    if (!finite && s->hysteresis > 1 && s->misses < s->hysteresis - 1) {
+        s->misses++;
+        mpx__write32(&s->scale, before);
+    } else if (!finite && s->hysteresis > 0) {
+        s->misses = s->hysteresis;
+    } else if (finite && s->counter == 0) {
+        s->misses = 0;
+    }
+    if (finite && has_most && mpx__order(now) > mpx__order(most))
+        mpx__write32(&s->scale, mpx__order(before) > mpx__order(most) ? before : most);
+}
+
 MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
+    uint32_t before = mpx__read32(&s.scale);
     switch (s.kind) {
-    case MPX_LOSS_SCALE_DYNAMIC: return mpx__adjust_dynamic(s, grads_finite);
-    case MPX_LOSS_SCALE_JAXAMP: return mpx__adjust_jaxamp(s, grads_finite);
-    case MPX_LOSS_SCALE_KERAS: return mpx__adjust_keras(s, grads_finite);
+    case MPX_LOSS_SCALE_DYNAMIC: s = mpx__adjust_dynamic(s, grads_finite); break;
+    case MPX_LOSS_SCALE_JAXAMP: s = mpx__adjust_jaxamp(s, grads_finite); break;
+    case MPX_LOSS_SCALE_KERAS: s = mpx__adjust_keras(s, grads_finite); break;
     default: return s;
     }
+    mpx__bind(&s, before, grads_finite);
+    return s;
 }
 
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
-             min = mpx__read32(&s.min_scale);
+             min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
     if (s.kind == MPX_LOSS_SCALE_STATIC) return MPX_OK;
     if (s.period < 1 || factor <= MPX__F32_ONE || factor >= MPX__F32_INF) return MPX_ERR_ARGUMENT;
+    if (most != 0 && (most < scale || most >= MPX__F32_INF)) return MPX_ERR_ARGUMENT;
+    if (s.hysteresis < 0 || s.misses < 0 || s.misses > s.hysteresis) return MPX_ERR_ARGUMENT;
     return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale
                ? MPX_ERR_ARGUMENT
                : MPX_OK; /* negative min: the sign bit */
 }
 
-/* The rule itself is asked. NaN is stuck whatever it says. */
+/* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
-    mpx_loss_scale next = mpx_loss_scale_adjust(s, 0);
-    uint32_t now = mpx__read32(&s.scale), then = mpx__read32(&next.scale);
+    mpx_loss_scale next;
+    uint32_t now = mpx__read32(&s.scale), then;
+    s.hysteresis = 0;
+    next = mpx_loss_scale_adjust(s, 0);
+    then = mpx__read32(&next.scale);
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return 0;
     return mpx__is_nan(now) || mpx__order(then) >= mpx__order(now);
 }
 
 /* ---- use ------------------------------------------------------------------------------------- */
 
-/* Unscaling is a division, in jmp's dialect a product with the rounded reciprocal: returns whether
-   to divide, and by or with what in *u. */
+/* Unscaling is a division, in jmp's and Axon's dialects a product with the rounded reciprocal:
+   returns whether to divide, and by or with what in *u. */
 MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     *u = mpx__scale_bits(s);
-    if (s->dialect != MPX_DIALECT_JMP) return 1;
+    if (s->dialect != MPX_DIALECT_JMP && s->dialect != MPX_DIALECT_AXON) return 1;
     *u = mpx__divide(MPX__F32_ONE, *u);
     return 0;
 }
@@ -175,9 +209,13 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dty
                                             int *finite) {
     mpx__factor f;
     uint32_t u;
-    int divide = mpx__unscale_factor(&s, &u);
+    int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
+    int infinite = axon && mpx_any_infinite(src, src_type, n);
+    mpx_status status;
     mpx__factor_set(&f, u, divide);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
+    status = mpx__scale_elements(dst, dst_type, src, src_type, n, &f, axon ? NULL : finite);
+    if (status == MPX_OK && axon && finite != NULL) *finite = !infinite;
+    return status;
 }
 
 #if !MPX_NO_TREE
@@ -189,18 +227,26 @@ MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                                int *finite, mpx_tree_error *err) {
     uint32_t u;
-    int divide = mpx__unscale_factor(&s, &u);
-    return mpx__scale_tree(&dst, &src, u, divide, finite, err);
+    int divide = mpx__unscale_factor(&s, &u), infinite = 0;
+    mpx_status status;
+    if (s.dialect != MPX_DIALECT_AXON || finite == NULL)
+        return mpx__scale_tree(&dst, &src, u, divide, finite, err);
+    status = mpx_tree_any_infinite(src, &infinite, err); /* before it may be overwritten */
+    if (status == MPX_OK) status = mpx__scale_tree(&dst, &src, u, divide, NULL, err);
+    if (status == MPX_OK) *finite = !infinite;
+    return status;
 }
 #endif
 
 /* ---- the state as bytes ---------------------------------------------------------------------- */
 
-/* Ten little-endian words: "MPXL", format version, then the fields in the order of the struct. */
+/* Thirteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
+   Version 1 has the first ten: no maximum, no hysteresis. */
 enum {
     MPX__STATE_MAGIC = 0x4c58504d,
-    MPX__STATE_VERSION = 1,
-    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4
+    MPX__STATE_VERSION = 2,
+    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4,
+    MPX__STATE_WORDS_1 = 10
 };
 
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
@@ -217,6 +263,9 @@ MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     word[7] = mpx__read32(&s.min_scale);
     word[8] = (uint32_t)s.resets;
     word[9] = (uint32_t)s.dialect;
+    word[10] = mpx__read32(&s.max_scale);
+    word[11] = (uint32_t)s.hysteresis;
+    word[12] = (uint32_t)s.misses;
     for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++)
         out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
 }
@@ -225,23 +274,33 @@ MPX__INLINE int32_t mpx__signed(uint32_t u) {
     return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
 }
 
+/* The words of a state of either version, those that it lacks as 0. Returns 0 if it is none. */
+MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t *word) {
+    int i, words = (int)(size / 4);
+    if (size != MPX_LOSS_SCALE_BYTES && size != 4 * MPX__STATE_WORDS_1) return 0;
+    for (i = 0; i < MPX__STATE_WORDS; i++) {
+        word[i] = 0;
+        if (i < words)
+            word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 |
+                      (uint32_t)in[4 * i + 3] << 24;
+    }
+    return word[0] == MPX__STATE_MAGIC && word[1] == (words == MPX__STATE_WORDS_1 ? 1u : 2u) &&
+           word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
+}
+
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
-    const unsigned char *in = (const unsigned char *)bytes;
     uint32_t word[MPX__STATE_WORDS];
     mpx_loss_scale s;
-    int i;
-    if (size != MPX_LOSS_SCALE_BYTES) return MPX_ERR_STATE;
-    for (i = 0; i < MPX__STATE_WORDS; i++)
-        word[i] = in[4 * i] | (uint32_t)in[4 * i + 1] << 8 | (uint32_t)in[4 * i + 2] << 16 |
-                  (uint32_t)in[4 * i + 3] << 24;
-    if (word[0] != MPX__STATE_MAGIC || word[1] != MPX__STATE_VERSION) return MPX_ERR_STATE;
-    if (word[2] > MPX_LOSS_SCALE_KERAS || word[9] > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_STATE;
+    if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;
     s = mpx__loss_scale_make((int)word[2], word[3], word[7]);
     s.counter = mpx__signed(word[4]);
     s.period = mpx__signed(word[5]);
     mpx__write32(&s.factor, word[6]);
     s.resets = mpx__signed(word[8]);
     s.dialect = (int)word[9];
+    mpx__write32(&s.max_scale, word[10]);
+    s.hysteresis = mpx__signed(word[11]);
+    s.misses = mpx__signed(word[12]);
     *out = s;
     return MPX_OK;
 }

@@ -45,6 +45,7 @@
 #include "policy.h"
 #include "default_policy.h"
 #include "loss_scale.h"
+#include "scaled_grad.h"
 #include "interop.h"
 #include "promote.h"
 #include "outro.h"

@@ -210,6 +210,27 @@ MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
+/* ---- walker: some leaves of another tree ----------------------------------------------------- */
+
+MPX__PRIVATE int mpx__filter_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
+    int result;
+    do {
+        result = f->tree.next != NULL ? f->tree.next(at, leaf, &f->tree) : 0;
+    } while (result > 0 && f->keep != NULL && !f->keep(leaf, f->user));
+    return result;
+}
+
+MPX__PRIVATE mpx_status mpx__filter_retype(mpx_cursor *at, mpx_dtype dtype, const mpx_tree *tree) {
+    const mpx_tree_filter *f = (const mpx_tree_filter *)tree->layout;
+    return f->tree.retype(at, dtype, &f->tree);
+}
+
+MPX_API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
+    return mpx__tree_make(mpx__filter_next, filter->tree.retype != NULL ? mpx__filter_retype : NULL,
+                          NULL, filter, 0);
+}
+
 /* ---- sizes ----------------------------------------------------------------------------------- */
 
 /* *sum += x; returns 0 where size_t cannot hold it. SIZE_MAX stands for "too large" already. */
@@ -289,6 +310,16 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     while ((more = mpx__walk_next(&walk)) > 0)
         if (all && !mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count)) all = 0;
     if (more == 0) *finite = all;
+    return more;
+}
+
+MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
+    mpx__walk walk;
+    int more, any = 0;
+    mpx__walk_start(&walk, &tree, err);
+    while ((more = mpx__walk_next(&walk)) > 0)
+        if (!any) any = mpx_any_infinite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
+    if (more == 0) *infinite = any;
     return more;
 }
 

@@ -301,6 +301,14 @@ typedef struct mpx_parallel {
     size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
 } mpx_parallel;
 
+/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. */
+typedef int (*mpx_keep_fn)(const mpx_leaf *leaf, void *user);
+typedef struct mpx_tree_filter {
+    mpx_tree tree;
+    mpx_keep_fn keep; /* NULL: all */
+    void *user;
+} mpx_tree_filter;
+
 /* What a tree holds, and what casting it would need. */
 typedef struct mpx_tree_size {
     /* bytes of all data; storage: bytes mpx_tree_cast_into takes from an arena: the leaves that
@@ -333,7 +341,31 @@ typedef struct mpx_loss_scale {
     int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
     float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
     int32_t resets;          /* JAXAMP: non-finite steps so far */
-    mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal; else
-                                it divides */
+    mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
+                                _AXON: too, and only Inf is not finite; else it divides */
+    float max_scale;         /* growth ends there; 0: no maximum */
+    /* it shrinks on the hysteresis-th non-finite step since it last could grow, and on those after
+       it; 0, 1: on each. misses: such steps so far, at most hysteresis */
+    int32_t hysteresis, misses;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 40 /* of a saved state */
+#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; those of version 1 have 40 and load too */
+
+/* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
+   gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
+typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user);
+
+/* A step of mpx_loss_scale_grad and mpx_loss_scale_value_and_grad. */
+typedef struct mpx_grad_call {
+    mpx_grad_fn evaluate;
+    mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
+    mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
+    int redo_on_nan;              /* so often at most it is done again, with the adjusted scale */
+    void *user;                   /* for evaluate */
+} mpx_grad_call;
+#define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
+
+/* loss: unscaled, of the last evaluation, as the gradients are. */
+typedef struct mpx_grad_result {
+    float loss;
+    int finite, evaluations;
+} mpx_grad_result;

@@ -321,6 +321,7 @@ static mpx_loss_scale loss_scale_of(golden_file *g) {
     mpx_loss_scale s = mpx_loss_scale_dynamic(1);
     if (golden_is(g, "system", "jaxamp")) s = mpx_loss_scale_jaxamp(1);
     if (golden_is(g, "system", "keras")) s = mpx_loss_scale_keras(1);
+    if (golden_is(g, "system", "axon")) s = mpx_loss_scale_axon(1);
     s.scale = scale_of(type, golden_text(g, "scale0"));
     s.counter = (int32_t)strtol(golden_text(g, "count0"), NULL, 10);
     s.period = (int32_t)strtol(golden_text(g, "period"), NULL, 10);
@@ -389,6 +390,50 @@ static int equal_loss_apply(golden_file *g) {
     if (status != MPX_OK) snprintf(got, sizeof got, "%s", mpx_status_string(status));
     if (!ok) return status != MPX_OK;
     return status == MPX_OK && same_list(dst, out, golden_text(g, "output"));
+}
+
+/* One gradient, finite while the scale is at most the threshold. */
+typedef struct redo_row {
+    float threshold, grad;
+    int calls;
+} redo_row;
+
+static mpx_status redo_evaluate(mpx_loss_scale s, float *loss, void *user) {
+    redo_row *row = (redo_row *)user;
+    uint32_t bits = bits_of_float(&s.scale), inf = 0x7f800000u;
+    row->calls++;
+    *loss = s.scale;
+    row->grad = s.scale;
+    if (bits > bits_of_float(&row->threshold)) memcpy(&row->grad, &inf, sizeof inf);
+    return MPX_OK;
+}
+
+static int equal_redo(golden_file *g) {
+    redo_row row = { 0, 0, 0 };
+    mpx_leaf leaf = { "grad", NULL, 1, MPX_F32 };
+    mpx_loss_scale s = mpx_loss_scale_jaxamp(1);
+    mpx_grad_call call;
+    mpx_grad_result result;
+    mpx_status status;
+    uint32_t want = hex_u32(golden_text(g, "scaler"));
+    memset(&call, 0, sizeof call);
+    row.threshold = scale_of(MPX_F32, golden_text(g, "threshold"));
+    leaf.data = &row.grad;
+    call.evaluate = redo_evaluate, call.user = &row;
+    call.grads = call.scaled_grads = mpx_tree_of_leaves(&leaf, 1);
+    call.redo_on_nan = (int)strtol(golden_text(g, "redo_on_nan"), NULL, 10);
+    s.scale = scale_of(MPX_F32, golden_text(g, "scaler0"));
+    s.counter = (int32_t)strtol(golden_text(g, "count0"), NULL, 10);
+    s.period = (int32_t)strtol(golden_text(g, "patience"), NULL, 10);
+    s.factor = (float)strtod(golden_text(g, "factor"), NULL);
+    status = mpx_loss_scale_grad(&s, &call, &result, NULL);
+    snprintf(got, sizeof got, "%s: scale %08lx, counter %ld, resets %ld, %d evaluations, finite %d",
+             mpx_status_string(status), (unsigned long)bits_of_float(&s.scale), (long)s.counter,
+             (long)s.resets, result.evaluations, result.finite);
+    return status == MPX_OK && same_number(MPX_F32, bits_of_float(&s.scale), want) &&
+           same_cell(g, "count", s.counter) && same_cell(g, "resets", s.resets) &&
+           same_cell(g, "evaluations", result.evaluations) && row.calls == result.evaluations &&
+           same_cell(g, "finite", result.finite);
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -482,6 +527,10 @@ static const golden_suite suites[] = {
     { "loss_apply",
       equal_loss_apply,
       { "system", "op", "leaf_dtype", "scale_dtype", "scale", "input" },
+      { NULL, NULL } },
+    { "redo",
+      equal_redo,
+      { "scaler0", "count0", "patience", "factor", "redo_on_nan", "threshold" },
       { NULL, NULL } },
     { "finite", equal_finite, { "system", "leaves" }, { NULL, NULL } },
     { "cast_rules",

@@ -363,8 +363,8 @@ static void test_noop_tree(void) {
 
 /* ---- the state machine ----------------------------------------------------------------------- */
 
-/* The next state, from SEMANTICS section 4, on bits. */
-static mpx_loss_scale model_finite(mpx_loss_scale s) {
+/* The next state by each system's own rule, on bits. */
+static mpx_loss_scale model_rule_finite(mpx_loss_scale s) {
     uint32_t grown = product(bits_of_float(&s.scale), bits_of_float(&s.factor));
     float larger = float_of_bits(grown);
     if (s.kind == MPX_LOSS_SCALE_JAXAMP) {
@@ -389,7 +389,7 @@ static uint32_t larger(uint32_t a, uint32_t b) {
     return a_first ? a : b;
 }
 
-static mpx_loss_scale model_not_finite(mpx_loss_scale s) {
+static mpx_loss_scale model_rule_not_finite(mpx_loss_scale s) {
     uint32_t now = bits_of_float(&s.scale), least = bits_of_float(&s.min_scale);
     uint32_t shrunk = quotient(now, bits_of_float(&s.factor));
     if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return s;
@@ -400,12 +400,36 @@ static mpx_loss_scale model_not_finite(mpx_loss_scale s) {
     return s;
 }
 
+/* Under a maximum and a hysteresis of 2 and more: DynamicGradScaler of Megatron-LM, whose tracker
+   is hysteresis - misses and stays at 0 here. Growth ends at the maximum, and never lowers. */
+static mpx_loss_scale model_finite(mpx_loss_scale s) {
+    mpx_loss_scale next = model_rule_finite(s);
+    int full_period =
+        s.kind == MPX_LOSS_SCALE_JAXAMP ? s.counter >= s.period : s.counter + 1 == s.period;
+    if (s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC) return s;
+    if (full_period) next.misses = 0;
+    if (s.max_scale > 0 && next.scale > s.max_scale)
+        next.scale = s.scale > s.max_scale ? s.scale : s.max_scale;
+    return next;
+}
+
+static mpx_loss_scale model_not_finite(mpx_loss_scale s) {
+    mpx_loss_scale next = model_rule_not_finite(s);
+    int32_t tracker = s.hysteresis - s.misses - 1;
+    if (s.hysteresis == 0 || s.kind == MPX_LOSS_SCALE_NOOP || s.kind == MPX_LOSS_SCALE_STATIC)
+        return next;
+    if (tracker > 0) next.scale = s.scale;
+    next.misses = tracker > 0 ? s.misses + 1 : s.hysteresis;
+    return next;
+}
+
 static int same_state(mpx_loss_scale a, mpx_loss_scale b) {
     return a.kind == b.kind && same(format_f32, bits_of_float(&a.scale), bits_of_float(&b.scale)) &&
            a.counter == b.counter && a.period == b.period &&
            bits_of_float(&a.factor) == bits_of_float(&b.factor) &&
            bits_of_float(&a.min_scale) == bits_of_float(&b.min_scale) && a.resets == b.resets &&
-           a.dialect == b.dialect;
+           a.dialect == b.dialect && bits_of_float(&a.max_scale) == bits_of_float(&b.max_scale) &&
+           a.hysteresis == b.hysteresis && a.misses == b.misses;
 }
 
 static int is_power_of_two(uint32_t bits) {
@@ -419,10 +443,15 @@ static mpx_loss_scale check_step(mpx_loss_scale s, int finite, int powers) {
     uint32_t now = bits_of_float(&next.scale), before = bits_of_float(&s.scale),
              least = bits_of_float(&s.min_scale);
     CHECK(same_state(next, want),
-          "kind %d, finite %d: from %08lx %ld to %08lx %ld, resets %ld; not %08lx %ld, %ld", s.kind,
-          finite, (unsigned long)before, (long)s.counter, (unsigned long)now, (long)next.counter,
-          (long)next.resets, (unsigned long)bits_of_float(&want.scale), (long)want.counter,
-          (long)want.resets);
+          "kind %d, finite %d: from %08lx %ld to %08lx %ld, resets %ld, misses %ld; not %08lx %ld, "
+          "%ld, %ld",
+          s.kind, finite, (unsigned long)before, (long)s.counter, (unsigned long)now,
+          (long)next.counter, (long)next.resets, (long)next.misses,
+          (unsigned long)bits_of_float(&want.scale), (long)want.counter, (long)want.resets,
+          (long)want.misses);
+    CHECK(next.misses >= 0 && next.misses <= next.hysteresis, "%ld misses", (long)next.misses);
+    if (s.max_scale > 0 && s.scale <= s.max_scale)
+        CHECK(next.scale <= s.max_scale, "%08lx is above the maximum", (unsigned long)now);
     if (s.kind == MPX_LOSS_SCALE_DYNAMIC) {
         CHECK(is_finite(now) && now >= (finite ? before : least), "%08lx is out of bounds",
               (unsigned long)now);
@@ -434,8 +463,8 @@ static mpx_loss_scale check_step(mpx_loss_scale s, int finite, int powers) {
 
 /* Every sequence of so many steps from s. */
 static void check_sequences(mpx_loss_scale s, int steps) {
-    uint32_t least = bits_of_float(&s.min_scale);
-    int powers = is_power_of_two(bits_of_float(&s.scale)) &&
+    uint32_t least = bits_of_float(&s.min_scale), most = bits_of_float(&s.max_scale);
+    int powers = (most == 0 || is_power_of_two(most)) && is_power_of_two(bits_of_float(&s.scale)) &&
                  is_power_of_two(bits_of_float(&s.factor)) &&
                  (least == 0 || is_power_of_two(least));
     if (steps == 0) return;
@@ -460,6 +489,76 @@ static void test_sequences(void) {
             s.period = periods[i / 21];
             check_sequences(s, 12);
         }
+}
+
+/* All sequences again, bound: every hysteresis up to 5, a maximum that growth meets exactly, steps
+   over, starts at or above; every rule. */
+static void test_bound_sequences(void) {
+    static const float scales[] = { 1024, 3, 65536 };
+    static const float most[] = { 0, 4096, 5000, 1024 };
+    static const int32_t periods[] = { 1, 2, 3 };
+    unsigned i, kind;
+    int32_t hysteresis;
+    for (hysteresis = 0; hysteresis <= 5; hysteresis++)
+        for (kind = MPX_LOSS_SCALE_NOOP; kind <= MPX_LOSS_SCALE_KERAS; kind++)
+            for (i = 0; i < 3 * 4 * 3; i++) {
+                mpx_loss_scale s = mpx_loss_scale_dynamic(scales[i % 3]);
+                s.kind = (int)kind;
+                s.max_scale = most[i / 3 % 4];
+                s.period = periods[i / 12];
+                s.hysteresis = hysteresis;
+                check_sequences(s, 12);
+            }
+}
+
+/* What Megatron-LM's update does, step by step; overflows need not follow each other. */
+static void test_hysteresis_trace(void) {
+    static const struct {
+        int finite;
+        float scale;
+        int32_t misses;
+    } steps[] = {
+        { 0, 1024, 1 }, { 1, 1024, 1 }, { 0, 512, 2 }, /* the second, not in a row */
+        { 0, 256, 2 },  { 1, 256, 2 },  { 1, 512, 0 }, /* a full period restores */
+        { 0, 512, 1 },  { 1, 512, 1 },  { 1, 1024, 0 }, { 1, 1024, 0 }, { 1, 2048, 0 },
+        { 1, 2048, 0 }, { 1, 2048, 0 }, { 0, 2048, 1 }, { 0, 1024, 2 }, /* 2048 is the maximum */
+    };
+    mpx_loss_scale s = mpx_loss_scale_dynamic(1024);
+    size_t i;
+    s.hysteresis = 2, s.period = 2, s.max_scale = 2048;
+    CHECK(mpx_loss_scale_check(s) == MPX_OK, "a good configuration");
+    for (i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        s = mpx_loss_scale_adjust(s, steps[i].finite);
+        CHECK(bits_of_float(&s.scale) == bits_of_value(steps[i].scale) &&
+                  s.misses == steps[i].misses,
+              "step %lu: scale %g, misses %ld", (unsigned long)i, (double)s.scale, (long)s.misses);
+        CHECK(mpx_loss_scale_check(s) == MPX_OK, "step %lu", (unsigned long)i);
+    }
+}
+
+/* Bounds that are none, as a hostile file may have them, bind nothing and do not overflow. */
+static void test_odd_bounds(void) {
+    static const uint32_t odd[] = { 0x80000000u, 0xbf800000u, 0xff800000u, 0x7fc00000u,
+                                    0xffc00000u };
+    static const int32_t numbers[] = { INT32_MIN, -1, INT32_MAX };
+    mpx_loss_scale plain = mpx_loss_scale_adjust(mpx_loss_scale_dynamic(1024), 1), s;
+    size_t i;
+    for (i = 0; i < 5; i++) {
+        s = mpx_loss_scale_dynamic(1024);
+        s.max_scale = float_of_bits(odd[i]);
+        s = mpx_loss_scale_adjust(s, 1);
+        CHECK(bits_of_float(&s.scale) == bits_of_float(&plain.scale), "maximum %08lx",
+              (unsigned long)odd[i]);
+    }
+    for (i = 0; i < 9; i++) {
+        s = mpx_loss_scale_dynamic(1024);
+        s.hysteresis = numbers[i / 3], s.misses = numbers[i % 3];
+        (void)mpx_loss_scale_adjust(s, 1);
+        s = mpx_loss_scale_adjust(s, 0);
+        CHECK(s.hysteresis == INT32_MAX ||
+                  (bits_of_float(&s.scale) == bits_of_value(512) && s.misses == numbers[i % 3]),
+              "hysteresis %ld", (long)s.hysteresis);
+    }
 }
 
 /* Odd counters: at or beyond the period, negative, about to overflow. */
@@ -565,6 +664,9 @@ static mpx_status check_with(mpx_loss_scale s, const char *field, uint32_t value
     if (strcmp(field, "factor") == 0) s.factor = float_of_bits(value);
     if (strcmp(field, "min_scale") == 0) s.min_scale = float_of_bits(value);
     if (strcmp(field, "period") == 0) memcpy(&s.period, &value, sizeof value);
+    if (strcmp(field, "max_scale") == 0) s.max_scale = float_of_bits(value);
+    if (strcmp(field, "hysteresis") == 0) memcpy(&s.hysteresis, &value, sizeof value);
+    if (strcmp(field, "misses") == 0) memcpy(&s.misses, &value, sizeof value);
     if (strcmp(field, "kind") == 0) memcpy(&s.kind, &value, sizeof value);
     return mpx_loss_scale_check(s);
 }
@@ -589,6 +691,14 @@ static void test_check(void) {
         { "factor", 0xc0000000u },
         { "factor", 0x7f800000u },
         { "factor", 0x7fc00000u },
+        { "max_scale", 0x447fffffu }, /* just below the scale */
+        { "max_scale", 0x7f800000u },
+        { "max_scale", 0x7fc00000u },
+        { "max_scale", 0x80000000u },
+        { "max_scale", 0xc4800000u },
+        { "hysteresis", 0xffffffffu },
+        { "misses", 1 }, /* of 0 */
+        { "misses", 0xffffffffu },
         { "kind", 5 },
         { "kind", 0xffffffffu },
     };
@@ -613,6 +723,8 @@ static void test_check(void) {
         CHECK(check_with(kinds[k], "factor", 0x3f800001u) == MPX_OK, "just above 1 is a factor");
         CHECK(check_with(kinds[k], "scale", 0x7f7fffffu) == MPX_OK, "the largest scale");
         CHECK(check_with(kinds[k], "period", 1) == MPX_OK, "period 1");
+        CHECK(check_with(kinds[k], "max_scale", 0x44800000u) == MPX_OK, "a maximum at the scale");
+        CHECK(check_with(kinds[k], "hysteresis", 0x7fffffffu) == MPX_OK, "any hysteresis");
     }
     for (i = 0; i < sizeof bad_least / sizeof bad_least[0]; i++)
         CHECK(check_with(kinds[0], bad_least[i].field, bad_least[i].value) == MPX_ERR_ARGUMENT,
@@ -639,6 +751,7 @@ static void check_stuck(mpx_loss_scale s) {
 }
 
 static void test_is_stuck(void) {
+    mpx_loss_scale patient;
     unsigned i, k;
     for (k = MPX_LOSS_SCALE_DYNAMIC; k <= MPX_LOSS_SCALE_KERAS; k++)
         for (i = 0; i < 2000; i++) {
@@ -655,6 +768,47 @@ static void test_is_stuck(void) {
           "static is never stuck");
     CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_dynamic(1)) == 1, "at its floor");
     CHECK(mpx_loss_scale_is_stuck(mpx_loss_scale_dynamic(2)) == 0, "above its floor");
+    patient = mpx_loss_scale_dynamic(2);
+    patient.hysteresis = 3;
+    CHECK(mpx_loss_scale_is_stuck(patient) == 0, "it could be lowered, though not by this step");
+}
+
+/* ---- Axon's finite test ---------------------------------------------------------------------- */
+
+/* Only Inf counts, and in the gradients as they are given; the quotient is jmp's. */
+static void test_axon(void) {
+    static const uint32_t samples[4][3] = {
+        { 0x3f800000u, 0x7fc00000u, 0x40000000u }, /* NaN passes */
+        { 0x3f800000u, 0x7f800000u, 0x7fc00000u },
+        { 0xff800000u, 0x7fc00000u, 0x00000000u },
+        { 0x3f800000u, 0x40490fdbu, 0x40400000u },
+    };
+    mpx_loss_scale s = mpx_loss_scale_axon(3), jmp = mpx_loss_scale_dynamic(3);
+    int i, k, want[4] = { 1, 0, 0, 1 };
+    jmp.dialect = MPX_DIALECT_JMP;
+    CHECK(s.kind == MPX_LOSS_SCALE_DYNAMIC && s.period == 2000 && s.dialect == MPX_DIALECT_AXON,
+          "the preset");
+    for (i = 0; i < 4; i++) {
+        uint32_t grad[3], by_jmp[3];
+        mpx_leaf leaf = { "g", NULL, 3, MPX_F32 };
+        int finite = -1, of_jmp = -1;
+        memcpy(grad, samples[i], sizeof grad);
+        leaf.data = grad;
+        CHECK(mpx_loss_scale_unscale_n(jmp, by_jmp, MPX_F32, grad, MPX_F32, 3, &of_jmp) == MPX_OK &&
+                  of_jmp == (i == 3),
+              "jmp sees NaN");
+        CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&leaf, 1),
+                                          mpx_tree_of_leaves(&leaf, 1), &finite, NULL) == MPX_OK &&
+                  finite == want[i],
+              "tree %d: finite %d", i, finite);
+        for (k = 0; k < 3; k++)
+            CHECK(same(format_f32, grad[k], by_jmp[k]), "tree %d, gradient %d", i, k);
+        memcpy(grad, samples[i], sizeof grad);
+        CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F32, grad, MPX_F32, 3, &finite) == MPX_OK &&
+                  finite == want[i],
+              "buffer %d: finite %d", i, finite);
+        CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F32, grad, MPX_F32, 3, NULL) == MPX_OK, "NULL");
+    }
 }
 
 /* ---- saved states ---------------------------------------------------------------------------- */
@@ -670,6 +824,9 @@ static mpx_loss_scale random_scale(void) {
     s.min_scale = float_of_bits(sample(random_u32() % 40));
     s.resets = (int32_t)(random_u32() >> 1) - 0x40000000;
     s.dialect = (mpx_dialect)(random_u32() % 6);
+    s.max_scale = float_of_bits(sample(random_u32() % 40));
+    s.hysteresis = (int32_t)(random_u32() >> 1) - 0x40000000;
+    s.misses = (int32_t)(random_u32() >> 1) - 0x40000000;
     return s;
 }
 
@@ -744,16 +901,28 @@ static void test_damaged(void) {
 /* What save writes, byte by byte: the same on every machine, and what older files hold. */
 static void test_recorded_bytes(void) {
     static const unsigned char want[MPX_LOSS_SCALE_BYTES] = {
-        'M',  'P',  'X',  'L',  1,    0,    0,    0,    /* magic, version              */
+        'M',  'P',  'X',  'L',  2,    0,    0,    0,    /* magic, version              */
         2,    0,    0,    0,    0x00, 0x00, 0x00, 0x47, /* dynamic, 32768              */
         0x39, 0x30, 0,    0,    0xd0, 0x07, 0,    0,    /* counter 12345, period 2000  */
         0x00, 0x00, 0x00, 0x40, 0,    0,    0x80, 0x3f, /* factor 2, min_scale 1   */
         0xfe, 0xff, 0xff, 0xff, 2,    0,    0,    0,    /* resets -2, jmp              */
+        0x00, 0x00, 0x80, 0x4b, 3,    0,    0,    0,    /* max_scale 2^24, hysteresis 3 */
+        2,    0,    0,    0,                            /* misses 2                    */
     };
-    unsigned char bytes[MPX_LOSS_SCALE_BYTES];
+    unsigned char bytes[MPX_LOSS_SCALE_BYTES], old[40];
     mpx_loss_scale s = mpx_loss_scale_dynamic(32768), back;
     size_t i;
     s.counter = 12345, s.resets = -2, s.dialect = MPX_DIALECT_JMP;
+    memcpy(old, want, sizeof old); /* version 1: the first ten words, nothing bound */
+    old[4] = 1;
+    CHECK(mpx_loss_scale_load(old, sizeof old, &back) == MPX_OK && same_bits(s, back),
+          "load reads version 1");
+    CHECK(mpx_loss_scale_load(want, sizeof old, &back) == MPX_ERR_STATE, "version 2 in 40 bytes");
+    memcpy(bytes, want, sizeof bytes);
+    bytes[4] = 1;
+    CHECK(mpx_loss_scale_load(bytes, sizeof bytes, &back) == MPX_ERR_STATE,
+          "version 1 in 52 bytes");
+    s.max_scale = 16777216, s.hysteresis = 3, s.misses = 2;
     mpx_loss_scale_save(s, bytes);
     for (i = 0; i < sizeof want; i++)
         CHECK(bytes[i] == want[i], "byte %lu is %02x, not %02x", (unsigned long)i, bytes[i],
@@ -769,12 +938,16 @@ int main(void) {
     test_buffer_dtypes();
     test_noop_tree();
     test_sequences();
+    test_bound_sequences();
+    test_hysteresis_trace();
+    test_odd_bounds();
     test_counters();
     test_odd_numbers();
     test_constants();
     test_defaults();
     test_check();
     test_is_stuck();
+    test_axon();
     test_round_trip();
     test_damaged();
     test_recorded_bytes();
