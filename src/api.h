@@ -1,9 +1,10 @@
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
  *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
- *   static data, any number of threads at once. Pointers may be NULL where  *
- *   the comment says so or where n = 0; other NULLs are the caller's        *
- *   mistake (MPX_ASSERT). Stack figures: gcc 12 -O2, x86-64, rounded up.    *
+ *   static data but the default policy, which is one per thread; any number *
+ *   of threads at once. Pointers may be NULL where the comment says so or   *
+ *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT). Stack   *
+ *   figures: gcc 12 -O2, x86-64, rounded up.                                *
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {

@@ -29,10 +29,12 @@
        dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits
        casts        between any two of them, rounded once; to nearest, toward zero or at random,
                     saturating or not, strided, with statistics; single values inline
-       policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive
+       policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
+                    ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
-       loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes
+       loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
+                    hysteresis, state to bytes; a whole step by callback, done again on NaN
        promotion    the dtype that operands meet in, as JAX and as Keras have it
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.

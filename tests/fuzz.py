@@ -2,7 +2,8 @@
 """Fuzzing with libFuzzer, ASan and UBSan; the last line is `N passed, N failed`.
 
 Each target tests/fuzz/fuzz_NAME.c starts from the files in tests/fuzz/NAME/ (text, \\xHH for bytes that are none; the
-escapes are undone first) and from what earlier runs found, which stays in build/fuzz/. Inputs that crash stay in
+escapes are undone first), with the words of tests/fuzz/NAME.dict if there is one, and from what earlier runs found,
+which stays in build/fuzz/. Inputs that crash stay in
 build/fuzz/NAME-crash-* (or -leak-, -timeout-) and are named.
 
     fuzz.py                     every target for 10 seconds
@@ -23,7 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "tests", "fuzz")
 BUILD = os.path.join(ROOT, "build", "fuzz")
 TARGETS = ["policy", "dtype", "cast", "tree", "state"]
-LONGEST = {"policy": 200, "dtype": 60, "cast": 400, "tree": 400, "state": 44}
+LONGEST = {"policy": 200, "dtype": 60, "cast": 400, "tree": 400, "state": 56}
 COMPILERS = [os.environ.get("FUZZ_CC", ""), "clang-19", "clang", "clang-22", "clang-16"]
 SANITIZE = ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
 FLAGS = ["-std=c99", "-O1", "-g", "-Wall", "-Wextra"]
@@ -85,6 +86,8 @@ def fuzz(program, name, seconds):
     before = set(glob.glob(prefix + "*"))
     command = [program, f"-max_total_time={seconds}", "-seed=1", f"-max_len={LONGEST[name]}", f"-artifact_prefix={prefix}",
                "-print_final_stats=1", "-timeout=10", plant_seeds(name)]
+    words = os.path.join(HERE, f"{name}.dict")
+    command += [f"-dict={words}"] if os.path.exists(words) else []
     result = run(command, timeout=seconds + 120)
     output = result.stdout.decode(errors="replace")
     runs, edges = numbers(output)

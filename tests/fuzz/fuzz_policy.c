@@ -1,6 +1,6 @@
 /* Policies from raw bytes, in every dialect: a value, or an error with its place in the text and
-   nothing written; a value prints as text that reads back as the same value; sentences fit any
-   buffer. Input: dialect, half, size of the buffer, then the text. */
+   nothing written; a value prints as text that reads back as the same value; the text as a mode
+   quantizes a policy, or not; sentences fit any buffer. Input: dialect, half, size of the buffer, then the text. */
 #include "fuzz.h"
 
 static void check_error_format(const mpx_error *err, const char *text, size_t size) {
@@ -33,15 +33,34 @@ static void check_format(mpx_policy p, mpx_dialect dialect, size_t small_size) {
     free(buf);
 }
 
+/* The text as a mode: a policy that prints and reads back, or an error and nothing written. */
+static void check_mode(const char *text, size_t len, mpx_parse_options opt) {
+    mpx_policy source, p, untouched;
+    mpx_error err;
+    mpx_status status;
+    memset(&source, 0, sizeof source);
+    memset(&untouched, 0x5a, sizeof untouched);
+    source.compute = len % 2 != 0 ? MPX_F16 : MPX_BF16;
+    p = untouched;
+    status = mpx_policy_quantize_n(source, text, len, opt, &p, &err);
+    CLAIM(err.status == status && err.offset <= len && err.length <= len - err.offset);
+    if (status != MPX_OK)
+        CLAIM(mpx_policy_equal(p, untouched));
+    else
+        check_format(p, MPX_DIALECT_ANY, len);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input in = fuzz_begin(data, size);
     mpx_parse_options opt;
-    mpx_policy p = { -1, -2, -3 };
+    mpx_policy p, untouched;
     mpx_error err;
     mpx_status status;
     mpx_dialect dialect;
     size_t small_size, len;
     char *text;
+    memset(&untouched, 0x5a, sizeof untouched);
+    p = untouched;
     opt.dialect = (int)fuzz_below(&in, MPX_DIALECT_EFORMER_PUT + 1);
     opt.half = (int)fuzz_below(&in, MPX_DTYPE_COUNT);
     small_size = fuzz_byte(&in);
@@ -53,16 +72,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     CLAIM(err.status == status);
     if (status == MPX_OK) {
         CLAIM(p.param >= 0 && p.param < MPX_DTYPE_COUNT && p.compute >= 0 &&
-              p.compute < MPX_DTYPE_COUNT && p.output >= 0 && p.output < MPX_DTYPE_COUNT);
+              p.compute < MPX_DTYPE_COUNT && p.output >= 0 && p.output < MPX_DTYPE_COUNT &&
+              p.quantization >= 0 && p.quantization <= MPX_QUANT_AWQ);
         for (dialect = 0; dialect <= MPX_DIALECT_EFORMER_PUT; dialect++)
             check_format(p, dialect, small_size);
     } else {
-        CLAIM(p.param == -1 && p.compute == -2 && p.output == -3);
+        CLAIM(mpx_policy_equal(p, untouched));
         CLAIM(err.offset <= len && err.length <= len - err.offset);
         CLAIM(mpx_policy_parse_n(text, len, opt, &p, NULL) == status);
     }
     check_error_format(&err, text, small_size);
     check_error_format(&err, NULL, small_size);
+    check_mode(text, len, opt);
     free(text);
     return 0;
 }
