@@ -394,7 +394,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
    after k failures leaves scale / factor^k; the last result stands, finite or not.
    result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
    Returns   what evaluate returned, or mpx_loss_scale_unscale_tree; *scale and *result then are
-             untouched, the gradients may be written. Stack 5200 bytes.
+             untouched, the gradients may be written. Stack 5500 bytes.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_tree_error *err);
