@@ -37,7 +37,7 @@
 #define MPX_NO_POLICY 0
 #endif
 #ifndef MPX_NO_KERAS
-#define MPX_NO_KERAS 0 /* 1: policies of Keras are its plain and mixed_ names only */
+#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
 #endif
 /* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
    unless this is defined as 0. */
