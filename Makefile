@@ -47,7 +47,7 @@ export CHECK_ISA
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set: test-isa runs all that, in four more ways of compiling too, test what finds most in the least time.
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
-TESTS = cast cast_with fpenv align hashes flags amax golden policy tree parallel loss_scale interop promote
+TESTS = cast cast_with fpenv align hashes flags amax golden policy tree parallel loss_scale interop promote amp
 ISA_TESTS = cast cast_with fpenv align hashes flags amax
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
 ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_cast-avx512-c build/test_cast_with-sse2-c \

@@ -369,6 +369,10 @@ MPX_API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_DEPTH: return "nested too deeply";
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_STATE: return "not a saved state";
+    case MPX_ERR_SCOPE: return "no scope to leave";
+    case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
+    case MPX_ERR_RULE: return "not a rule";
+    case MPX_ERR_PRECISION: return "unknown or unusable precision";
     default: return "unknown status";
     }
 }
@@ -441,6 +445,16 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_SYNTAX:
         mpx__put_place(&out, err->length != 0 ? "unexpected" : "missing '>'", word, err->offset);
         if (err->length != 0) mpx__put(&out, "; expected the end of the text");
+        break;
+    case MPX_ERR_RULE:
+        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
+        break;
+    case MPX_ERR_PRECISION:
+        mpx__put_place(&out, err->length != 0 ? "unknown precision" : "missing precision", word,
+                       err->offset);
+        mpx__put(&out, "; expected compute, original, widest or a floating dtype");
+        mpx__put_suggestion(&out, word);
         break;
     default: mpx__put(&out, mpx_status_string(err->status)); break;
     }

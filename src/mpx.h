@@ -45,6 +45,8 @@
 #include "loss_scale.h"
 #include "interop.h"
 #include "promote.h"
+#include "amp.h"
+#include "amp_plan.h"
 #include "outro.h"
 #endif /* MPX_IMPLEMENTATION */
 
