@@ -76,7 +76,7 @@ MPX__PRIVATE mpx_status mpx__amp_parse_value(mpx__slice value, mpx_amp_rule *rul
     else if ((rule->precision = mpx__amp_dtype(word)) == MPX_NONE) return MPX_ERR_PRECISION;
     if (value.n == 0) return MPX_OK;
     *wrong = word = mpx__amp_word(&value);
-    if (!mpx__is_word(word, "acc", 1)) return MPX_ERR_PRECISION;
+    if (!mpx__is_word(word, "acc", 1)) return MPX_ERR_RULE;
     *wrong = value;
     rule->accumulate = mpx__amp_dtype(value);
     return rule->accumulate != MPX_NONE ? MPX_OK : MPX_ERR_PRECISION;

@@ -422,6 +422,16 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
     mpx__put_suggestion(out, word);
 }
 
+/* Integer dtypes are words that are known, and no precisions. */
+MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
+                   err->offset);
+    mpx__put(out, "; expected compute, original, widest or a floating dtype");
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
+}
+
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
     mpx__slice word = mpx__slice_of(NULL, 0);
@@ -450,12 +460,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
         mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
         break;
-    case MPX_ERR_PRECISION:
-        mpx__put_place(&out, err->length != 0 ? "unknown precision" : "missing precision", word,
-                       err->offset);
-        mpx__put(&out, "; expected compute, original, widest or a floating dtype");
-        mpx__put_suggestion(&out, word);
-        break;
+    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
     default: mpx__put(&out, mpx_status_string(err->status)); break;
     }
     return out.length;
