@@ -464,19 +464,20 @@ MPX__PRIVATE void mpx__put_amp_inputs(mpx__printer *out, const mpx_amp_plan *pla
 
 MPX__PRIVATE void mpx__put_amp_result(mpx__printer *out, const mpx_amp_plan *plan, size_t index) {
     const mpx_amp_planned_node *planned = &plan->nodes[index];
-    mpx_dtype acc = planned->answer.accumulate;
+    const mpx_amp_rule *rule = planned->answer.rule;
     if (planned->removed) {
         mpx__put(out, "removed");
         return;
     }
     mpx__put_amp_value(out, plan, index, planned->output);
-    if (acc == MPX_NONE || acc == planned->dtype) return;
+    if (rule == NULL || (rule->accumulate == MPX_NONE && rule->custom == NULL)) return;
+    if (planned->answer.accumulate == MPX_NONE) return;
     mpx__put(out, " acc ");
-    mpx__put(out, mpx_dtype_short_name(acc));
+    mpx__put(out, mpx_dtype_short_name(planned->answer.accumulate));
 }
 
 enum { MPX__AMP_OP_COLUMN = 6, MPX__AMP_SCOPE_COLUMN = 20, MPX__AMP_RULE_COLUMN = 40,
-       MPX__AMP_INPUT_COLUMN = 62, MPX__AMP_RESULT_COLUMN = 82 };
+       MPX__AMP_INPUT_COLUMN = 66, MPX__AMP_RESULT_COLUMN = 86 };
 
 MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
                                     const mpx_amp_graph *graph, size_t index) {
@@ -538,7 +539,7 @@ MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, ch
     mpx__printer out;
     size_t i;
     mpx__print_to(&out, buf, size);
-    mpx__put(&out, " node operation     scope               decided by            operands"
+    mpx__put(&out, " node operation     scope               decided by                operands"
                    "            result\n");
     for (i = 0; i < plan->node_count; i++) {
         mpx__put_amp_node(&out, plan, &graph, i);

@@ -2,9 +2,11 @@
    mode and in ours, where rows that differ stand in tests/golden/differences_amp.tsv with what the
    library does and why, and must still do that; rules as text; operations one by one; plans of
    graphs, executed and compared with the same graphs executed without a plan; hostile input. With
-   the argument --list: prints the differences. */
+   the argument --list: prints the differences; --time: the time of a plan of 100,000 nodes, and
+   fails from 100 ms on. */
 #include "test.h"
 #include "golden.h"
+#include <time.h>
 
 #define UNTOUCHED 77
 enum { OPERANDS = 8, RULES = 40 };
@@ -619,8 +621,639 @@ static void case_eager_complex(void) {
     CHECK(((const float *)in.data)[2] > 4.9f && ((const float *)in.data)[2] < 5.1f, "real parts");
 }
 
+/* ---- graphs ---------------------------------------------------------------------------------- */
+
+/* A plan in memory of exactly the size asked for, at an odd address. */
+typedef struct planned {
+    unsigned char *memory;
+    mpx_amp_plan plan;
+    mpx_amp_error err;
+} planned;
+
+static mpx_status make_plan(planned *p, const mpx_amp *amp, mpx_amp_graph graph, size_t odd) {
+    size_t size = 0;
+    mpx_status status = mpx_amp_plan_size(graph, &size, &p->err);
+    p->memory = NULL;
+    memset(&p->plan, 0, sizeof p->plan);
+    if (status != MPX_OK) return status;
+    p->memory = (unsigned char *)malloc(size + odd);
+    if (p->memory == NULL) exit(2);
+    memset(p->memory, 0xa5, size + odd);
+    return mpx_amp_plan_graph(amp, graph, p->memory + odd, size, &p->plan, &p->err);
+}
+
+static mpx_amp_node node_of(const char *op, const char *scope, const size_t *inputs, size_t n,
+                            mpx_dtype dtype, unsigned flags) {
+    mpx_amp_node node;
+    memset(&node, 0, sizeof node);
+    node.op = op, node.scope = scope, node.inputs = inputs, node.input_count = n;
+    node.dtype = dtype, node.count = 100, node.flags = flags;
+    return node;
+}
+
+/* x and w to a softmax by two matmuls that share w: one cast of w, made once. */
+static void case_plan_shares_casts(void) {
+    static const size_t first[] = { 0, 1 }, second[] = { 2, 1 }, third[] = { 3 };
+    mpx_amp_node nodes[5];
+    mpx_amp amp = amp_of("matmul=compute, softmax=f32", MPX_F16);
+    planned p;
+    nodes[0] = node_of(NULL, NULL, NULL, 0, MPX_F32, 0);
+    nodes[1] = node_of("w", NULL, NULL, 0, MPX_F32, MPX_AMP_NODE_CONSTANT);
+    nodes[2] = node_of("matmul", NULL, first, 2, MPX_F32, 0);
+    nodes[3] = node_of("matmul", NULL, second, 2, MPX_F32, 0);
+    nodes[4] = node_of("softmax", NULL, third, 1, MPX_F32, 0);
+    CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 5), 1) == MPX_OK, "plans");
+    CHECK(p.plan.cast_count == 3 && p.plan.shared == 1 && p.plan.removed == 0, "%d casts",
+          (int)p.plan.cast_count);
+    CHECK(p.plan.casts[0].source == 0 && p.plan.casts[0].to == MPX_F16 &&
+              p.plan.casts[0].before == 2 && p.plan.casts[0].uses == 1, "x to f16");
+    CHECK(p.plan.casts[1].source == 1 && p.plan.casts[1].uses == 2 && p.plan.casts[1].before == 2,
+          "w to f16");
+    CHECK(p.plan.casts[2].source == 3 && p.plan.casts[2].from == MPX_F16 &&
+              p.plan.casts[2].to == MPX_F32, "back to f32");
+    CHECK(p.plan.nodes[2].inputs[1] == 6 && p.plan.nodes[3].inputs[1] == 6 &&
+              p.plan.nodes[3].inputs[0] == 2 && p.plan.nodes[4].inputs[0] == 7, "who reads what");
+    CHECK(p.plan.nodes[2].dtype == MPX_F16 && p.plan.nodes[4].dtype == MPX_F32, "results");
+    CHECK(p.plan.nodes[1].uses == 1 && p.plan.nodes[2].uses == 1 && p.plan.nodes[4].uses == 1,
+          "uses");
+    CHECK(p.plan.bytes_before == 400 * 8, "before: %d", (int)p.plan.bytes_before);
+    CHECK(p.plan.bytes_after == 600 + 200 * 6 + 400 * 2 + 600, "after: %d",
+          (int)p.plan.bytes_after);
+    CHECK(p.plan.bytes_once == 600, "once: %d", (int)p.plan.bytes_once);
+    free(p.memory);
+}
+
+/* f16 -> f32 (the graph's own cast) -> matmul in f16: reads the f16, and the cast is gone. */
+static void case_plan_removes_exact_casts(void) {
+    static const size_t one[] = { 0 }, two[] = { 1 }, three[] = { 2 };
+    mpx_amp_node nodes[4];
+    mpx_amp amp = amp_of("matmul=compute", MPX_F16);
+    planned p;
+    nodes[0] = node_of(NULL, NULL, NULL, 0, MPX_F16, 0);
+    nodes[1] = node_of("cast", NULL, one, 1, MPX_F32, MPX_AMP_NODE_CAST);
+    nodes[2] = node_of("matmul", NULL, two, 1, MPX_F32, 0);
+    nodes[3] = node_of("cast", NULL, three, 1, MPX_BF16, MPX_AMP_NODE_CAST);
+    CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 4), 3) == MPX_OK, "plans");
+    CHECK(p.plan.cast_count == 0 && p.plan.removed == 1 && p.plan.nodes[1].removed, "removed");
+    CHECK(p.plan.nodes[2].inputs[0] == 0 && p.plan.nodes[2].dtype == MPX_F16, "reads the input");
+    CHECK(p.plan.nodes[3].inputs[0] == 2 && p.plan.nodes[3].dtype == MPX_BF16,
+          "f16 to bf16 without f32 between");
+    CHECK(p.plan.bytes_after == 200 * 4, "%d", (int)p.plan.bytes_after);
+    free(p.memory);
+    nodes[0].dtype = MPX_F32;
+    nodes[1].dtype = MPX_F16; /* f32 -> f16 -> f32 loses: nothing may be skipped */
+    nodes[2].dtype = MPX_F16;
+    amp.compute = MPX_F32;
+    CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 4), 0) == MPX_OK, "plans");
+    CHECK(p.plan.removed == 0 && p.plan.cast_count == 2 && p.plan.casts[0].source == 1 &&
+              p.plan.casts[1].source == 2 && p.plan.casts[1].to == MPX_F16, "%d casts",
+          (int)p.plan.cast_count);
+    free(p.memory);
+}
+
+/* Outputs get their plain dtype back: of a value that has such a cast already, the same one. */
+static void case_plan_restores_outputs(void) {
+    static const size_t one[] = { 0 }, two[] = { 1 };
+    mpx_amp_node nodes[4];
+    mpx_amp amp = amp_of("matmul=compute, default=original", MPX_F16);
+    planned p;
+    nodes[0] = node_of(NULL, NULL, NULL, 0, MPX_F32, 0);
+    nodes[1] = node_of("matmul", NULL, one, 1, MPX_F32, MPX_AMP_NODE_OUTPUT);
+    nodes[2] = node_of("gelu", NULL, two, 1, MPX_F32, 0);
+    nodes[3] = node_of("matmul", NULL, two, 1, MPX_F32, 0);
+    CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 4), 0) == MPX_OK, "plans");
+    CHECK(p.plan.nodes[1].output == 1 && p.plan.nodes[3].output == 3 && p.plan.cast_count == 2,
+          "not restored");
+    free(p.memory);
+    amp.flags = MPX_AMP_RESTORE;
+    CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 4), 0) == MPX_OK, "plans");
+    CHECK(p.plan.nodes[1].output == p.plan.nodes[2].inputs[0] && p.plan.nodes[1].output == 5,
+          "shared with gelu's");
+    CHECK(p.plan.nodes[2].output == 2, "gelu is in f32");
+    CHECK(p.plan.nodes[3].output == 6 && p.plan.casts[2].before == 4 &&
+              p.plan.casts[2].to == MPX_F32, "the last");
+    free(p.memory);
+}
+
+/* ---- random graphs, executed ----------------------------------------------------------------- */
+
+enum { NODES = 24, ELEMENTS = 5, INPUTS = 3 };
+
+static uint32_t random_state = 1;
+static unsigned below(unsigned end) {
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % end;
+}
+
+/* Elements as they are stored. */
+typedef struct value {
+    mpx_dtype dtype;
+    unsigned char bytes[ELEMENTS * 16];
+} value;
+
+static value cast_value(const value *v, mpx_dtype to) {
+    value out;
+    memset(&out, 0, sizeof out);
+    out.dtype = to;
+    CHECK(mpx_cast(out.bytes, to, v->bytes, v->dtype, ELEMENTS) == MPX_OK, "%s to %s",
+          mpx_dtype_name(v->dtype), mpx_dtype_name(to));
+    return out;
+}
+
+/* Something of all operands, in double, rounded once to the result's dtype. */
+static value compute(const char *op, const value *operands, size_t n, mpx_dtype result) {
+    value sum, out;
+    double total[ELEMENTS];
+    size_t i, k;
+    if (n == 1 && strcmp(op, "cast") == 0) return cast_value(&operands[0], result);
+    for (i = 0; i < ELEMENTS; i++) {
+        total[i] = 0.125 * (double)strlen(op);
+        for (k = 0; k < n; k++) {
+            value wide = cast_value(&operands[k], MPX_F64);
+            double x;
+            memcpy(&x, wide.bytes + 8 * i, 8);
+            total[i] = strcmp(op, "mul") == 0 ? total[i] * 1.25 * x : total[i] + 0.7 * x;
+        }
+    }
+    memset(&sum, 0, sizeof sum);
+    sum.dtype = MPX_F64;
+    memcpy(sum.bytes, total, sizeof total);
+    out = cast_value(&sum, result);
+    return out;
+}
+
+/* Does every value of one dtype survive in the other? All codes, or what is known of wide ones. */
+static int loses_nothing(mpx_dtype from, mpx_dtype to) {
+    static signed char known[MPX_DTYPE_COUNT][MPX_DTYPE_COUNT];
+    int bits = mpx_dtype_bits(from);
+    uint32_t code;
+    if (from == to) return 1;
+    if (bits > 16) return from == MPX_F32 && to == MPX_F64;
+    if (known[from][to] != 0) return known[from][to] > 0;
+    known[from][to] = 1;
+    for (code = 0; code < (uint32_t)1 << bits; code++) {
+        unsigned char in[4], between[8];
+        double before, after;
+        in[0] = (unsigned char)code, in[1] = (unsigned char)(code >> 8);
+        if (bits == 16) { /* in native order */
+            uint16_t x = (uint16_t)code;
+            memcpy(in, &x, 2);
+        }
+        CHECK(mpx_cast(&before, MPX_F64, in, from, 1) == MPX_OK, "to f64");
+        CHECK(mpx_cast(between, to, in, from, 1) == MPX_OK, "between");
+        CHECK(mpx_cast(&after, MPX_F64, between, to, 1) == MPX_OK, "to f64");
+        if (before != before && after != after) continue;
+        if (memcmp(&before, &after, 8) != 0) known[from][to] = -1;
+    }
+    return known[from][to] > 0;
+}
+
+/* Where results of two dtypes meet. */
+static mpx_dtype meeting(mpx_dtype a, mpx_dtype b) {
+    return a == MPX_NONE || loses_nothing(a, b) ? b : loses_nothing(b, a) ? a : MPX_F32;
+}
+
+/* The graph without a plan: operand by operand, every cast made where it is needed. */
+static void execute_plainly(const mpx_amp *amp, const mpx_amp_node *nodes, size_t n, value *env) {
+    size_t i, k;
+    for (i = 0; i < n; i++) {
+        const mpx_amp_node *node = &nodes[i];
+        mpx_amp_operand operands[INPUTS];
+        value in[INPUTS];
+        mpx_dtype plain = MPX_NONE, now = MPX_NONE, result = node->dtype;
+        if (node->input_count == 0) continue;
+        memset(operands, 0, sizeof operands);
+        for (k = 0; k < node->input_count; k++) {
+            operands[k].dtype = env[node->inputs[k]].dtype;
+            operands[k].plain = nodes[node->inputs[k]].dtype;
+        }
+        CHECK(mpx_amp_ask(amp, node->op, node->scope, operands, node->input_count, NULL) == MPX_OK,
+              "node %d", (int)i);
+        for (k = 0; k < node->input_count; k++) {
+            in[k] = cast_value(&env[node->inputs[k]], operands[k].to);
+            if (!mpx_dtype_is_floating(operands[k].plain)) continue;
+            plain = meeting(plain, operands[k].plain);
+            now = meeting(now, operands[k].to);
+        }
+        if ((node->flags & (MPX_AMP_NODE_CAST | MPX_AMP_NODE_FIXED)) == 0 && plain == node->dtype)
+            result = now;
+        env[i] = compute(node->op, in, node->input_count, result);
+    }
+}
+
+static size_t count_of(const mpx_amp_plan *plan, size_t v) {
+    return v < plan->node_count ? 1 : plan->casts[v - plan->node_count].count;
+}
+
+/* By the plan, and what must hold of every plan. */
+static void execute_plan(const mpx_amp_plan *plan, const mpx_amp_node *nodes, value *env) {
+    size_t n = plan->node_count, i, k, c = 0, uses[4 * NODES + NODES * INPUTS], *count = uses;
+    memset(uses, 0, sizeof uses);
+    for (i = 0; i <= n; i++) {
+        for (; c < plan->cast_count && plan->casts[c].before == i; c++) {
+            const mpx_amp_planned_cast *cast = &plan->casts[c];
+            CHECK(cast->source < n ? cast->source < i : cast->source < n + c, "cast %d", (int)c);
+            CHECK(env[cast->source].dtype == cast->from && cast->from != cast->to, "cast %d", (int)c);
+            CHECK(cast->uses > 0 && count_of(plan, cast->source) > 0, "cast %d is unused", (int)c);
+            for (k = 0; k < c; k++)
+                CHECK(plan->casts[k].source != cast->source || plan->casts[k].to != cast->to,
+                      "casts %d and %d are one", (int)k, (int)c);
+            env[n + c] = cast_value(&env[cast->source], cast->to);
+            count[cast->source]++;
+        }
+        if (i < n && nodes[i].input_count != 0 && !plan->nodes[i].removed) {
+            value in[INPUTS];
+            for (k = 0; k < nodes[i].input_count; k++) {
+                size_t v = plan->nodes[i].inputs[k];
+                CHECK(v < n ? v < i && !plan->nodes[v].removed : v < n + c, "node %d reads %d",
+                      (int)i, (int)v);
+                in[k] = env[v];
+                count[v]++;
+            }
+            env[i] = compute(nodes[i].op, in, nodes[i].input_count, plan->nodes[i].dtype);
+        }
+    }
+    CHECK(c == plan->cast_count, "casts in order: %d of %d", (int)c, (int)plan->cast_count);
+    for (i = 0; i < n; i++) {
+        int read = 0;
+        for (k = 0; k < n; k++)
+            for (c = 0; c < nodes[k].input_count; c++)
+                read |= nodes[k].inputs[c] == i;
+        if (!read || (nodes[i].flags & MPX_AMP_NODE_OUTPUT) != 0) count[plan->nodes[i].output]++;
+    }
+    for (i = 0; i < n + plan->cast_count; i++) {
+        size_t said = i < n ? plan->nodes[i].uses : plan->casts[i - n].uses;
+        CHECK(said == count[i], "value %d: %d uses, not %d", (int)i, (int)said, (int)count[i]);
+    }
+    for (i = 0; i < n; i++)
+        if (plan->nodes[i].removed)
+            CHECK(count[i] == 0 && (nodes[i].flags & MPX_AMP_NODE_CAST) != 0, "node %d", (int)i);
+}
+
+static void check_bytes(const mpx_amp_plan *plan, const mpx_amp_node *nodes, const value *env) {
+    size_t n = plan->node_count, i, k;
+    uint64_t before = 0, after = 0, once = 0;
+    for (i = 0; i < n; i++) {
+        if (nodes[i].input_count == 0) continue;
+        for (k = 0; k < nodes[i].input_count; k++) {
+            before += mpx_dtype_bytes(nodes[nodes[i].inputs[k]].dtype, ELEMENTS);
+            if (!plan->nodes[i].removed)
+                after += mpx_dtype_bytes(env[plan->nodes[i].inputs[k]].dtype, ELEMENTS);
+        }
+        before += mpx_dtype_bytes(nodes[i].dtype, ELEMENTS);
+        if (!plan->nodes[i].removed) after += mpx_dtype_bytes(plan->nodes[i].dtype, ELEMENTS);
+    }
+    for (i = 0; i < plan->cast_count; i++) {
+        size_t source = plan->casts[i].source;
+        uint64_t moved = mpx_dtype_bytes(plan->casts[i].from, ELEMENTS) +
+                         mpx_dtype_bytes(plan->casts[i].to, ELEMENTS);
+        while (source >= n) source = plan->casts[source - n].source;
+        if ((nodes[source].flags & MPX_AMP_NODE_CONSTANT) != 0) once += moved;
+        else after += moved;
+    }
+    CHECK(plan->bytes_before == before && plan->bytes_after == after && plan->bytes_once == once,
+          "bytes: %ld %ld %ld, not %ld %ld %ld", (long)plan->bytes_before, (long)plan->bytes_after,
+          (long)plan->bytes_once, (long)before, (long)after, (long)once);
+}
+
+/* A graph of few operations, many of them casts. */
+static size_t random_graph(mpx_amp_node *nodes, size_t (*inputs)[INPUTS], value *env) {
+    static const mpx_dtype dtypes[] = { MPX_F32, MPX_F16, MPX_BF16, MPX_F64, MPX_F8E4M3FN,
+                                        MPX_F8E5M2, MPX_I32, MPX_F32, MPX_F16, MPX_F8E4M3FNUZ };
+    static const char *const ops[] = { "add", "mul", "neg", "less", "gelu" };
+    static const char *const scopes[] = { NULL, "enc", "enc/head", "x/amp_stop", "head" };
+    size_t n = 2 + below(NODES - 1), i, k;
+    for (i = 0; i < n; i++) {
+        mpx_amp_node *node = &nodes[i];
+        mpx_dtype promoted = MPX_NONE;
+        *node = node_of(ops[below(5)], scopes[below(5)], inputs[i], 0, dtypes[below(10)], 0);
+        node->count = ELEMENTS;
+        if (below(6) == 0) node->flags |= MPX_AMP_NODE_OUTPUT;
+        if (i == 0 || below(5) == 0) { /* an input of the graph */
+            value v;
+            memset(&v, 0, sizeof v);
+            v.dtype = MPX_F64;
+            for (k = 0; k < ELEMENTS; k++) {
+                double x = ((double)below(4001) - 2000) / (double)(1 << below(11));
+                memcpy(v.bytes + 8 * k, &x, 8);
+            }
+            env[i] = cast_value(&v, node->dtype);
+            if (below(3) == 0) node->flags |= MPX_AMP_NODE_CONSTANT;
+            continue;
+        }
+        node->input_count = 1 + below(INPUTS);
+        for (k = 0; k < node->input_count; k++) {
+            inputs[i][k] = below((unsigned)i);
+            if (mpx_dtype_is_floating(nodes[inputs[i][k]].dtype))
+                promoted = meeting(promoted, nodes[inputs[i][k]].dtype);
+        }
+        if (below(3) == 0) node->input_count = 1, node->op = "cast", node->flags |= MPX_AMP_NODE_CAST;
+        else if (strcmp(node->op, "less") == 0) node->dtype = MPX_BOOL;
+        else if (below(8) == 0) node->flags |= MPX_AMP_NODE_FIXED;
+        else if (promoted != MPX_NONE) node->dtype = promoted;
+    }
+    return n;
+}
+
+static void case_random_graphs(int rounds) {
+    static const char *const texts[] = {
+        "add=compute, mul=f32, default=original", "mul=compute, scope:enc=widest, neg=f16",
+        "scope:enc=compute, scope:head=bf16, mul=f64, amp_stop=original", "default=compute",
+        "add=f16, neg=bf16, gelu=f8e4m3fn, default=widest", "mul=f32, less=f16, scope:x=f16",
+    };
+    static const mpx_dtype compute_dtypes[] = { MPX_F16, MPX_BF16, MPX_F32, MPX_F8E5M2 };
+    size_t shared = 0, skipped = 0, removed = 0, casts = 0;
+    for (; rounds != 0; rounds--) {
+        static mpx_amp_node nodes[NODES + 1];
+        static size_t inputs[NODES + 1][INPUTS];
+        static value plain[NODES + 1], env[NODES + 1 + NODES * (INPUTS + 2)];
+        mpx_amp amp = amp_of(texts[below(6)], compute_dtypes[below(4)]);
+        size_t n = random_graph(nodes, inputs, plain), i;
+        planned p;
+        amp.flags = below(2) * MPX_AMP_RESTORE + below(2) * MPX_AMP_INNERMOST_STOP;
+        memset(env, 0, sizeof env);
+        memcpy(env, plain, n * sizeof *plain);
+        execute_plainly(&amp, nodes, n, plain);
+        CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, n), below(16)) == MPX_OK, "plan");
+        execute_plan(&p.plan, nodes, env);
+        check_bytes(&p.plan, nodes, env);
+        for (i = 0; i < n; i++) {
+            size_t out = p.plan.nodes[i].output;
+            value want = plain[i];
+            if (p.plan.nodes[i].removed) continue;
+            CHECK(memcmp(&env[i], &plain[i], sizeof *env) == 0, "node %d: %s", (int)i,
+                  mpx_dtype_name(env[i].dtype));
+            if (out == i && (amp.flags & MPX_AMP_RESTORE) == 0) continue;
+            if (out != i) want = cast_value(&want, nodes[i].dtype);
+            CHECK(memcmp(&env[out], &want, sizeof want) == 0, "output %d", (int)i);
+        }
+        shared += p.plan.shared, skipped += p.plan.skipped;
+        removed += p.plan.removed, casts += p.plan.cast_count;
+        free(p.memory);
+    }
+    printf("random graphs: %d casts, %d shared, %d skipped, %d nodes removed\n", (int)casts,
+           (int)shared, (int)skipped, (int)removed);
+    CHECK(casts > 1000 && shared > 1000 && skipped > 1000 && removed > 1000, "what happened");
+}
+
+/* ---- hostile graphs -------------------------------------------------------------------------- */
+
+static void check_refused(mpx_amp_node *nodes, size_t n, mpx_status status, size_t node,
+                          size_t input, const char *sentence) {
+    mpx_amp amp = amp_of("default", MPX_F16);
+    mpx_amp_plan plan, before;
+    mpx_amp_error err;
+    size_t size = UNTOUCHED;
+    char buf[128];
+    static unsigned char memory[1 << 16];
+    memset(&plan, 0x5a, sizeof plan);
+    memcpy(&before, &plan, sizeof plan);
+    CHECK(mpx_amp_plan_size(mpx_amp_graph_of_nodes(nodes, n), &size, &err) == status &&
+              size == UNTOUCHED && err.status == status && err.node == node && err.input == input,
+          "%s: %s at %d, %d", sentence, mpx_status_string(err.status), (int)err.node,
+          (int)err.input);
+    mpx_amp_error_format(&err, buf, sizeof buf);
+    CHECK(strcmp(buf, sentence) == 0, "%s", buf);
+    CHECK(mpx_amp_plan_graph(&amp, mpx_amp_graph_of_nodes(nodes, n), memory, sizeof memory, &plan,
+                             NULL) == status && memcmp(&plan, &before, sizeof plan) == 0,
+          "%s: untouched", sentence);
+}
+
+static void case_bad_graphs(void) {
+    static size_t inputs[2] = { 0, 2 };
+    mpx_amp_node nodes[3];
+    size_t i;
+    for (i = 0; i < 3; i++)
+        nodes[i] = node_of("add", NULL, inputs, i == 2 ? 2 : 0, MPX_F32, 0);
+    check_refused(nodes, 3, MPX_ERR_CYCLE, 2, 1,
+                  "a node reads one that does not come before it: input 1 of node 2");
+    inputs[1] = 1, inputs[0] = (size_t)-1;
+    check_refused(nodes, 3, MPX_ERR_CYCLE, 2, 0,
+                  "a node reads one that does not come before it: input 0 of node 2");
+    inputs[0] = 0;
+    nodes[1].input_count = 2; /* 1 reads itself */
+    check_refused(nodes, 3, MPX_ERR_CYCLE, 1, 1,
+                  "a node reads one that does not come before it: input 1 of node 1");
+    nodes[1].input_count = 0;
+    nodes[0].dtype = MPX_NONE;
+    check_refused(nodes, 3, MPX_ERR_DTYPE, 0, (size_t)-1, "unknown or unusable dtype: node 0");
+    nodes[0].dtype = MPX_WEAK_FLOAT;
+    check_refused(nodes, 3, MPX_ERR_DTYPE, 0, (size_t)-1, "unknown or unusable dtype: node 0");
+    nodes[0].dtype = MPX_F32;
+    nodes[2].flags = MPX_AMP_NODE_CAST;
+    check_refused(nodes, 3, MPX_ERR_ARGUMENT, 2, (size_t)-1, "bad argument: node 2");
+    nodes[2].flags = 0, nodes[2].inputs = NULL;
+    check_refused(nodes, 3, MPX_ERR_ARGUMENT, 2, (size_t)-1, "bad argument: node 2");
+    nodes[2].inputs = inputs;
+}
+
+static void case_bad_plans(void) {
+    static const size_t inputs[2] = { 0, 0 };
+    mpx_amp_node nodes[2];
+    mpx_amp amp = amp_of("add=compute", MPX_I8);
+    mpx_amp_graph graph = mpx_amp_graph_of_nodes(nodes, 2);
+    mpx_amp_plan plan;
+    mpx_amp_error err = { 0, 0, 0 };
+    size_t size, less;
+    planned p;
+    nodes[0] = node_of(NULL, NULL, NULL, 0, MPX_F32, 0);
+    nodes[1] = node_of("add", NULL, inputs, 2, MPX_F32, 0);
+    CHECK(make_plan(&p, &amp, graph, 0) == MPX_ERR_DTYPE && p.err.node == 1, "compute i8");
+    CHECK(p.plan.nodes == NULL, "untouched");
+    free(p.memory);
+    amp.compute = MPX_F16;
+    nodes[0].count = nodes[1].count = (size_t)-1; /* bytes beyond any number */
+    CHECK(make_plan(&p, &amp, graph, 0) == MPX_OK, "huge");
+    CHECK(p.plan.bytes_before >= p.plan.bytes_after / 2, "saturates");
+    CHECK(mpx_amp_plan_size(graph, &size, NULL) == MPX_OK, "size");
+    memset(&plan, 0, sizeof plan);
+    for (less = 16; less <= size; less++)
+        CHECK(mpx_amp_plan_graph(&amp, graph, p.memory, size - less, &plan, &err) ==
+                      MPX_ERR_SPACE && err.status == MPX_ERR_SPACE && plan.nodes == NULL,
+              "%d bytes less", (int)less);
+    free(p.memory);
+    graph.count = 0;
+    graph.node = NULL;
+    CHECK(make_plan(&p, &amp, graph, 0) == MPX_OK && p.plan.node_count == 0, "empty");
+    CHECK(mpx_amp_plan_graph(&amp, graph, NULL, 0, &plan, NULL) == MPX_OK, "empty, no memory");
+    free(p.memory);
+}
+
+/* A chain whose callback fails at one call, or answers differently from one walk on. */
+typedef struct moody {
+    size_t calls, fails_at, lies_from, node;
+    size_t inputs[8];
+} moody;
+
+static mpx_status moody_node(size_t index, mpx_amp_node *node, void *user) {
+    moody *self = (moody *)user;
+    size_t i, lies = self->calls >= self->lies_from;
+    self->node = index;
+    if (self->calls++ == self->fails_at) return MPX_ERR_CALLBACK;
+    for (i = 0; i < 8; i++)
+        self->inputs[i] = index - 1;
+    *node = node_of("matmul", "enc", self->inputs, index == 0 ? 0 : lies ? 8 : 1, MPX_F32, 0);
+    return MPX_OK;
+}
+
+static void case_callbacks_fail_anywhere(void) {
+    enum { CHAIN = 50 };
+    mpx_amp amp = amp_of("matmul=compute", MPX_F16);
+    mpx_amp_graph graph;
+    moody self;
+    size_t fails_at, size = 0;
+    memset(&self, 0, sizeof self);
+    graph.node = moody_node, graph.user = &self, graph.count = CHAIN;
+    for (fails_at = 0; fails_at <= 2 * CHAIN; fails_at++) {
+        mpx_amp_plan plan;
+        mpx_amp_error err;
+        mpx_status status;
+        unsigned char *memory;
+        self.calls = 0, self.fails_at = fails_at, self.lies_from = (size_t)-1;
+        status = mpx_amp_plan_size(graph, &size, &err);
+        CHECK(status == (fails_at < CHAIN ? MPX_ERR_CALLBACK : MPX_OK), "size, %d", (int)fails_at);
+        if (status != MPX_OK) CHECK(err.node == fails_at && err.status == status, "at node");
+        self.calls = 0, self.fails_at = (size_t)-1;
+        CHECK(mpx_amp_plan_size(graph, &size, NULL) == MPX_OK, "size");
+        memory = (unsigned char *)malloc(size);
+        memset(&plan, 0, sizeof plan);
+        self.calls = 0, self.fails_at = fails_at;
+        status = mpx_amp_plan_graph(&amp, graph, memory, size, &plan, &err);
+        CHECK(status == (fails_at < 2 * CHAIN ? MPX_ERR_CALLBACK : MPX_OK), "plan, %d",
+              (int)fails_at);
+        CHECK(status == MPX_OK || (plan.nodes == NULL && err.node == fails_at % CHAIN), "untouched");
+        self.calls = 0, self.fails_at = (size_t)-1, self.lies_from = fails_at;
+        plan.nodes = NULL;
+        status = mpx_amp_plan_graph(&amp, graph, memory, size, &plan, &err);
+        CHECK(status == (fails_at < CHAIN ? MPX_ERR_SPACE
+                         : fails_at < 2 * CHAIN ? MPX_ERR_STRUCTURE : MPX_OK),
+              "lies from %d: %s", (int)fails_at, mpx_status_string(status));
+        CHECK(status == MPX_OK || plan.nodes == NULL, "untouched");
+        free(memory);
+    }
+}
+
+/* A rule of the caller's that fails at one node. */
+static mpx_status fail_later(const char *op, mpx_amp_operand *operands, size_t count,
+                             mpx_dtype *accumulate, const mpx_amp *amp, void *user) {
+    (void)op, (void)operands, (void)count, (void)accumulate, (void)amp;
+    return (*(int *)user)-- == 0 ? MPX_ERR_PRECISION : MPX_OK;
+}
+
+static void case_rules_fail_anywhere(void) {
+    mpx_amp_rule rule = MPX_AMP_OP("matmul", MPX_F32);
+    mpx_amp amp;
+    moody self;
+    mpx_amp_graph graph;
+    int fails_at, left;
+    memset(&self, 0, sizeof self);
+    memset(&amp, 0, sizeof amp);
+    graph.node = moody_node, graph.user = &self, graph.count = 20;
+    self.fails_at = self.lies_from = (size_t)-1;
+    rule.custom = fail_later, rule.user = &left;
+    amp.rules = &rule, amp.rule_count = 1;
+    for (fails_at = 0; fails_at < 20; fails_at++) {
+        planned p;
+        mpx_status status;
+        left = fails_at;
+        status = make_plan(&p, &amp, graph, 0);
+        CHECK(status == (fails_at < 19 ? MPX_ERR_PRECISION : MPX_OK), "rule %d", fails_at);
+        if (status != MPX_OK)
+            CHECK(p.plan.nodes == NULL && p.err.node == (size_t)fails_at + 1, "node %d", fails_at);
+        free(p.memory);
+    }
+}
+
+/* ---- explain --------------------------------------------------------------------------------- */
+
+static void case_explain(void) {
+    static const char want[] =
+        " node operation     scope               decided by                operands            result\n"
+        "    0 -             -                   -                         (input)             f16\n"
+        "    1 w             head                -                         (weight)            f32\n"
+        "    2 cast          -                   amp_default=widest        f16                 removed\n"
+        "    3 matmul        head/x              matmul=compute acc f32    f32>f16 f32>f16     f16 acc f32\n"
+        "    4 softmax       amp_stop            amp_stop=f32              f16>f32             f32\n"
+        "    5 less          -                   amp_default=widest        f16>f32 f32         bool\n"
+        "    6 matmul        -                   matmul=compute acc f32    f16                 f16>f32 acc f32\n"
+        "3 casts, 1 shared; 1 nodes removed; bytes moved 4300 before, 3900 after, 600 once\n";
+    static const size_t cast[] = { 0 }, matmul[] = { 2, 1 }, softmax[] = { 3 }, less[] = { 3, 4 };
+    mpx_amp amp = amp_of("matmul=compute acc f32, scope:amp_stop=f32, default=widest", MPX_F16);
+    mpx_amp_node nodes[7];
+    mpx_amp_graph graph = mpx_amp_graph_of_nodes(nodes, 7);
+    char buf[2000], line[200];
+    size_t length, size;
+    planned p;
+    nodes[0] = node_of(NULL, NULL, NULL, 0, MPX_F16, 0);
+    nodes[1] = node_of("w", "head", NULL, 0, MPX_F32, MPX_AMP_NODE_CONSTANT);
+    nodes[2] = node_of("cast", NULL, cast, 1, MPX_F32, MPX_AMP_NODE_CAST);
+    nodes[3] = node_of("matmul", "head/x", matmul, 2, MPX_F32, 0);
+    nodes[4] = node_of("softmax", "amp_stop", softmax, 1, MPX_F32, 0);
+    nodes[5] = node_of("less", NULL, less, 2, MPX_BOOL, 0);
+    nodes[6] = node_of("matmul", NULL, softmax, 1, MPX_F32, 0);
+    amp.flags = MPX_AMP_RESTORE;
+    CHECK(make_plan(&p, &amp, graph, 0) == MPX_OK, "plans");
+    length = mpx_amp_explain(&p.plan, graph, buf, sizeof buf);
+    CHECK(strcmp(buf, want) == 0, "explains:\n%s", buf);
+    CHECK(length == strlen(buf) && mpx_amp_explain(&p.plan, graph, NULL, 0) == length, "length");
+    for (size = 1; size < length; size += 7) {
+        CHECK(mpx_amp_explain(&p.plan, graph, buf, size) == length, "cut at %d", (int)size);
+        CHECK(strlen(buf) == size - 1 && memcmp(buf, want, size - 1) == 0, "cut at %d", (int)size);
+    }
+    CHECK(mpx_amp_explain_node(&p.plan, graph, 2, line, sizeof line) == strlen(line) &&
+              strstr(want, line) != NULL, "%s", line);
+    CHECK(mpx_amp_explain_node(&p.plan, graph, 7, line, sizeof line) == 0 && line[0] == '\0',
+          "no such node");
+    free(p.memory);
+}
+
+/* ---- large graphs ---------------------------------------------------------------------------- */
+
+/* Transformer blocks without end: twelve nodes a block, by callback. */
+static mpx_status long_node(size_t index, mpx_amp_node *node, void *user) {
+    static const char *const ops[12] = { "w", "w", "layer_norm", "matmul", "mul", "softmax",
+                                         "matmul", "add", "layer_norm", "matmul", "gelu", "add" };
+    static const char *const scopes[3] = { "model/block/attention", "model/block/mlp", "model" };
+    size_t *inputs = (size_t *)user, at = index % 12;
+    *node = node_of(ops[at], scopes[index / 12 % 3], inputs, at < 2 ? 0 : at % 2 == 1 ? 2 : 1,
+                    MPX_F32, at < 2 ? MPX_AMP_NODE_CONSTANT : 0);
+    inputs[0] = at == 2 && index > 12 ? index - 3 : index - (index != 0);
+    inputs[1] = index - (at & 1u) - (index != 0);
+    return MPX_OK;
+}
+
+/* The best of some runs, in milliseconds of this process. */
+static double case_long_graph(int runs) {
+    enum { LONG = 100000 };
+    mpx_amp amp = amp_of("default, softmax=f32, layer_norm=f32, matmul=compute acc f32, "
+                         "gelu=compute, scope:head=original", MPX_BF16);
+    size_t inputs[2] = { 0, 0 }, size = 0;
+    mpx_amp_graph graph;
+    mpx_amp_plan plan;
+    unsigned char *memory;
+    double best = 1e9;
+    graph.node = long_node, graph.user = inputs, graph.count = LONG;
+    CHECK(mpx_amp_plan_size(graph, &size, NULL) == MPX_OK, "size");
+    memory = (unsigned char *)malloc(size);
+    for (; runs != 0; runs--) {
+        clock_t start = clock();
+        double time;
+        memset(&plan, 0, sizeof plan);
+        CHECK(mpx_amp_plan_graph(&amp, graph, memory, size, &plan, NULL) == MPX_OK, "plans");
+        time = (double)(clock() - start) * 1000 / CLOCKS_PER_SEC;
+        best = time < best ? time : best;
+    }
+    CHECK(plan.node_count == LONG && plan.cast_count > LONG / 12 && plan.shared > LONG / 24,
+          "%d casts, %d shared", (int)plan.cast_count, (int)plan.shared);
+    printf("a graph of %d nodes: %d casts, planned in %.1f ms, in %.1f MB\n", LONG,
+           (int)plan.cast_count, best, (double)size / 1e6);
+    free(memory);
+    return best;
+}
+
 int main(int argc, char **argv) {
     int list = argc > 1 && strcmp(argv[1], "--list") == 0;
+    if (argc > 1 && strcmp(argv[1], "--time") == 0) return case_long_graph(10) < 100.0 ? 0 : 1;
     case_golden(list);
     if (!list) {
         case_text();
@@ -635,6 +1268,16 @@ int main(int argc, char **argv) {
         case_weights_are_cast_once();
         case_eager_space();
         case_eager_complex();
+        case_plan_shares_casts();
+        case_plan_removes_exact_casts();
+        case_plan_restores_outputs();
+        case_random_graphs(20000);
+        case_bad_graphs();
+        case_bad_plans();
+        case_callbacks_fail_anywhere();
+        case_rules_fail_anywhere();
+        case_explain();
+        case_long_graph(1);
     }
     return list ? 0 : test_done("amp");
 }
