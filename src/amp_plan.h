@@ -98,39 +98,42 @@ MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_ex
     return MPX_OK;
 }
 
-/* Take count elements of size bytes from the room, or, where it has no address, only count. NULL
-   and `at` at the end where it does not reach. */
-MPX__PRIVATE void *mpx__amp_take(unsigned char *memory, size_t room, size_t *at, size_t count,
-                                 size_t size) {
-    size_t left = room - *at, bytes;
-    void *taken = memory != NULL ? memory + *at : NULL;
-    if (count > (left - left % 16) / size) {
-        *at = MPX__NOWHERE;
+/* A piece of memory from which arrays are taken one after the other. at: SIZE_MAX once it did not
+   reach; start NULL: only counted. */
+typedef struct mpx__amp_memory {
+    unsigned char *start;
+    size_t size, at;
+} mpx__amp_memory;
+
+MPX__PRIVATE void *mpx__amp_take(mpx__amp_memory *from, size_t count, size_t size) {
+    void *taken;
+    size_t left;
+    if (from->at == MPX__NOWHERE) return NULL;
+    left = (from->size - from->at) / 16 * 16;
+    if (count > left / size) {
+        from->at = MPX__NOWHERE;
         return NULL;
     }
-    bytes = (count * size + 15) / 16 * 16;
-    *at += bytes;
+    taken = from->start != NULL ? from->start + from->at : NULL;
+    from->at += (count * size + 15) / 16 * 16;
     return taken;
 }
 
-/* Lay everything out in the memory, which begins at a multiple of 16; its size, or SIZE_MAX. */
-MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *memory, size_t room) {
-    size_t n = p->extent.nodes, casts = n, values, at = 0;
-    if (p->extent.edges > MPX__NOWHERE / 4 || n > MPX__NOWHERE / 4) return MPX__NOWHERE;
-    casts += p->extent.edges;
-    values = casts + n;
-    p->nodes = (mpx_amp_planned_node *)mpx__amp_take(memory, room, &at, n, sizeof *p->nodes);
-    if (at != MPX__NOWHERE)
-        p->casts = (mpx_amp_planned_cast *)mpx__amp_take(memory, room, &at, casts,
-                                                         sizeof *p->casts);
-    if (at != MPX__NOWHERE)
-        p->values = (mpx__amp_value *)mpx__amp_take(memory, room, &at, values, sizeof *p->values);
-    if (at != MPX__NOWHERE)
-        p->operands = (mpx_amp_operand *)mpx__amp_take(memory, room, &at, p->extent.widest,
-                                                       sizeof *p->operands);
-    if (at != MPX__NOWHERE)
-        p->edges = (size_t *)mpx__amp_take(memory, room, &at, p->extent.edges, sizeof *p->edges);
-    return at;
+/* Lay everything out in memory that begins at a multiple of 16; its size, or SIZE_MAX. */
+MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, size_t size) {
+    size_t nodes = p->extent.nodes, edges = p->extent.edges, casts;
+    mpx__amp_memory from;
+    if (edges > MPX__NOWHERE / 4 || nodes > MPX__NOWHERE / 4) return MPX__NOWHERE;
+    casts = edges + nodes;
+    from.start = start;
+    from.size = size;
+    from.at = 0;
+    p->nodes = (mpx_amp_planned_node *)mpx__amp_take(&from, nodes, sizeof *p->nodes);
+    p->casts = (mpx_amp_planned_cast *)mpx__amp_take(&from, casts, sizeof *p->casts);
+    p->values = (mpx__amp_value *)mpx__amp_take(&from, nodes + casts, sizeof *p->values);
+    p->operands = (mpx_amp_operand *)mpx__amp_take(&from, p->extent.widest, sizeof *p->operands);
+    p->edges = (size_t *)mpx__amp_take(&from, edges, sizeof *p->edges);
+    return from.at;
 }
 
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
@@ -209,6 +212,11 @@ MPX__PRIVATE void mpx__amp_add_value(mpx__amp_planner *p, size_t value, mpx_dtyp
 MPX__INLINE size_t *mpx__amp_uses(mpx__amp_planner *p, size_t value) {
     size_t n = p->extent.nodes;
     return value < n ? &p->nodes[value].uses : &p->casts[value - n].uses;
+}
+
+MPX__INLINE mpx_dtype mpx__amp_dtype_of(const mpx__amp_planner *p, size_t value) {
+    size_t n = p->extent.nodes;
+    return value < n ? p->nodes[value].dtype : p->casts[value - n].to;
 }
 
 /* The cast of a value to a dtype: one that is there, else a new one before this node. */
@@ -369,27 +377,43 @@ MPX__PRIVATE void mpx__amp_renumber(mpx__amp_planner *p) {
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
+/* What one input of a node reads. */
+MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
+    size_t n = p->extent.nodes, source = value, count;
+    while (source >= n)
+        source = p->casts[source - n].source;
+    count = p->values[source].count;
+    mpx__amp_move(&p->plan.bytes_after, mpx__amp_dtype_of(p, value), count);
+    if (p->values[source].constant) source = value;
+    mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
+}
+
+MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
+    size_t n = p->extent.nodes, source = cast->source;
+    int constant, output = cast->before == n;
+    while (source >= n)
+        source = p->casts[source - n].source;
+    constant = p->values[source].constant;
+    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->from, cast->count);
+    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->to, cast->count);
+    if (constant || !output) return;
+    mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
+    mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
+}
+
 MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
-    size_t n = p->extent.nodes, i, k;
+    size_t n = p->extent.nodes, i;
     for (i = 0; i < n; i++) {
         const mpx_amp_planned_node *node = &p->nodes[i];
         const size_t *end = i + 1 < n ? p->nodes[i + 1].inputs : p->edges + p->edge_count, *edge;
         if (node->removed || node->inputs == end) continue;
         for (edge = node->inputs; edge != end; edge++)
-            mpx__amp_move(&p->plan.bytes_after,
-                          *edge < n ? p->nodes[*edge].dtype : p->casts[*edge - n].to,
-                          *edge < n ? p->values[*edge].count : p->casts[*edge - n].count);
+            mpx__amp_count_input(p, *edge);
         mpx__amp_move(&p->plan.bytes_after, node->dtype, p->values[i].count);
+        mpx__amp_move(&p->plan.bytes_fused, node->dtype, p->values[i].count);
     }
-    for (k = 0; k < p->plan.cast_count; k++) {
-        const mpx_amp_planned_cast *cast = &p->casts[k];
-        size_t first = cast->source;
-        uint64_t *sum = &p->plan.bytes_after;
-        while (first >= n) first = p->casts[first - n].source;
-        if (p->values[first].constant) sum = &p->plan.bytes_once;
-        mpx__amp_move(sum, cast->from, cast->count);
-        mpx__amp_move(sum, cast->to, cast->count);
-    }
+    for (i = 0; i < p->plan.cast_count; i++)
+        mpx__amp_count_cast(p, &p->casts[i]);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */
@@ -507,8 +531,9 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
 }
 
 MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
-    if (x > (size_t)-1) mpx__put(out, "over ");
-    mpx__put_size(out, x > (size_t)-1 ? (size_t)-1 : (size_t)x);
+    size_t low = (size_t)x;
+    if (low != x) mpx__put(out, "over ");
+    mpx__put_size(out, low != x ? (size_t)-1 : low);
 }
 
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {
@@ -521,7 +546,9 @@ MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *pla
     mpx__put_u64(out, plan->bytes_before);
     mpx__put(out, " before, ");
     mpx__put_u64(out, plan->bytes_after);
-    mpx__put(out, " after, ");
+    mpx__put(out, " after (");
+    mpx__put_u64(out, plan->bytes_fused);
+    mpx__put(out, " fused), ");
     mpx__put_u64(out, plan->bytes_once);
     mpx__put(out, " once\n");
 }

@@ -470,9 +470,10 @@ typedef struct mpx_amp_plan {
     size_t shared;  /* inputs and outputs served by a cast made for another */
     size_t skipped; /* those that read through a cast that loses nothing instead of casting again */
     size_t removed; /* nodes */
-    uint64_t bytes_before, bytes_after; /* read and written by all nodes on one run, without AMP and
-                                           with it, casts included */
-    uint64_t bytes_once;                /* the same by casts of constants, not counted there */
+    /* Read and written on one run: by all nodes without AMP; by nodes and casts; by nodes that cast
+       what they read themselves, on the way (outputs are still cast apart). By casts of constants,
+       which are made once and not counted there. */
+    uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
 
 /* Where a graph was wrong. {0}: no error. mpx_amp_error_format makes the sentence. */
