@@ -7,13 +7,13 @@
    prints
 
         node operation     scope               decided by                operands            result
-           0 input                             -                         (input)             f32
+           0 input         -                   -                         (input)             f32
            1 weight        block/ln1           -                         (weight)            f32
-           2 weight        block/attention     -                         (weight)            f32
-           3 weight        block/attention     -                         (weight)            f32
+           2 weight        block/attention     -                         (weight)            f32, store bf16
+           3 weight        block/attention     -                         (weight)            f32, store bf16
            4 weight        block/ln2           -                         (weight)            f32
-           5 weight        block/mlp           -                         (weight)            f32
-           6 weight        block/mlp           -                         (weight)            f32
+           5 weight        block/mlp           -                         (weight)            f32, store bf16
+           6 weight        block/mlp           -                         (weight)            f32, store bf16
            7 layer_norm    block/ln1           layer_norm=f32            f32 f32             f32
            8 matmul        block/attention     matmul=compute acc f32    f32>bf16 f32>bf16   bf16 acc f32
            9 matmul        block/attention     matmul=compute acc f32    bf16 bf16           bf16 acc f32

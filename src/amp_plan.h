@@ -307,7 +307,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     mpx__amp_add_value(p, index, node.dtype, node.dtype, node.count);
     p->values[index].output = (node.flags & MPX_AMP_NODE_OUTPUT) != 0;
     p->values[index].constant = (node.flags & MPX_AMP_NODE_CONSTANT) != 0;
-    planned->dtype = node.dtype;
+    planned->dtype = planned->store = node.dtype;
     if (node.input_count == 0) return MPX_OK;
     mpx__amp_fill_operands(p, &node);
     mpx__amp_move(&p->plan.bytes_before, node.dtype, node.count);
@@ -315,7 +315,8 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
                          &planned->answer);
     if (status != MPX_OK) return mpx__amp_fail(p->err, status, index, MPX__NOWHERE);
     mpx__amp_fetch_operands(p, &node, index);
-    planned->dtype = p->values[index].dtype = mpx__amp_result(p, &node, &planned->answer);
+    planned->dtype = planned->store = mpx__amp_result(p, &node, &planned->answer);
+    p->values[index].dtype = planned->dtype;
     if ((node.flags & MPX_AMP_NODE_CAST) != 0) {
         size_t from = planned->inputs[0];
         if (mpx__is_exact(p->values[from].dtype, node.dtype))
@@ -388,9 +389,11 @@ MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
     mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
 }
 
+/* And what it means for the value that is read by it alone. */
 MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
     size_t n = p->extent.nodes, source = cast->source;
     int constant, output = cast->before == n;
+    if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
     while (source >= n)
         source = p->casts[source - n].source;
     constant = p->values[source].constant;
@@ -486,7 +489,8 @@ MPX__PRIVATE void mpx__put_amp_inputs(mpx__printer *out, const mpx_amp_plan *pla
         mpx__put(out, (node->flags & MPX_AMP_NODE_CONSTANT) != 0 ? "(weight)" : "(input)");
 }
 
-MPX__PRIVATE void mpx__put_amp_result(mpx__printer *out, const mpx_amp_plan *plan, size_t index) {
+MPX__PRIVATE void mpx__put_amp_result(mpx__printer *out, const mpx_amp_plan *plan, size_t index,
+                                      int is_constant) {
     const mpx_amp_planned_node *planned = &plan->nodes[index];
     const mpx_amp_rule *rule = planned->answer.rule;
     if (planned->removed) {
@@ -494,6 +498,10 @@ MPX__PRIVATE void mpx__put_amp_result(mpx__printer *out, const mpx_amp_plan *pla
         return;
     }
     mpx__put_amp_value(out, plan, index, planned->output);
+    if (is_constant && planned->store != planned->dtype) {
+        mpx__put(out, ", store ");
+        mpx__put(out, mpx_dtype_short_name(planned->store));
+    }
     if (rule == NULL || (rule->accumulate == MPX_NONE && rule->custom == NULL)) return;
     if (planned->answer.accumulate == MPX_NONE) return;
     mpx__put(out, " acc ");
@@ -518,16 +526,16 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
         mpx__put_char(out, '?');
         return;
     }
-    mpx__put(out, node.op != NULL ? node.op : "-");
+    mpx__put(out, node.op != NULL && node.op[0] != '\0' ? node.op : "-");
     mpx__put_column(out, start, MPX__AMP_SCOPE_COLUMN);
-    mpx__put(out, node.scope != NULL ? node.scope : "-");
+    mpx__put(out, node.scope != NULL && node.scope[0] != '\0' ? node.scope : "-");
     mpx__put_column(out, start, MPX__AMP_RULE_COLUMN);
     if (rule != NULL) mpx__put_amp_rule(out, rule);
     else mpx__put_char(out, '-');
     mpx__put_column(out, start, MPX__AMP_INPUT_COLUMN);
     mpx__put_amp_inputs(out, plan, index, &node);
     mpx__put_column(out, start, MPX__AMP_RESULT_COLUMN);
-    mpx__put_amp_result(out, plan, index);
+    mpx__put_amp_result(out, plan, index, (node.flags & MPX_AMP_NODE_CONSTANT) != 0);
 }
 
 MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {

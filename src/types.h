@@ -454,6 +454,8 @@ typedef struct mpx_amp_planned_cast {
 typedef struct mpx_amp_planned_node {
     const size_t *inputs; /* the values it reads, as many as it has inputs */
     mpx_dtype dtype;      /* of its result */
+    mpx_dtype store;      /* the one dtype in which all read it: of a constant, to be stored so in
+                             place of its cast; else as dtype */
     int removed;          /* 1: a cast that nothing reads any more */
     size_t uses;          /* inputs, casts and outputs that read its result */
     size_t output;        /* the value that is its result for others: itself or, with

@@ -674,6 +674,8 @@ static void case_plan_shares_casts(void) {
     CHECK(p.plan.nodes[2].inputs[1] == 6 && p.plan.nodes[3].inputs[1] == 6 &&
               p.plan.nodes[3].inputs[0] == 2 && p.plan.nodes[4].inputs[0] == 7, "who reads what");
     CHECK(p.plan.nodes[2].dtype == MPX_F16 && p.plan.nodes[4].dtype == MPX_F32, "results");
+    CHECK(p.plan.nodes[1].store == MPX_F16 && p.plan.nodes[0].store == MPX_F16 &&
+              p.plan.nodes[2].store == MPX_F16 && p.plan.nodes[3].store == MPX_F32, "store");
     CHECK(p.plan.nodes[1].uses == 1 && p.plan.nodes[2].uses == 1 && p.plan.nodes[4].uses == 1,
           "uses");
     CHECK(p.plan.bytes_before == 400 * 8, "before: %d", (int)p.plan.bytes_before);
@@ -884,6 +886,14 @@ static void execute_plan(const mpx_amp_plan *plan, const mpx_amp_node *nodes, va
     for (i = 0; i < n + plan->cast_count; i++) {
         size_t said = i < n ? plan->nodes[i].uses : plan->casts[i - n].uses;
         CHECK(said == count[i], "value %d: %d uses, not %d", (int)i, (int)said, (int)count[i]);
+    }
+    for (i = 0; i < n; i++) {
+        size_t readers = 0;
+        mpx_dtype only = plan->nodes[i].dtype;
+        for (c = 0; c < plan->cast_count; c++)
+            if (plan->casts[c].source == i) readers++, only = plan->casts[c].to;
+        if (readers != 1 || count[i] != 1) only = plan->nodes[i].dtype;
+        CHECK(plan->nodes[i].store == only, "node %d: store", (int)i);
     }
     for (i = 0; i < n; i++)
         if (plan->nodes[i].removed)
@@ -1178,7 +1188,7 @@ static void case_explain(void) {
     static const char want[] =
         " node operation     scope               decided by                operands            result\n"
         "    0 -             -                   -                         (input)             f16\n"
-        "    1 w             head                -                         (weight)            f32\n"
+        "    1 w             head                -                         (weight)            f32, store f16\n"
         "    2 cast          -                   amp_default=widest        f16                 removed\n"
         "    3 matmul        head/x              matmul=compute acc f32    f32>f16 f32>f16     f16 acc f32\n"
         "    4 softmax       amp_stop            amp_stop=f32              f16>f32             f32\n"
