@@ -208,7 +208,7 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 
 # ---- speed ---------------------------------------------------------------------------------------------------------
 
-.PHONY: bench bench-peers bench-readme instructions
+.PHONY: bench bench-peers bench-readme instructions time-amp
 BENCH_FLAGS ?= -O2 -march=native
 BENCH_CLANG ?= $(shell command -v clang-19 || command -v clang)
 BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c)
@@ -246,6 +246,9 @@ build/libbench.so: bench/peers/glue.c $(BENCH_INPUTS)
 
 instructions: mpx.h ## instructions per element of six casts, for each instruction set whose compiler is installed, from the disassembly
 	$(PYTHON) tools/count_instructions.py
+
+time-amp: build/test_amp-native-c ## the time to plan a graph of 100,000 nodes: fails from 100 ms on
+	build/test_amp-native-c --time
 
 install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), under DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig

@@ -34,6 +34,8 @@
                     a dry run that says which layer a cast would hurt
        loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes
        promotion    the dtype that operands meet in, as JAX and as Keras have it
+       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for an operation,
+                    one by one or for a whole graph at once, with the bytes that it saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
@@ -44,7 +46,7 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
+       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL, _AMP
                             1: leave the room out
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
@@ -76,7 +78,7 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
        cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy,
-       loss_scale, interop, promote, outro
+       loss_scale, interop, promote, amp, amp_plan, outro
 */
 
 #ifndef MPX_H
@@ -1182,7 +1184,7 @@ MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, cha
    scope     "encoder/attention", outermost first (amp->separator); NULL or "": none
    Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
              what a custom rule returned; *answer is untouched and every operands[i].to is
-             operands[i].dtype. Time: names * rules. Stack 320 bytes. */
+             operands[i].dtype. Time: names * rules. Stack 512 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
@@ -1201,7 +1203,7 @@ MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
    no cast stays where it is.
    Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
              mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
-             operands to keep * kept. Stack as mpx_cast + 640. */
+             operands to keep * kept. Stack as mpx_cast_strided + 448. */
 MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
                                       size_t count, mpx_amp_answer *answer);
 /* The weights have changed: all kept casts are dropped, and their storage is free again. */

@@ -428,7 +428,7 @@ MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, cha
    scope     "encoder/attention", outermost first (amp->separator); NULL or "": none
    Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
              what a custom rule returned; *answer is untouched and every operands[i].to is
-             operands[i].dtype. Time: names * rules. Stack 320 bytes. */
+             operands[i].dtype. Time: names * rules. Stack 512 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
@@ -447,7 +447,7 @@ MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
    no cast stays where it is.
    Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
              mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
-             operands to keep * kept. Stack as mpx_cast + 640. */
+             operands to keep * kept. Stack as mpx_cast_strided + 448. */
 MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
                                       size_t count, mpx_amp_answer *answer);
 /* The weights have changed: all kept casts are dropped, and their storage is free again. */

@@ -34,6 +34,8 @@
                     a dry run that says which layer a cast would hurt
        loss scales  NoOp, static, dynamic (jmp's, jaxamp's and Keras' rules), state to bytes
        promotion    the dtype that operands meet in, as JAX and as Keras have it
+       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for an operation,
+                    one by one or for a whole graph at once, with the bytes that it saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
@@ -44,7 +46,7 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
+       MPX_NO_TREE, _POLICY, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL, _AMP
                             1: leave the room out
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
@@ -76,5 +78,5 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
        cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy,
-       loss_scale, interop, promote, outro
+       loss_scale, interop, promote, amp, amp_plan, outro
 */
