@@ -58,7 +58,7 @@ typedef struct mpx__amp_value {
     size_t root;          /* the value itself, or one of which it is a copy that loses nothing */
     size_t first_cast;    /* of it, a value; MPX__NOWHERE: none */
     size_t next_cast;     /* the next cast of the same source */
-    int constant, read, output; /* read: by a node, in the program without AMP */
+    int constant, read, output; /* of nodes; read: by another, in the program without AMP */
 } mpx__amp_value;
 
 /* How much there is of everything. A cast goes to an input or to an output. */
@@ -238,7 +238,6 @@ MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dty
     cast->before = before;
     cast->uses = 0;
     mpx__amp_add_value(p, value, to, to, cast->count);
-    p->values[value].constant = p->values[source].constant;
     p->values[value].next_cast = p->values[source].first_cast;
     p->values[source].first_cast = value;
     ++*mpx__amp_uses(p, source);
@@ -279,15 +278,16 @@ MPX__PRIVATE void mpx__amp_fill_operands(mpx__amp_planner *p, const mpx_amp_node
     }
 }
 
-/* Operands to the values they are read from. A cast of the graph's own takes any dtype that loses
-   nothing on the way to the one it should have. */
+/* Operands to the values they are read from. A cast of the graph's own reads what is in front of
+   casts that lose nothing, those to come before it included. */
 MPX__PRIVATE void mpx__amp_fetch_operands(mpx__amp_planner *p, const mpx_amp_node *node,
                                           size_t index) {
     size_t i;
     for (i = 0; i < node->input_count; i++) {
         mpx_amp_operand *operand = &p->operands[i];
+        size_t root = p->values[node->inputs[i]].root;
         if ((node->flags & MPX_AMP_NODE_CAST) != 0 && mpx__is_exact(operand->dtype, operand->to))
-            operand->to = operand->dtype;
+            operand->to = p->values[root].dtype;
         p->edges[p->edge_count++] = mpx__amp_fetch(p, node->inputs[i], operand->to, index);
     }
 }
@@ -338,42 +338,16 @@ MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
     }
 }
 
-/* ---- what nobody reads any more -------------------------------------------------------------- */
-
-/* Nodes of which only casts can go, and casts, from the last to the first. */
+/* The graph's own casts that nobody reads any more go, from the last to the first. What they read
+   stays: who passed them by reads it. */
 MPX__PRIVATE void mpx__amp_prune(mpx__amp_planner *p) {
-    size_t i = p->extent.nodes + 1, k = p->plan.cast_count, n = p->extent.nodes;
+    size_t i = p->extent.nodes;
     while (i-- != 0) {
-        if (i < n && p->nodes[i].uses == 0 && p->values[i].root != i) {
-            p->nodes[i].removed = 1;
-            p->plan.removed++;
-            --*mpx__amp_uses(p, p->nodes[i].inputs[0]);
-        }
-        for (; k != 0 && p->casts[k - 1].before == i; k--)
-            if (p->casts[k - 1].uses == 0) --*mpx__amp_uses(p, p->casts[k - 1].source);
+        if (p->nodes[i].uses != 0 || p->values[i].root == i) continue;
+        p->nodes[i].removed = 1;
+        p->plan.removed++;
+        --*mpx__amp_uses(p, p->nodes[i].inputs[0]);
     }
-}
-
-/* The number of a value once unused casts are gone; root: its new one. */
-MPX__INLINE size_t mpx__amp_renumbered(const mpx__amp_planner *p, size_t value) {
-    return value < p->extent.nodes ? value : p->values[value].root;
-}
-
-MPX__PRIVATE void mpx__amp_renumber(mpx__amp_planner *p) {
-    size_t n = p->extent.nodes, k, kept = 0;
-    for (k = 0; k < p->plan.cast_count; k++) {
-        mpx_amp_planned_cast *cast = &p->casts[k];
-        p->values[n + k].root = n + kept;
-        if (cast->uses == 0) continue;
-        cast->source = mpx__amp_renumbered(p, cast->source);
-        mpx__copy(&p->casts[kept++], cast, sizeof *cast);
-    }
-    if (kept == p->plan.cast_count) return;
-    p->plan.cast_count = kept;
-    for (k = 0; k < p->edge_count; k++)
-        p->edges[k] = mpx__amp_renumbered(p, p->edges[k]);
-    for (k = 0; k < n; k++)
-        p->nodes[k].output = mpx__amp_renumbered(p, p->nodes[k].output);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -429,7 +403,6 @@ MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     }
     mpx__amp_plan_outputs(p);
     mpx__amp_prune(p);
-    mpx__amp_renumber(p);
     mpx__amp_count_bytes(p);
     p->plan.nodes = p->nodes;
     p->plan.node_count = p->extent.nodes;

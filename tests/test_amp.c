@@ -578,6 +578,37 @@ static void case_weights_are_cast_once(void) {
     }
 }
 
+/* One address, and every time another cast: to another dtype, of fewer elements, from another. */
+static void case_kept_casts_are_told_apart(void) {
+    static float w[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    static unsigned char storage[256];
+    static mpx_amp_kept kept[8];
+    mpx_amp_operand in[4] = { { w, 8, MPX_F32, 0, 0, 1 }, { w, 8, MPX_F32, 0, 0, 1 },
+                              { w, 4, MPX_F32, 0, 0, 1 }, { w, 8, MPX_F16, MPX_F32, 0, 1 } };
+    mpx_amp_eager run;
+    int again, i;
+    memset(&run, 0, sizeof run);
+    run.amp = amp_of("matmul=bf16, conv=f16", MPX_F16);
+    run.arena = mpx_arena_of(storage, sizeof storage, NULL, 0);
+    run.kept = kept;
+    run.kept_capacity = 8;
+    for (again = 0; again < 2; again++) {
+        mpx_amp_operand now[4];
+        uint16_t want;
+        memcpy(now, in, sizeof now);
+        for (i = 0; i < 4; i++)
+            CHECK(mpx_amp_eager_cast(&run, i == 0 ? "conv" : "matmul", &now[i], 1, NULL) == MPX_OK,
+                  "cast %d", i);
+        CHECK(run.kept_count == 4, "%d kept", (int)run.kept_count);
+        CHECK(((const uint16_t *)now[0].data)[1] == mpx_f16_from_f32(2), "to f16");
+        CHECK(((const uint16_t *)now[1].data)[1] == mpx_bf16_from_f32(2), "to bf16");
+        CHECK(now[2].data != now[1].data, "fewer");
+        memcpy(&want, w, 2);
+        CHECK(((const uint16_t *)now[3].data)[0] == mpx_bf16_from_f32(mpx_f16_to_f32(want)),
+              "from f16");
+    }
+}
+
 static void case_eager_space(void) {
     static float x[16];
     static unsigned char storage[64];
@@ -702,6 +733,11 @@ static void case_plan_removes_exact_casts(void) {
           "f16 to bf16 without f32 between");
     CHECK(p.plan.bytes_after == 200 * 4, "%d", (int)p.plan.bytes_after);
     free(p.memory);
+    nodes[2] = node_of("cast", NULL, two, 1, MPX_F16, MPX_AMP_NODE_CAST); /* and back: both go */
+    CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 4), 0) == MPX_OK, "plans");
+    CHECK(p.plan.removed == 2 && p.plan.nodes[3].inputs[0] == 0 && p.plan.cast_count == 0, "f16");
+    free(p.memory);
+    nodes[2] = node_of("matmul", NULL, two, 1, MPX_F16, 0);
     nodes[0].dtype = MPX_F32;
     nodes[1].dtype = MPX_F16; /* f32 -> f16 -> f32 loses: nothing may be skipped */
     nodes[2].dtype = MPX_F16;
@@ -841,6 +877,33 @@ static void execute_plainly(const mpx_amp *amp, const mpx_amp_node *nodes, size_
             result = now;
         env[i] = compute(node->op, in, node->input_count, result);
     }
+}
+
+/* A cast of the graph's own between any two float dtypes, whose result is wanted as before: it goes
+   if no value is lost on the way, and only then. */
+static void case_every_exact_cast(void) {
+    static const size_t one[] = { 0 }, two[] = { 1 };
+    mpx_dtype from, to;
+    int removed = 0;
+    for (from = MPX_F64; from <= MPX_F4E2M1FN; from++)
+        for (to = MPX_F64; to <= MPX_F4E2M1FN; to++) {
+            mpx_amp_rule rule = MPX_AMP_OP("op", 0);
+            mpx_amp_node nodes[3];
+            mpx_amp amp;
+            planned p;
+            memset(&amp, 0, sizeof amp);
+            rule.precision = from;
+            amp.rules = &rule, amp.rule_count = 1;
+            nodes[0] = node_of(NULL, NULL, NULL, 0, from, 0);
+            nodes[1] = node_of("cast", NULL, one, 1, to, MPX_AMP_NODE_CAST);
+            nodes[2] = node_of("op", NULL, two, 1, MPX_F32, MPX_AMP_NODE_FIXED);
+            CHECK(make_plan(&p, &amp, mpx_amp_graph_of_nodes(nodes, 3), 0) == MPX_OK, "plans");
+            CHECK(p.plan.nodes[1].removed == loses_nothing(from, to), "%s to %s",
+                  mpx_dtype_name(from), mpx_dtype_name(to));
+            removed += p.plan.nodes[1].removed;
+            free(p.memory);
+        }
+    CHECK(removed > 40 && removed < 120, "%d are exact", removed);
 }
 
 static size_t count_of(const mpx_amp_plan *plan, size_t v) {
@@ -1284,11 +1347,13 @@ int main(int argc, char **argv) {
         case_custom();
         case_scopes_nest();
         case_weights_are_cast_once();
+        case_kept_casts_are_told_apart();
         case_eager_space();
         case_eager_complex();
         case_plan_shares_casts();
         case_plan_removes_exact_casts();
         case_plan_restores_outputs();
+        case_every_exact_cast();
         case_random_graphs(20000);
         case_bad_graphs();
         case_bad_plans();
