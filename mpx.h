@@ -1197,10 +1197,10 @@ MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
 MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
-/* The same, and cast: operands[i].data and .dtype become what the operation takes, to be read
-   before the next call, and .plain keeps the dtype it had. Operands with keep = 1 are cast once and
-   then found again by data, count and dtypes, until mpx_amp_eager_forget: for weights. What needs
-   no cast stays where it is.
+/* The same, and cast: operands[i].data and .dtype become what the operation takes, and .plain keeps
+   the dtype it had. A cast lives until the next call, whose operand it may be. Operands with keep
+   = 1 are cast once and then found again by data, count and dtypes, until mpx_amp_eager_forget: for
+   weights. What needs no cast stays where it is.
    Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
              mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
              operands to keep * kept. Stack as mpx_cast_strided + 448. */
@@ -10960,10 +10960,27 @@ MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
     return operand->to != operand->dtype && (operand->keep != 0) == keep;
 }
 
-/* Does all that is to be cast find room, and can it be cast? Casting no elements tells. */
+/* Where in the arena new casts go: behind those that are kept, and behind the operands that are
+   results of the last call. */
+MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
+                                   size_t count) {
+    size_t at = run->arena.used, i;
+    for (i = 0; i < count; i++) {
+        uintptr_t data = (uintptr_t)operands[i].data, arena = (uintptr_t)run->arena.data;
+        size_t bytes = mpx_dtype_bytes(operands[i].dtype, operands[i].count), end = run->arena.size;
+        if (data < arena || data - arena >= run->arena.size) continue;
+        if (bytes < end - (size_t)(data - arena))
+            end = ((size_t)(data - arena) + bytes + 15) / 16 * 16;
+        if (end > at) at = end < run->arena.size ? end : run->arena.size;
+    }
+    return at;
+}
+
+/* Does all that is to be cast find room from there on, and can it be cast? Casting no elements
+   tells. */
 MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
-                                       size_t count) {
-    size_t left = run->arena.used <= run->arena.size ? run->arena.size - run->arena.used : 0;
+                                       size_t count, size_t start) {
+    size_t left = start <= run->arena.size ? run->arena.size - start : 0;
     size_t entries = run->kept_capacity - run->kept_count, i;
     for (i = 0; i < count; i++) {
         mpx_amp_operand none;
@@ -10987,8 +11004,9 @@ MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_o
 /* Cast into the arena at `at`. */
 MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, size_t *at) {
     const mpx_amp_kept *kept = operand->keep != 0 ? mpx__amp_find_kept(run, operand) : NULL;
-    void *dst = kept != NULL ? kept->cast : (unsigned char *)run->arena.data + *at;
-    if (kept == NULL) {
+    void *dst = kept != NULL ? kept->cast : run->arena.data;
+    if (kept == NULL && operand->count != 0) {
+        dst = (unsigned char *)dst + *at;
         (void)mpx__amp_convert(dst, operand);
         *at += mpx__amp_bytes(operand);
     }
@@ -11009,10 +11027,10 @@ MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, s
 MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
                                       size_t count, mpx_amp_answer *answer) {
     mpx_amp_answer found;
-    size_t at = run->arena.used, i;
+    size_t at = mpx__amp_start(run, operands, count), i;
     int keep;
     mpx_status status = mpx_amp_eager_ask(run, op, operands, count, &found);
-    if (status == MPX_OK) status = mpx__amp_check(run, operands, count);
+    if (status == MPX_OK) status = mpx__amp_check(run, operands, count, at);
     if (status != MPX_OK) return status;
     for (keep = 1; keep >= 0; keep--)
         for (i = 0; i < count; i++)
@@ -11037,11 +11055,9 @@ MPX__PRIVATE mpx_status mpx__array_node(size_t index, mpx_amp_node *node, void *
 }
 
 MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count) {
-    union { const mpx_amp_node *in; void *out; } user; /* it is only read */
     mpx_amp_graph graph;
-    user.in = nodes;
     graph.node = mpx__array_node;
-    graph.user = user.out;
+    graph.user = (void *)(uintptr_t)nodes; /* it is only read */
     graph.count = count;
     return graph;
 }

@@ -13,11 +13,9 @@ MPX__PRIVATE mpx_status mpx__array_node(size_t index, mpx_amp_node *node, void *
 }
 
 MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count) {
-    union { const mpx_amp_node *in; void *out; } user; /* it is only read */
     mpx_amp_graph graph;
-    user.in = nodes;
     graph.node = mpx__array_node;
-    graph.user = user.out;
+    graph.user = (void *)(uintptr_t)nodes; /* it is only read */
     graph.count = count;
     return graph;
 }

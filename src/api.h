@@ -441,10 +441,10 @@ MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
 MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
-/* The same, and cast: operands[i].data and .dtype become what the operation takes, to be read
-   before the next call, and .plain keeps the dtype it had. Operands with keep = 1 are cast once and
-   then found again by data, count and dtypes, until mpx_amp_eager_forget: for weights. What needs
-   no cast stays where it is.
+/* The same, and cast: operands[i].data and .dtype become what the operation takes, and .plain keeps
+   the dtype it had. A cast lives until the next call, whose operand it may be. Operands with keep
+   = 1 are cast once and then found again by data, count and dtypes, until mpx_amp_eager_forget: for
+   weights. What needs no cast stays where it is.
    Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
              mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
              operands to keep * kept. Stack as mpx_cast_strided + 448. */

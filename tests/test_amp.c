@@ -609,6 +609,39 @@ static void case_kept_casts_are_told_apart(void) {
     }
 }
 
+/* The cast of one call is the operand of the next, and kept there: nothing may be written over. */
+static void case_casts_of_casts(void) {
+    static float x[9];
+    static unsigned char storage[320];
+    mpx_amp_kept kept[4];
+    mpx_amp_eager run;
+    int i, n, keep;
+    memset(&run, 0, sizeof run);
+    run.amp = amp_of("low=bf16, full=f32, wide=f64", MPX_F16);
+    run.kept = kept;
+    run.kept_capacity = 4;
+    for (n = 0; n <= 9; n++)
+        for (keep = 0; keep < 2; keep++) {
+            mpx_amp_operand in[2] = { { x, 0, MPX_F32, 0, 0, 0 }, { x, 0, MPX_F32, 0, 0, 0 } };
+            for (i = 0; i < n; i++) x[i] = (float)(i + 1);
+            in[0].count = in[1].count = (size_t)n;
+            run.kept_count = 0;
+            run.arena = mpx_arena_of(storage, sizeof storage, NULL, 0);
+            CHECK(mpx_amp_eager_cast(&run, "low", in, 2, NULL) == MPX_OK, "low, %d", n);
+            in[1].keep = keep;
+            CHECK(mpx_amp_eager_cast(&run, "full", in, 2, NULL) == MPX_OK, "full, %d", n);
+            in[0].count -= n > 3, in[0].data = (const char *)in[0].data + (n > 3 ? 4 : 0);
+            CHECK(mpx_amp_eager_cast(&run, "wide", in, 2, NULL) == MPX_OK, "wide, %d", n);
+            for (i = 0; i < n; i++) {
+                double a = 0, b;
+                if (i < (int)in[0].count) memcpy(&a, (const char *)in[0].data + 8 * i, 8);
+                memcpy(&b, (const char *)in[1].data + 8 * i, 8);
+                CHECK(i >= (int)in[0].count || (int)a == i + 1 + (n > 3), "%d of %d: %g", i, n, a);
+                CHECK((int)b == i + 1, "%d of %d: %g", i, n, b);
+            }
+        }
+}
+
 static void case_eager_space(void) {
     static float x[16];
     static unsigned char storage[64];
@@ -1348,6 +1381,7 @@ int main(int argc, char **argv) {
         case_scopes_nest();
         case_weights_are_cast_once();
         case_kept_casts_are_told_apart();
+        case_casts_of_casts();
         case_eager_space();
         case_eager_complex();
         case_plan_shares_casts();

@@ -176,7 +176,21 @@ static void hostile_graph(fuzz_input *in, const mpx_amp *amp, unsigned size) {
 
 /* ---- operations ------------------------------------------------------------------------------ */
 
+/* The operand as it should be after the call, from a copy of what it was before. */
+static void check_cast(const mpx_amp_operand *now, const mpx_amp_operand *before,
+                       const uint8_t *copy) {
+    uint8_t want[512 * 8];
+    CLAIM(now->dtype == now->to);
+    if (now->keep || now->to == before->dtype) return;
+    if (mpx_dtype_info(before->dtype).kind == MPX_KIND_COMPLEX) return; /* real parts */
+    CLAIM(mpx_cast(want, now->to, copy, before->dtype, before->count) == MPX_OK);
+    CLAIM(before->count == 0 ||
+          memcmp(want, now->data, mpx_dtype_bytes(now->to, before->count)) == 0);
+}
+
 static void operate(fuzz_input *in, const mpx_amp *amp, unsigned size) {
+    static uint8_t copies[3][512 * 8];
+    mpx_amp_operand last;
     const char *names[3];
     mpx_amp_kept kept[3];
     mpx_amp_eager run;
@@ -184,12 +198,13 @@ static void operate(fuzz_input *in, const mpx_amp *amp, unsigned size) {
     unsigned steps;
     fuzz_fill(in, data, 4);
     memset(&run, 0, sizeof run);
+    memset(&last, 0, sizeof last);
     run.amp = *amp;
     run.scopes = names, run.scope_capacity = 3;
     run.kept = kept, run.kept_capacity = 3;
     run.arena.data = storage, run.arena.size = size;
     for (steps = 0; steps < 12; steps++) {
-        mpx_amp_operand operands[3];
+        mpx_amp_operand operands[3], before[3];
         unsigned what = fuzz_byte(in), i, depth = (unsigned)run.scope_count;
         mpx_amp_answer answer;
         if (what < 50) CLAIM(mpx_amp_eager_push(&run, scopes[1 + what % 7]) ==
@@ -207,8 +222,19 @@ static void operate(fuzz_input *in, const mpx_amp *amp, unsigned size) {
             operands[i].data = data;
             operands[i].keep = (int)fuzz_below(in, 2);
         }
+        if (last.data != NULL && what % 3 == 0) operands[0] = last;
+        memcpy(before, operands, sizeof before);
+        for (i = 0; i < 3; i++)
+            if (operands[i].count != 0)
+                memcpy(copies[i], operands[i].data,
+                       mpx_dtype_bytes(operands[i].dtype, operands[i].count));
+        last.data = NULL;
         if (mpx_amp_eager_cast(&run, ops[what % 8], operands, what % 4, &answer) == MPX_OK)
-            for (i = 0; i < what % 4; i++) CLAIM(operands[i].dtype == operands[i].to);
+            for (i = 0; i < what % 4; i++) {
+                check_cast(&operands[i], &before[i], copies[i]);
+                last = operands[i];
+                last.keep = 0;
+            }
         CLAIM(run.arena.used <= size && run.kept_count <= 3);
     }
     free(storage);
