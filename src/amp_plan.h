@@ -317,8 +317,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
     p->values[index].dtype = planned->dtype;
     if ((node.flags & MPX_AMP_NODE_CAST) != 0) {
         size_t from = planned->inputs[0];
-        if (mpx__is_exact(p->values[from].dtype, node.dtype))
-            p->values[index].root = p->values[from].root;
+        if (mpx__is_exact(p->values[from].dtype, node.dtype)) p->values[index].root = from;
     }
     return MPX_OK;
 }
