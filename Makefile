@@ -47,7 +47,7 @@ export CHECK_ISA
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set: test-isa runs all that, in four more ways of compiling too, test what finds most in the least time.
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
-TESTS = cast cast_with fpenv align hashes flags amax golden policy keras tree parallel loss_scale scaled_grad interop promote
+TESTS = cast cast_with fpenv align hashes flags amax golden policy keras tree parallel loss_scale scaled_grad interop promote amp
 ISA_TESTS = cast cast_with fpenv align hashes flags amax
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
 ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_cast-avx512-c build/test_cast_with-sse2-c \
@@ -208,7 +208,7 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 
 # ---- speed ---------------------------------------------------------------------------------------------------------
 
-.PHONY: bench bench-peers bench-readme instructions
+.PHONY: bench bench-peers bench-readme instructions time-amp
 BENCH_FLAGS ?= -O2 -march=native
 BENCH_CLANG ?= $(shell command -v clang-19 || command -v clang)
 BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c)
@@ -246,6 +246,9 @@ build/libbench.so: bench/peers/glue.c $(BENCH_INPUTS)
 
 instructions: mpx.h ## instructions per element of six casts, for each instruction set whose compiler is installed, from the disassembly
 	$(PYTHON) tools/count_instructions.py
+
+time-amp: build/test_amp-native-c ## the time to plan a graph of 100,000 nodes: fails from 100 ms on
+	build/test_amp-native-c --time
 
 install: mpx.h ## copy the header and mpx.pc to PREFIX (default /usr/local), under DESTDIR
 	mkdir -p $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/share/pkgconfig

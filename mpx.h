@@ -36,6 +36,8 @@
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
                     hysteresis, state to bytes; a whole step by callback, done again on NaN
        promotion    the dtype that operands meet in, as JAX and as Keras have it
+       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for an operation,
+                    one by one or for a whole graph at once, with the bytes that it saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
@@ -46,7 +48,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
+       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL,
+       _AMP
                             1: leave the room out
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_TILE             floats of stack used by casts of two steps, default 256
@@ -81,7 +84,8 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
        cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
-       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, outro
+       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, amp,
+       amp_plan, outro
 */
 
 #ifndef MPX_H
@@ -144,6 +148,9 @@
 #endif
 #ifndef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 0
+#endif
+#ifndef MPX_NO_AMP
+#define MPX_NO_AMP 0
 #endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
@@ -277,6 +284,22 @@
 #define mpx_interop_dlpack_dtype MPX__JOIN(MPX_NAMESPACE, mpx_interop_dlpack_dtype)
 #define mpx_dtype_suggest MPX__JOIN(MPX_NAMESPACE, mpx_dtype_suggest)
 #define mpx_dtype_promote MPX__JOIN(MPX_NAMESPACE, mpx_dtype_promote)
+#define mpx_amp_default_rules MPX__JOIN(MPX_NAMESPACE, mpx_amp_default_rules)
+#define mpx_amp_rules_parse MPX__JOIN(MPX_NAMESPACE, mpx_amp_rules_parse)
+#define mpx_amp_rules_parse_n MPX__JOIN(MPX_NAMESPACE, mpx_amp_rules_parse_n)
+#define mpx_amp_rules_format MPX__JOIN(MPX_NAMESPACE, mpx_amp_rules_format)
+#define mpx_amp_ask MPX__JOIN(MPX_NAMESPACE, mpx_amp_ask)
+#define mpx_amp_eager_push MPX__JOIN(MPX_NAMESPACE, mpx_amp_eager_push)
+#define mpx_amp_eager_pop MPX__JOIN(MPX_NAMESPACE, mpx_amp_eager_pop)
+#define mpx_amp_eager_ask MPX__JOIN(MPX_NAMESPACE, mpx_amp_eager_ask)
+#define mpx_amp_eager_cast MPX__JOIN(MPX_NAMESPACE, mpx_amp_eager_cast)
+#define mpx_amp_eager_forget MPX__JOIN(MPX_NAMESPACE, mpx_amp_eager_forget)
+#define mpx_amp_graph_of_nodes MPX__JOIN(MPX_NAMESPACE, mpx_amp_graph_of_nodes)
+#define mpx_amp_plan_size MPX__JOIN(MPX_NAMESPACE, mpx_amp_plan_size)
+#define mpx_amp_plan_graph MPX__JOIN(MPX_NAMESPACE, mpx_amp_plan_graph)
+#define mpx_amp_explain MPX__JOIN(MPX_NAMESPACE, mpx_amp_explain)
+#define mpx_amp_explain_node MPX__JOIN(MPX_NAMESPACE, mpx_amp_explain_node)
+#define mpx_amp_error_format MPX__JOIN(MPX_NAMESPACE, mpx_amp_error_format)
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
@@ -334,7 +357,10 @@ enum {
     /* quantized policies: not one mode and one source around "_from_"; a mode that is none; no
        whole number; a number that the mode does not take; a source that the mode does not take */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
-    MPX_ERR_UNSUPPORTED = -19
+    MPX_ERR_UNSUPPORTED = -19,
+    /* AMP: a scope is left that was never entered; a graph's node reads one that does not come
+       before it; not a rule; not a precision that a rule can give */
+    MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -649,6 +675,166 @@ typedef struct mpx_grad_result {
     float loss;
     int finite, evaluations;
 } mpx_grad_result;
+
+/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+
+/* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
+   of them get. Integers and bool are never touched. */
+enum {
+    /* each as the program without AMP has it; the compute dtype; the widest that the program
+       without AMP has among them: the first of f64, f32, bf16, f16; there is no such rule, whatever
+       stands before */
+    MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3
+};
+
+typedef struct mpx_amp mpx_amp;
+
+/* An operand of one operation. */
+typedef struct mpx_amp_operand {
+    const void *data; /* count elements of dtype: read and replaced by mpx_amp_eager_cast only */
+    size_t count;
+    mpx_dtype dtype;  /* which it has; MPX_WEAK_...: a number of the program's text, never cast */
+    mpx_dtype plain;  /* which it has in the program without AMP; MPX_NONE: the same */
+    mpx_dtype to;     /* the answer: which it must have; the same as dtype: nothing to cast */
+    int keep;         /* mpx_amp_eager_cast: 1: a weight, cast once until mpx_amp_eager_forget */
+} mpx_amp_operand;
+
+/* A rule of your own: set operands[i].to, which all are operands[i].dtype, and *accumulate, which
+   is MPX_NONE. What it returns other than MPX_OK goes to the caller. */
+typedef mpx_status (*mpx_amp_fn)(const char *op, mpx_amp_operand *operands, size_t count,
+                                 mpx_dtype *accumulate, const mpx_amp *amp, void *user);
+
+/* The precision of one operation, or of all operations in a scope. {0}: no rule. */
+typedef struct mpx_amp_rule {
+    const char *key;      /* "matmul"; a scope's name; "amp_default", a scope: all others */
+    size_t key_length;    /* 0: to the NUL */
+    int is_scope;
+    int precision;        /* MPX_AMP_..., or a floating dtype */
+    mpx_dtype accumulate; /* in which sums are kept; MPX_NONE: in that precision too */
+    mpx_amp_fn custom;    /* NULL: precision says it */
+    void *user;           /* handed to custom */
+} mpx_amp_rule;
+/* mpx_amp_rule mine[] = { MPX_AMP_OP("softmax", MPX_F32), MPX_AMP_SCOPE("head", MPX_BF16) }; */
+#define MPX_AMP_OP(name, precision) { name, 0, 0, precision, MPX_NONE, NULL, NULL }
+#define MPX_AMP_SCOPE(name, precision) { name, 0, 1, precision, MPX_NONE, NULL, NULL }
+
+/* MPX_AMP_INNERMOST_STOP: amp_stop beats the scopes around it too. MPX_AMP_RESTORE: a plan casts
+   the graph's outputs back to their plain dtypes. MPX_AMP_JAXAMP: complex operands are cast too,
+   which drops their imaginary parts; integers alone also get an accumulate type; any dtype will do;
+   operations without a rule take their operands as they come. */
+enum { MPX_AMP_INNERMOST_STOP = 1, MPX_AMP_RESTORE = 2, MPX_AMP_JAXAMP = 4 };
+
+/* Rules, and what they need to be answered. {0}: every operation as the program without AMP has
+   it. */
+struct mpx_amp {
+    const mpx_amp_rule *rules; /* of two with one key, the later counts */
+    size_t rule_count;
+    mpx_dtype compute;         /* a policy's compute role; MPX_NONE: MPX_AMP_COMPUTE is _ORIGINAL */
+    unsigned flags;            /* MPX_AMP_... */
+    char separator;            /* of scopes in "encoder/attention"; 0: '/' */
+};
+
+/* How an operation was decided. */
+typedef struct mpx_amp_answer {
+    const mpx_amp_rule *rule; /* that decided; NULL: none, and all stays as it was */
+    size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
+    mpx_dtype accumulate;     /* for operations that sum (JAX: preferred_element_type): in which
+                                 dtype; MPX_NONE: as the program without AMP has it */
+} mpx_amp_answer;
+
+/* A weight that was cast, and where the result is. */
+typedef struct mpx_amp_kept {
+    const void *data;
+    void *cast;
+    size_t count;
+    mpx_dtype from, to;
+} mpx_amp_kept;
+
+/* Operation by operation. Set amp, and as far as they are used the storage: names of the active
+   scopes; the arena's data and size, nobody else's; entries for kept casts. {0}: no rules, no
+   storage. */
+typedef struct mpx_amp_eager {
+    mpx_amp amp;
+    const char **scopes; /* the names must live as long as they are there */
+    size_t scope_capacity, scope_count;
+    mpx_arena arena;     /* casts that are kept from the front; others live behind them until the
+                            next call */
+    mpx_amp_kept *kept;
+    size_t kept_capacity, kept_count;
+} mpx_amp_eager;
+
+/* Of a node: a weight, whose casts are made once and not on every run; a cast of its input to its
+   dtype, and nothing else; its result has its dtype whatever the operands have; its result is used
+   outside the graph (so is that of every node that no other reads); its result has the accumulate
+   type (JAX: preferred_element_type). */
+enum { MPX_AMP_NODE_CONSTANT = 1, MPX_AMP_NODE_CAST = 2, MPX_AMP_NODE_FIXED = 4,
+       MPX_AMP_NODE_OUTPUT = 8, MPX_AMP_NODE_ACCUMULATES = 16 };
+
+/* One operation of a graph. Without inputs it is one of the graph's own inputs, or a weight. */
+typedef struct mpx_amp_node {
+    const char *op, *scope; /* "matmul"; "encoder/attention", outermost first, NULL: none */
+    const size_t *inputs;   /* the nodes whose results it reads */
+    size_t input_count;
+    mpx_dtype dtype;        /* of its result in the program without AMP */
+    size_t count;           /* elements of its result */
+    unsigned flags;         /* MPX_AMP_NODE_... */
+} mpx_amp_node;
+
+/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, several
+   times, with the same answers. Returns MPX_OK, or what goes to the caller. */
+typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
+
+/* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
+   array. */
+typedef struct mpx_amp_graph {
+    mpx_amp_node_fn node;
+    void *user;
+    size_t count;
+} mpx_amp_graph;
+
+/* A cast to insert. Values are numbered: node i's result is i, cast k's is the number of nodes
+   + k. */
+typedef struct mpx_amp_planned_cast {
+    size_t source;     /* the value that is cast */
+    mpx_dtype from, to;
+    size_t count;      /* elements */
+    size_t before;     /* the first node that needs it; the number of nodes: an output */
+    size_t uses;       /* inputs, casts and outputs that read it */
+} mpx_amp_planned_cast;
+
+/* What became of a node. */
+typedef struct mpx_amp_planned_node {
+    const size_t *inputs; /* the values it reads, as many as it has inputs */
+    mpx_dtype dtype;      /* of its result */
+    mpx_dtype store;      /* the one dtype in which all read it: of a constant, to be stored so in
+                             place of its cast; else as dtype */
+    int removed;          /* 1: a cast that nothing reads any more */
+    size_t uses;          /* inputs, casts and outputs that read its result */
+    size_t output;        /* the value that is its result for others: itself or, with
+                             MPX_AMP_RESTORE, maybe a cast */
+    mpx_amp_answer answer;
+} mpx_amp_planned_node;
+
+/* A planned graph: pointers into the memory it was planned in. */
+typedef struct mpx_amp_plan {
+    const mpx_amp_planned_node *nodes;
+    size_t node_count;
+    const mpx_amp_planned_cast *casts; /* in the order in which they run */
+    size_t cast_count;
+    size_t shared;  /* inputs and outputs served by a cast made for another */
+    size_t skipped; /* those that read through a cast that loses nothing instead of casting again */
+    size_t removed; /* nodes */
+    /* Read and written on one run: by all nodes without AMP; by nodes and casts; by nodes that cast
+       what they read themselves, on the way (outputs are still cast apart). By casts of constants,
+       which are made once and not counted there. */
+    uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
+} mpx_amp_plan;
+
+/* Where a graph was wrong. {0}: no error. mpx_amp_error_format makes the sentence. */
+typedef struct mpx_amp_error {
+    mpx_status status;
+    size_t node, input; /* input: SIZE_MAX where it is no matter of one */
+} mpx_amp_error;
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
  *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
@@ -1102,6 +1288,100 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
    Source    jax/_src/dtypes.py _type_promotion_lattice, keras/src/backend/common/dtypes.py. */
 MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
                                      mpx_dtype *out);
+#endif
+
+/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+#if !MPX_NO_AMP
+/* What to cast for an operation, by its name and by the scopes it runs in. The first of these that
+   has a rule decides: every scope from the outermost in, the operation, amp_default; if none has,
+   all is as in the program without AMP. A scope called amp_stop is one like others. The header
+   computes nothing: it answers operation by operation (mpx_amp_ask, mpx_amp_eager_...) or plans a
+   whole graph (mpx_amp_plan_graph). Source: jaxamp 0.0.4 _amp.py, whose scopes stay names; here
+   integers and complex stay as they are (MPX_AMP_JAXAMP: as there). */
+
+/* jaxamp's default table: add, sub, dot_general, conv_general_dilated: compute; exp, log, mul, div:
+   float32; amp_stop and amp_default: original. *count: how many; may be NULL. */
+MPX_API const mpx_amp_rule *mpx_amp_default_rules(size_t *count);
+/* Read rules: "matmul=compute, softmax=f32, scope:head=original". Parts end at , ; or the line's
+   end; # begins a comment, empty parts are skipped.
+   key       the operation; scope:name; amp_stop and amp_default, or default, are scopes; op:name
+             takes any word for an operation. Case counts
+   value     compute, original (orig), widest, or a floating dtype; then, where sums are to be kept
+             in another, acc and a dtype: "matmul=bf16 acc f32"
+   default   alone: the default table, to be followed by what is different
+   !key      alone: no rule for this key, whatever stands before
+   rules     room for capacity; keys point into text, which must live as long
+   *count    rules written: one a part, the default table's for default
+   Returns   MPX_ERR_RULE, _PRECISION, _MISSING_EQUALS, _EXTRA_EQUALS, _SPACE (at the part that does
+             not fit); rules and *count then are untouched and err (may be NULL) has the place.
+             Stack 640 bytes. */
+MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
+                                       size_t *count, mpx_error *err);
+MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
+                                         size_t capacity, size_t *count, mpx_error *err);
+/* Print rules as text that reads back, custom ones as key=custom, which does not. buf, size and the
+   result as snprintf. */
+MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
+                                    size_t size);
+/* What one operation needs: operands[i].to, and *answer (may be NULL).
+   op        its name; NULL: none
+   scope     "encoder/attention", outermost first (amp->separator); NULL or "": none
+   Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
+             what a custom rule returned; *answer is untouched and every operands[i].to is
+             operands[i].dtype. Time: names * rules. Stack 512 bytes. */
+MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
+                               mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
+
+/* Enter a scope, leave the innermost. The name must live until then. Here a name is whole: "a/b" is
+   one. MPX_ERR_SPACE if the array is full, MPX_ERR_SCOPE if there is none to leave; nothing then
+   has changed. */
+MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
+MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
+/* mpx_amp_ask in the active scopes. */
+MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
+                                     mpx_amp_operand *operands, size_t count,
+                                     mpx_amp_answer *answer);
+/* The same, and cast: operands[i].data and .dtype become what the operation takes, and .plain keeps
+   the dtype it had. A cast lives until the next call, whose operand it may be. Operands with keep
+   = 1 are cast once and then found again by data, count and dtypes, until mpx_amp_eager_forget: for
+   weights. What needs no cast stays where it is.
+   Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
+             mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
+             operands to keep * kept. Stack as mpx_cast_strided + 448. */
+MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
+                                      size_t count, mpx_amp_answer *answer);
+/* The weights have changed: all kept casts are dropped, and their storage is free again. */
+MPX_API void mpx_amp_eager_forget(mpx_amp_eager *run);
+
+/* The graph of count nodes in an array. */
+MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count);
+/* Bytes of memory that planning this graph takes, in *size.
+   Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
+             one whose dtype is none, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly one
+             input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
+             callback returned; err (may be NULL) names the node, *size is untouched. */
+MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err);
+/* Where casts go, and what that saves. A value is cast to a dtype once, by the cast that the first
+   who needs it gets; what reads a cast of the graph's own that loses nothing (f16 to f32) reads
+   what is in front of it, and the cast is removed when nobody reads it any more. Results have the
+   dtype of their operands where they had it without AMP (of f16 and bf16: f32), else their own.
+   memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
+   graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
+   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
+             answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
+             Stack 1024 bytes and the callback's. */
+MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
+                                      size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
+/* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
+   (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
+   node's line, without its end; an empty text for one that is not there. */
+MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
+                               size_t size);
+MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
+                                    char *buf, size_t size);
+/* "a node reads one that does not come before it: input 1 of node 7"; arguments and result as
+   mpx_error_format. */
+MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size);
 #endif
 
 #ifdef __cplusplus
@@ -2017,6 +2297,10 @@ MPX_API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_NUMBER: return "not a whole number";
     case MPX_ERR_RANGE: return "number out of range";
     case MPX_ERR_UNSUPPORTED: return "unsupported source";
+    case MPX_ERR_SCOPE: return "no scope to leave";
+    case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
+    case MPX_ERR_RULE: return "not a rule";
+    case MPX_ERR_PRECISION: return "unknown or unusable precision";
     default: return "unknown status";
     }
 }
@@ -2091,6 +2375,15 @@ MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
 }
 #endif
+/* Integer dtypes are words that are known, and no precisions. */
+MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
+                   err->offset);
+    mpx__put(out, "; expected compute, original, widest or a floating dtype");
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
+}
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
@@ -2121,6 +2414,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_NUMBER:
     case MPX_ERR_RANGE:
     case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
+    case MPX_ERR_RULE:
+        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
+        break;
+    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
     default: mpx__put(&out, mpx_status_string(err->status)); break;
     }
     return out.length;
@@ -10849,6 +11147,1151 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__SET
 #endif /* !MPX_NO_PROMOTE */
 /*==========================================================================*
+ * MARK: amp - which precision an operation gets, and casting it so          *
+ *   Rules are read, matched and applied here, and casts made one operation  *
+ *   at a time; amp_plan has whole graphs. Source: jaxamp 0.0.4 _amp.py.     *
+ *==========================================================================*/
+#if !MPX_NO_AMP
+
+static const char mpx__amp_stop[] = "amp_stop";
+static const char mpx__amp_default[] = "amp_default";
+
+static const mpx_amp_rule mpx__amp_defaults[] = {
+    MPX_AMP_OP("add", MPX_AMP_COMPUTE),
+    MPX_AMP_OP("sub", MPX_AMP_COMPUTE),
+    MPX_AMP_OP("dot_general", MPX_AMP_COMPUTE),
+    MPX_AMP_OP("conv_general_dilated", MPX_AMP_COMPUTE),
+    MPX_AMP_OP("exp", MPX_F32),
+    MPX_AMP_OP("log", MPX_F32),
+    MPX_AMP_OP("mul", MPX_F32),
+    MPX_AMP_OP("div", MPX_F32),
+    MPX_AMP_SCOPE(mpx__amp_stop, MPX_AMP_ORIGINAL),
+    MPX_AMP_SCOPE(mpx__amp_default, MPX_AMP_ORIGINAL),
+};
+enum { MPX__AMP_DEFAULTS = (int)(sizeof mpx__amp_defaults / sizeof mpx__amp_defaults[0]) };
+
+MPX_API const mpx_amp_rule *mpx_amp_default_rules(size_t *count) {
+    if (count != NULL) *count = MPX__AMP_DEFAULTS;
+    return mpx__amp_defaults;
+}
+
+MPX__PRIVATE mpx__slice mpx__amp_key(const mpx_amp_rule *rule) {
+    size_t n = rule->key_length;
+    if (rule->key == NULL) return mpx__slice_of("", 0);
+    return mpx__slice_of(rule->key, n != 0 ? n : mpx__length(rule->key));
+}
+
+/* ---- reading rules --------------------------------------------------------------------------- */
+
+/* A part of the text: its words without blanks and comment, and where the next part begins. */
+MPX__PRIVATE mpx__slice mpx__amp_part(mpx__slice text, size_t *next) {
+    size_t end = 0, n;
+    while (end < text.n && text.s[end] != ',' && text.s[end] != ';' && text.s[end] != '\n' &&
+           text.s[end] != '#')
+        end++;
+    n = end;
+    if (end < text.n && text.s[end] == '#') end += mpx__find(mpx__from(text, end), '\n');
+    *next = end < text.n ? end + 1 : end;
+    return mpx__trim(mpx__slice_of(text.s, n));
+}
+
+/* The first word of t, which begins with none of the blanks; t becomes what follows it. */
+MPX__PRIVATE mpx__slice mpx__amp_word(mpx__slice *t) {
+    mpx__slice word = *t;
+    size_t n = 0;
+    while (n < t->n && mpx__blank_size(mpx__from(*t, n)) == 0)
+        n++;
+    word.n = n;
+    *t = mpx__trim(mpx__from(*t, n));
+    return word;
+}
+
+MPX__PRIVATE mpx_dtype mpx__amp_dtype(mpx__slice word) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_dtype type = mpx__lookup(word, &any);
+    return mpx_dtype_is_floating(type) ? type : MPX_NONE;
+}
+
+/* "bf16 acc f32" */
+MPX__PRIVATE mpx_status mpx__amp_parse_value(mpx__slice value, mpx_amp_rule *rule,
+                                             mpx__slice *wrong) {
+    mpx__slice word = mpx__amp_word(&value);
+    *wrong = word;
+    if (mpx__is_word(word, "compute", 1)) rule->precision = MPX_AMP_COMPUTE;
+    else if (mpx__is_word(word, "original", 1) || mpx__is_word(word, "orig", 1))
+        rule->precision = MPX_AMP_ORIGINAL;
+    else if (mpx__is_word(word, "widest", 1)) rule->precision = MPX_AMP_WIDEST;
+    else if ((rule->precision = mpx__amp_dtype(word)) == MPX_NONE) return MPX_ERR_PRECISION;
+    if (value.n == 0) return MPX_OK;
+    *wrong = word = mpx__amp_word(&value);
+    if (!mpx__is_word(word, "acc", 1)) return MPX_ERR_RULE;
+    *wrong = value;
+    rule->accumulate = mpx__amp_dtype(value);
+    return rule->accumulate != MPX_NONE ? MPX_OK : MPX_ERR_PRECISION;
+}
+
+/* "matmul", "scope:head", "amp_stop" */
+MPX__PRIVATE mpx_status mpx__amp_parse_key(mpx__slice key, mpx_amp_rule *rule, mpx__slice *wrong) {
+    *wrong = key;
+    rule->is_scope = mpx__begins_with(key, "scope:", 1);
+    if (rule->is_scope) key = mpx__trim(mpx__from(key, 6));
+    else if (mpx__begins_with(key, "op:", 1)) key = mpx__trim(mpx__from(key, 3));
+    else if (mpx__is_word(key, "default", 0) || mpx__is_word(key, mpx__amp_default, 0)) {
+        rule->is_scope = 1;
+        key = mpx__slice_of(mpx__amp_default, sizeof mpx__amp_default - 1);
+    } else rule->is_scope = mpx__is_word(key, mpx__amp_stop, 0);
+    rule->key = key.s;
+    rule->key_length = key.n;
+    return key.n != 0 ? MPX_OK : MPX_ERR_RULE;
+}
+
+/* One part that is not the word default. */
+MPX__PRIVATE mpx_status mpx__amp_parse_rule(mpx__slice part, mpx_amp_rule *rule,
+                                            mpx__slice *wrong) {
+    size_t equals = mpx__find(part, '='), second;
+    mpx_status status;
+    mpx__zero(rule, sizeof *rule);
+    *wrong = part;
+    if (part.s[0] == '!') {
+        rule->precision = MPX_AMP_NO_RULE;
+        if (equals != part.n) return MPX_ERR_RULE;
+        return mpx__amp_parse_key(mpx__trim(mpx__from(part, 1)), rule, wrong);
+    }
+    if (equals == part.n) return MPX_ERR_MISSING_EQUALS;
+    second = equals + 1 + mpx__find(mpx__from(part, equals + 1), '=');
+    *wrong = mpx__slice_of(part.s + second, 1);
+    if (second != part.n) return MPX_ERR_EXTRA_EQUALS;
+    status = mpx__amp_parse_key(mpx__trim(mpx__slice_of(part.s, equals)), rule, wrong);
+    return status != MPX_OK ? status
+                            : mpx__amp_parse_value(mpx__trim(mpx__from(part, equals + 1)), rule,
+                                                   wrong);
+}
+
+/* All parts; with rules NULL they are only looked at. *count of them fit into capacity. */
+MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, size_t capacity,
+                                       size_t *count, mpx__slice *wrong) {
+    size_t written = 0, next;
+    for (; text.n != 0; text = mpx__from(text, next)) {
+        mpx__slice part = mpx__amp_part(text, &next);
+        mpx_amp_rule rule;
+        size_t more = 1;
+        mpx_status status;
+        if (part.n == 0) continue;
+        if (mpx__is_word(part, "default", 0)) {
+            more = MPX__AMP_DEFAULTS;
+        } else {
+            status = mpx__amp_parse_rule(part, &rule, wrong);
+            if (status != MPX_OK) return status;
+        }
+        *wrong = part;
+        if (capacity - written < more) return MPX_ERR_SPACE;
+        if (rules != NULL)
+            mpx__copy(rules + written, more == 1 ? &rule : mpx__amp_defaults, more * sizeof rule);
+        written += more;
+    }
+    *count = written;
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
+                                         size_t capacity, size_t *count, mpx_error *err) {
+    mpx__slice all = mpx__slice_of(text != NULL ? text : "", len), wrong = all;
+    size_t needed;
+    mpx_status status = mpx__amp_parse(all, NULL, capacity, &needed, &wrong);
+    if (status != MPX_OK) return mpx__fail(err, status, (size_t)(wrong.s - all.s), wrong.n);
+    (void)mpx__amp_parse(all, rules, capacity, count, &wrong);
+    return mpx__fail(err, MPX_OK, 0, 0);
+}
+
+MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
+                                       size_t *count, mpx_error *err) {
+    return mpx_amp_rules_parse_n(text, mpx__length(text), rules, capacity, count, err);
+}
+
+/* ---- printing rules -------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
+    size_t i;
+    for (i = 0; i < t.n; i++)
+        mpx__put_char(out, t.s[i]);
+}
+
+/* A word alone says what the key is, where a reader would not take it for something else. */
+MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
+    mpx__slice key = mpx__amp_key(rule);
+    int is_special = mpx__is_word(key, mpx__amp_stop, 0) || mpx__is_word(key, mpx__amp_default, 0);
+    int looks_special = is_special || mpx__is_word(key, "default", 0) ||
+                        mpx__begins_with(key, "scope:", 1) || mpx__begins_with(key, "op:", 1) ||
+                        mpx__begins_with(key, "!", 0);
+    if (rule->is_scope && !is_special) mpx__put(out, "scope:");
+    if (!rule->is_scope && looks_special) mpx__put(out, "op:");
+    mpx__put_slice(out, key);
+}
+
+MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule) {
+    int precision = rule->precision, none = precision == MPX_AMP_NO_RULE && rule->custom == NULL;
+    if (none) mpx__put_char(out, '!');
+    mpx__put_amp_key(out, rule);
+    if (none) return;
+    mpx__put_char(out, '=');
+    mpx__put(out, rule->custom != NULL              ? "custom"
+                  : precision == MPX_AMP_COMPUTE    ? "compute"
+                  : precision == MPX_AMP_WIDEST     ? "widest"
+                  : precision == MPX_AMP_ORIGINAL   ? "original"
+                                                    : mpx_dtype_short_name(precision));
+    if (rule->custom != NULL || rule->accumulate == MPX_NONE) return;
+    mpx__put(out, " acc ");
+    mpx__put(out, mpx_dtype_short_name(rule->accumulate));
+}
+
+MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
+                                    size_t size) {
+    mpx__printer out;
+    size_t i;
+    mpx__print_to(&out, buf, size);
+    for (i = 0; i < count; i++) {
+        if (i != 0) mpx__put(&out, ", ");
+        mpx__put_amp_rule(&out, &rules[i]);
+    }
+    return out.length;
+}
+
+/* ---- which rule decides ---------------------------------------------------------------------- */
+
+/* The active scopes, outermost first: a path, or names. */
+typedef struct mpx__amp_scopes {
+    mpx__slice path; /* what is left of it */
+    char separator;
+    const char *const *names; /* NULL: the path */
+    size_t left;              /* names */
+} mpx__amp_scopes;
+
+/* The next one; 0 at the end. Empty pieces of a path are no scopes. */
+MPX__PRIVATE int mpx__amp_next_scope(mpx__amp_scopes *at, mpx__slice *name) {
+    if (at->names != NULL) {
+        if (at->left == 0) return 0;
+        at->left--;
+        *name = mpx__slice_of(*at->names, mpx__length(*at->names));
+        at->names++;
+        return 1;
+    }
+    while (at->path.n != 0) {
+        size_t n = mpx__find(at->path, at->separator);
+        *name = mpx__slice_of(at->path.s, n);
+        at->path = mpx__from(at->path, n < at->path.n ? n + 1 : n);
+        if (n != 0) return 1;
+    }
+    return 0;
+}
+
+MPX__PRIVATE int mpx__amp_key_is(const mpx_amp_rule *rule, mpx__slice name) {
+    const char *key = rule->key;
+    size_t i;
+    if (key == NULL || (name.n != 0 && key[0] != name.s[0])) return 0;
+    if (rule->key_length == 0) return mpx__is_word(name, key, 0);
+    if (rule->key_length != name.n) return 0;
+    for (i = 0; i < name.n && key[i] == name.s[i]; i++) {
+    }
+    return i == name.n;
+}
+
+/* The rule of this name that counts, or NULL. */
+MPX__PRIVATE const mpx_amp_rule *mpx__amp_find(const mpx_amp *amp, mpx__slice name, int is_scope) {
+    size_t i = amp->rule_count;
+    while (i-- != 0) {
+        const mpx_amp_rule *rule = &amp->rules[i];
+        if ((rule->is_scope != 0) != is_scope || !mpx__amp_key_is(rule, name)) continue;
+        return rule->precision == MPX_AMP_NO_RULE && rule->custom == NULL ? NULL : rule;
+    }
+    return NULL;
+}
+
+/* The scope that decides: the outermost that has a rule; on wish the innermost amp_stop. */
+MPX__PRIVATE void mpx__amp_match_scope(const mpx_amp *amp, mpx__amp_scopes *scopes,
+                                       mpx_amp_answer *out) {
+    int stops = (amp->flags & MPX_AMP_INNERMOST_STOP) != 0;
+    mpx__slice name;
+    size_t i;
+    for (i = 0; mpx__amp_next_scope(scopes, &name); i++) {
+        const mpx_amp_rule *rule;
+        if (out->rule != NULL && !(stops && mpx__is_word(name, mpx__amp_stop, 0))) continue;
+        rule = mpx__amp_find(amp, name, 1);
+        if (rule == NULL) continue;
+        out->rule = rule;
+        out->scope = i;
+        if (!stops) return;
+    }
+}
+
+MPX__PRIVATE void mpx__amp_match(const mpx_amp *amp, const char *op, mpx__amp_scopes *scopes,
+                                 mpx_amp_answer *out) {
+    out->rule = NULL;
+    out->scope = (size_t)-1;
+    out->accumulate = MPX_NONE;
+    mpx__amp_match_scope(amp, scopes, out);
+    if (out->rule == NULL && op != NULL)
+        out->rule = mpx__amp_find(amp, mpx__slice_of(op, mpx__length(op)), 0);
+    if (out->rule == NULL)
+        out->rule = mpx__amp_find(
+            amp, mpx__slice_of(mpx__amp_default, sizeof mpx__amp_default - 1), 1);
+}
+
+/* ---- what it does to the operands ------------------------------------------------------------ */
+
+MPX__INLINE int mpx__is_jaxamp(const mpx_amp *amp) { return (amp->flags & MPX_AMP_JAXAMP) != 0; }
+
+/* May a rule cast this dtype? */
+MPX__INLINE int mpx__amp_casts(const mpx_amp *amp, mpx_dtype type) {
+    int kind = mpx__row_of(type)->kind;
+    return kind == MPX_KIND_FLOAT || (kind == MPX_KIND_COMPLEX && mpx__is_jaxamp(amp));
+}
+
+MPX__INLINE mpx_dtype mpx__amp_plain(const mpx_amp_operand *operand) {
+    return operand->plain != MPX_NONE ? operand->plain : operand->dtype;
+}
+
+MPX__INLINE int mpx__amp_is_dtype(mpx_dtype type) {
+    return mpx__row_of(type)->bits != 0 || (type >= MPX_WEAK_COMPLEX && type <= MPX_WEAK_INT);
+}
+
+/* Start with nothing to cast. */
+MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) {
+    mpx_status status = MPX_OK;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        operands[i].to = operands[i].dtype;
+        if (!mpx__amp_is_dtype(operands[i].dtype) ||
+            !mpx__amp_is_dtype(mpx__amp_plain(&operands[i])))
+            status = MPX_ERR_DTYPE;
+    }
+    return status;
+}
+
+/* jaxamp's find_widest_dtype; where none of the four is there, the first that rules cast. */
+MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
+                                       size_t count) {
+    static const uint8_t order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
+    size_t i, k;
+    for (k = 0; k < 4; k++)
+        for (i = 0; i < count; i++)
+            if (mpx__amp_plain(&operands[i]) == (int)order[k]) return order[k];
+    for (i = 0; i < count; i++) {
+        mpx_dtype plain = mpx__amp_plain(&operands[i]);
+        if (mpx__is_jaxamp(amp) || mpx__amp_casts(amp, plain)) return plain;
+    }
+    return MPX_NONE;
+}
+
+/* The dtype that all operands get, MPX_NONE: each its plain one; negative: a status. */
+MPX__PRIVATE int mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
+                                 const mpx_amp_operand *operands, size_t count) {
+    mpx_dtype target = rule->precision;
+    if (target == MPX_AMP_COMPUTE) {
+        target = amp->compute;
+    } else if (target == MPX_AMP_WIDEST) {
+        if (count == 0 && mpx__is_jaxamp(amp)) return MPX_ERR_ARGUMENT;
+        target = mpx__amp_widest(amp, operands, count);
+    }
+    if (target == MPX_NONE || mpx_dtype_is_floating(target)) return target;
+    return mpx__row_of(target)->bits != 0 && mpx__is_jaxamp(amp) ? target : MPX_ERR_DTYPE;
+}
+
+/* Set `to`; returns whether there is anything that a rule casts. */
+MPX__PRIVATE int mpx__amp_aim(const mpx_amp *amp, mpx_dtype target, mpx_amp_operand *operands,
+                              size_t count) {
+    int any = 0;
+    size_t i;
+    for (i = 0; i < count; i++) {
+        mpx_dtype to = target != MPX_NONE ? target : mpx__amp_plain(&operands[i]);
+        if (!mpx__amp_casts(amp, operands[i].dtype)) continue;
+        any = 1;
+        if (target != MPX_NONE || mpx__amp_casts(amp, to)) operands[i].to = to;
+    }
+    return any;
+}
+
+MPX__PRIVATE mpx_status mpx__amp_custom(const mpx_amp *amp, const char *op,
+                                        mpx_amp_operand *operands, size_t count,
+                                        mpx_amp_answer *out) {
+    const mpx_amp_rule *rule = out->rule;
+    mpx_status status = rule->custom(op, operands, count, &out->accumulate, amp, rule->user);
+    size_t i;
+    if (out->accumulate != MPX_NONE && mpx__row_of(out->accumulate)->bits == 0)
+        status = status != MPX_OK ? status : MPX_ERR_DTYPE;
+    for (i = 0; i < count && status == MPX_OK; i++)
+        if (operands[i].to != operands[i].dtype && mpx__row_of(operands[i].to)->bits == 0)
+            status = MPX_ERR_DTYPE;
+    if (status != MPX_OK) (void)mpx__amp_reset(operands, count);
+    return status;
+}
+
+/* Operands by the rule that matched. */
+MPX__PRIVATE mpx_status mpx__amp_apply(const mpx_amp *amp, const char *op,
+                                       mpx_amp_operand *operands, size_t count,
+                                       mpx_amp_answer *out) {
+    const mpx_amp_rule *rule = out->rule;
+    mpx_status status = mpx__amp_reset(operands, count);
+    int target, any;
+    if (status != MPX_OK) return status;
+    if (rule == NULL) {
+        if (!mpx__is_jaxamp(amp)) (void)mpx__amp_aim(amp, MPX_NONE, operands, count);
+        return MPX_OK;
+    }
+    if (rule->custom != NULL) return mpx__amp_custom(amp, op, operands, count, out);
+    target = mpx__amp_target(amp, rule, operands, count);
+    if (target < 0) return target;
+    if (rule->accumulate != MPX_NONE && !mpx_dtype_is_floating(rule->accumulate))
+        return MPX_ERR_DTYPE;
+    any = mpx__amp_aim(amp, target, operands, count);
+    if (any || mpx__is_jaxamp(amp))
+        out->accumulate = rule->accumulate != MPX_NONE ? rule->accumulate : target;
+    return MPX_OK;
+}
+
+MPX__PRIVATE mpx_status mpx__amp_answer(const mpx_amp *amp, const char *op, mpx__amp_scopes *scopes,
+                                        mpx_amp_operand *operands, size_t count,
+                                        mpx_amp_answer *answer) {
+    mpx_amp_answer found;
+    mpx_status status;
+    mpx__amp_match(amp, op, scopes, &found);
+    status = mpx__amp_apply(amp, op, operands, count, &found);
+    if (status == MPX_OK && answer != NULL) *answer = found;
+    return status;
+}
+
+MPX__PRIVATE void mpx__amp_path(mpx__amp_scopes *at, const mpx_amp *amp, const char *scope) {
+    at->path = mpx__slice_of(scope, scope != NULL ? mpx__length(scope) : 0);
+    at->separator = amp->separator;
+    if (at->separator == '\0') at->separator = '/';
+    at->names = NULL;
+    at->left = 0;
+}
+
+MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
+                               mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer) {
+    mpx__amp_scopes scopes;
+    mpx__amp_path(&scopes, amp, scope);
+    return mpx__amp_answer(amp, op, &scopes, operands, count, answer);
+}
+
+/* ---- one operation after the other ----------------------------------------------------------- */
+
+MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
+    if (run->scope_count >= run->scope_capacity) return MPX_ERR_SPACE;
+    run->scopes[run->scope_count++] = scope;
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run) {
+    if (run->scope_count == 0) return MPX_ERR_SCOPE;
+    run->scope_count--;
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
+                                     mpx_amp_operand *operands, size_t count,
+                                     mpx_amp_answer *answer) {
+    mpx__amp_scopes scopes;
+    mpx__amp_path(&scopes, &run->amp, NULL);
+    scopes.names = run->scopes;
+    scopes.left = run->scope_count;
+    return mpx__amp_answer(&run->amp, op, &scopes, operands, count, answer);
+}
+
+MPX_API void mpx_amp_eager_forget(mpx_amp_eager *run) {
+    run->kept_count = 0;
+    run->arena.used = 0;
+}
+
+/* The kept cast of this operand, or NULL. */
+MPX__PRIVATE const mpx_amp_kept *mpx__amp_find_kept(const mpx_amp_eager *run,
+                                                    const mpx_amp_operand *operand) {
+    size_t i;
+    for (i = 0; i < run->kept_count; i++) {
+        const mpx_amp_kept *kept = &run->kept[i];
+        if (kept->data == operand->data && kept->count == operand->count &&
+            kept->from == operand->dtype && kept->to == operand->to)
+            return kept;
+    }
+    return NULL;
+}
+
+/* Bytes of its cast, rounded up so that the next begins at a multiple of 16; SIZE_MAX: too many. */
+MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
+    size_t bytes = mpx_dtype_bytes(operand->to, operand->count);
+    return bytes > (size_t)-1 - 15 ? (size_t)-1 : (bytes + 15) / 16 * 16;
+}
+
+/* A complex number becomes its real part. */
+MPX__PRIVATE mpx_status mpx__amp_convert(void *dst, const mpx_amp_operand *operand) {
+    size_t wide = mpx_dtype_bytes(operand->dtype, 1), narrow = mpx_dtype_bytes(operand->to, 1);
+    mpx_dtype part = operand->dtype == MPX_C64 ? MPX_F32 : MPX_F64;
+    if (mpx__row_of(operand->dtype)->kind == MPX_KIND_COMPLEX &&
+        mpx__row_of(operand->to)->kind != MPX_KIND_COMPLEX)
+        return mpx_cast_strided(dst, operand->to, narrow, operand->data, part, wide, operand->count,
+                                1, NULL);
+    return mpx_cast(dst, operand->to, operand->data, operand->dtype, operand->count);
+}
+
+/* Is this one to be cast on this turn? First those that are kept, then the others. */
+MPX__INLINE int mpx__amp_is_due(const mpx_amp_operand *operand, int keep) {
+    return operand->to != operand->dtype && (operand->keep != 0) == keep;
+}
+
+/* Where in the arena new casts go: behind those that are kept, and behind the operands that are
+   results of the last call. */
+MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_operand *operands,
+                                   size_t count) {
+    size_t at = run->arena.used, i;
+    for (i = 0; i < count; i++) {
+        uintptr_t data = (uintptr_t)operands[i].data, arena = (uintptr_t)run->arena.data;
+        size_t bytes = mpx_dtype_bytes(operands[i].dtype, operands[i].count), end = run->arena.size;
+        if (data < arena || data - arena >= run->arena.size) continue;
+        if (bytes < end - (size_t)(data - arena))
+            end = ((size_t)(data - arena) + bytes + 15) / 16 * 16;
+        if (end > at) at = end < run->arena.size ? end : run->arena.size;
+    }
+    return at;
+}
+
+/* Does all that is to be cast find room from there on, and can it be cast? Casting no elements
+   tells. */
+MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
+                                       size_t count, size_t start) {
+    size_t left = start <= run->arena.size ? run->arena.size - start : 0;
+    size_t entries = run->kept_capacity - run->kept_count, i;
+    for (i = 0; i < count; i++) {
+        mpx_amp_operand none;
+        size_t bytes = mpx__amp_bytes(&operands[i]);
+        mpx_status status;
+        if (operands[i].to == operands[i].dtype) continue;
+        mpx__copy(&none, &operands[i], sizeof none);
+        none.count = 0;
+        status = mpx__amp_convert(NULL, &none);
+        if (status != MPX_OK) return status;
+        if (operands[i].keep != 0) {
+            if (mpx__amp_find_kept(run, &operands[i]) != NULL) continue;
+            if (entries-- == 0) return MPX_ERR_SPACE;
+        }
+        if (bytes > left) return MPX_ERR_SPACE;
+        left -= bytes;
+    }
+    return MPX_OK;
+}
+
+/* Cast into the arena at `at`. */
+MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, size_t *at) {
+    const mpx_amp_kept *kept = operand->keep != 0 ? mpx__amp_find_kept(run, operand) : NULL;
+    void *dst = kept != NULL ? kept->cast : run->arena.data;
+    if (kept == NULL && operand->count != 0) {
+        dst = (unsigned char *)dst + *at;
+        (void)mpx__amp_convert(dst, operand);
+        *at += mpx__amp_bytes(operand);
+    }
+    if (kept == NULL && operand->keep != 0) {
+        mpx_amp_kept *entry = &run->kept[run->kept_count++];
+        entry->data = operand->data;
+        entry->cast = dst;
+        entry->count = operand->count;
+        entry->from = operand->dtype;
+        entry->to = operand->to;
+        run->arena.used = *at;
+    }
+    operand->data = dst;
+    operand->plain = mpx__amp_plain(operand);
+    operand->dtype = operand->to;
+}
+
+MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
+                                      size_t count, mpx_amp_answer *answer) {
+    mpx_amp_answer found;
+    size_t at = mpx__amp_start(run, operands, count), i;
+    int keep;
+    mpx_status status = mpx_amp_eager_ask(run, op, operands, count, &found);
+    if (status == MPX_OK) status = mpx__amp_check(run, operands, count, at);
+    if (status != MPX_OK) return status;
+    for (keep = 1; keep >= 0; keep--)
+        for (i = 0; i < count; i++)
+            if (mpx__amp_is_due(&operands[i], keep)) mpx__amp_place(run, &operands[i], &at);
+    if (answer != NULL) *answer = found;
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_AMP */
+/*==========================================================================*
+ * MARK: amp_plan - where the casts of a whole graph go                      *
+ *   One walk over the nodes in their order. Values are numbered: the nodes' *
+ *   results, then the inserted casts. Nothing is computed.                  *
+ *==========================================================================*/
+#if !MPX_NO_AMP
+
+#define MPX__NOWHERE ((size_t)-1)
+
+MPX__PRIVATE mpx_status mpx__array_node(size_t index, mpx_amp_node *node, void *user) {
+    mpx__copy(node, (const mpx_amp_node *)user + index, sizeof *node);
+    return MPX_OK;
+}
+
+MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count) {
+    mpx_amp_graph graph;
+    graph.node = mpx__array_node;
+    graph.user = (void *)(uintptr_t)nodes; /* it is only read */
+    graph.count = count;
+    return graph;
+}
+
+MPX__PRIVATE mpx_status mpx__amp_fail(mpx_amp_error *err, mpx_status status, size_t node,
+                                      size_t input) {
+    if (err != NULL) {
+        err->status = status;
+        err->node = node;
+        err->input = input;
+    }
+    return status;
+}
+
+/* Fetch a node and look whether it can be one. */
+MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t index,
+                                         mpx_amp_node *node, mpx_amp_error *err) {
+    mpx_status status;
+    size_t i;
+    mpx__zero(node, sizeof *node);
+    status = graph->node(index, node, graph->user);
+    if (status == MPX_OK && mpx__row_of(node->dtype)->bits == 0) status = MPX_ERR_DTYPE;
+    if (status == MPX_OK && ((node->inputs == NULL && node->input_count != 0) ||
+                             ((node->flags & MPX_AMP_NODE_CAST) != 0 && node->input_count != 1)))
+        status = MPX_ERR_ARGUMENT;
+    if (status != MPX_OK) return mpx__amp_fail(err, status, index, MPX__NOWHERE);
+    for (i = 0; i < node->input_count; i++)
+        if (node->inputs[i] >= index) return mpx__amp_fail(err, MPX_ERR_CYCLE, index, i);
+    return MPX_OK;
+}
+
+/* ---- the memory ------------------------------------------------------------------------------ */
+
+/* What is known of a value while planning. */
+typedef struct mpx__amp_value {
+    mpx_dtype dtype, plain;
+    size_t count;         /* elements */
+    size_t root;          /* the value itself, or one of which it is a copy that loses nothing */
+    size_t first_cast;    /* of it, a value; MPX__NOWHERE: none */
+    size_t next_cast;     /* the next cast of the same source */
+    int constant, read, output; /* of nodes; read: by another, in the program without AMP */
+} mpx__amp_value;
+
+/* How much there is of everything. A cast goes to an input or to an output. */
+typedef struct mpx__amp_extent {
+    size_t nodes, edges, widest; /* widest: most inputs of one node */
+} mpx__amp_extent;
+
+typedef struct mpx__amp_planner {
+    const mpx_amp *amp;
+    mpx_amp_graph graph;
+    mpx_amp_error *err;
+    mpx__amp_extent extent;
+    mpx_amp_planned_node *nodes;
+    mpx_amp_planned_cast *casts;
+    mpx__amp_value *values;
+    mpx_amp_operand *operands; /* of one node */
+    size_t *edges;
+    size_t edge_count;
+    mpx_amp_plan plan;
+} mpx__amp_planner;
+
+MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_extent *extent,
+                                         mpx_amp_error *err) {
+    mpx_amp_node node;
+    size_t i;
+    extent->nodes = graph->count;
+    extent->edges = extent->widest = 0;
+    (void)mpx__amp_fail(err, MPX_OK, 0, 0);
+    for (i = 0; i < graph->count; i++) {
+        mpx_status status = mpx__amp_node_at(graph, i, &node, err);
+        if (status != MPX_OK) return status;
+        if (node.input_count > MPX__NOWHERE - extent->edges)
+            return mpx__amp_fail(err, MPX_ERR_SPACE, i, MPX__NOWHERE);
+        extent->edges += node.input_count;
+        if (node.input_count > extent->widest) extent->widest = node.input_count;
+    }
+    return MPX_OK;
+}
+
+/* A piece of memory from which arrays are taken one after the other. at: SIZE_MAX once it did not
+   reach; start NULL: only counted. */
+typedef struct mpx__amp_memory {
+    unsigned char *start;
+    size_t size, at;
+} mpx__amp_memory;
+
+MPX__PRIVATE void *mpx__amp_take(mpx__amp_memory *from, size_t count, size_t size) {
+    void *taken;
+    size_t left;
+    if (from->at == MPX__NOWHERE) return NULL;
+    left = (from->size - from->at) / 16 * 16;
+    if (count > left / size) {
+        from->at = MPX__NOWHERE;
+        return NULL;
+    }
+    taken = from->start != NULL ? from->start + from->at : NULL;
+    from->at += (count * size + 15) / 16 * 16;
+    return taken;
+}
+
+/* Lay everything out in memory that begins at a multiple of 16; its size, or SIZE_MAX. */
+MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, size_t size) {
+    size_t nodes = p->extent.nodes, edges = p->extent.edges, casts;
+    mpx__amp_memory from;
+    if (edges > MPX__NOWHERE / 4 || nodes > MPX__NOWHERE / 4) return MPX__NOWHERE;
+    casts = edges + nodes;
+    from.start = start;
+    from.size = size;
+    from.at = 0;
+    p->nodes = (mpx_amp_planned_node *)mpx__amp_take(&from, nodes, sizeof *p->nodes);
+    p->casts = (mpx_amp_planned_cast *)mpx__amp_take(&from, casts, sizeof *p->casts);
+    p->values = (mpx__amp_value *)mpx__amp_take(&from, nodes + casts, sizeof *p->values);
+    p->operands = (mpx_amp_operand *)mpx__amp_take(&from, p->extent.widest, sizeof *p->operands);
+    p->edges = (size_t *)mpx__amp_take(&from, edges, sizeof *p->edges);
+    return from.at;
+}
+
+MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
+    mpx__amp_planner p;
+    mpx_status status = mpx__amp_measure(&graph, &p.extent, err);
+    size_t needed;
+    if (status != MPX_OK) return status;
+    needed = mpx__amp_layout(&p, NULL, MPX__NOWHERE - 31);
+    if (needed == MPX__NOWHERE) return mpx__amp_fail(err, MPX_ERR_SPACE, graph.count, MPX__NOWHERE);
+    *size = needed + 15; /* to begin at a multiple of 16 */
+    return MPX_OK;
+}
+
+/* ---- dtypes of results ----------------------------------------------------------------------- */
+
+/* Is the largest value of a no larger than that of b, which has as many mantissa bits or more? */
+MPX__PRIVATE int mpx__fits_below(const mpx__row *a, const mpx__row *b) {
+    int a_top = mpx__top_exponent(a), b_top = mpx__top_exponent(b);
+    if (a_top != b_top) return a_top < b_top;
+    return mpx__top_fraction(a) << (b->mantissa_bits - a->mantissa_bits) <= mpx__top_fraction(b);
+}
+
+/* Is every value of the one float format one of the other? Then a cast loses nothing. (Signalling
+   NaN become quiet in any cast.) */
+MPX__PRIVATE int mpx__is_exact(mpx_dtype from, mpx_dtype to) {
+    const mpx__row *a = mpx__row_of(from), *b = mpx__row_of(to);
+    int e8m0 = a->family == MPX__E8M0; /* no sign, no subnormals */
+    int a_step = 1 - a->bias - a->mantissa_bits - e8m0, b_step = 1 - b->bias - b->mantissa_bits;
+    if (from == to) return 1;
+    if (a->kind != MPX_KIND_FLOAT || b->kind != MPX_KIND_FLOAT) return 0;
+    if (b->family == MPX__E8M0 || a->mantissa_bits > b->mantissa_bits) return 0;
+    if (a->family == MPX__IEEE && b->family != MPX__IEEE) return 0;        /* Inf */
+    if (a->family != MPX__FINITE && b->family == MPX__FINITE) return 0;    /* NaN */
+    if (a->family != MPX__FNUZ && !e8m0 && b->family == MPX__FNUZ) return 0; /* -0 */
+    return a_step >= b_step && mpx__fits_below(a, b);
+}
+
+/* The dtype of the result of two: the one that holds the other, else f32. */
+MPX__PRIVATE mpx_dtype mpx__amp_meet(mpx_dtype a, mpx_dtype b) {
+    if (a == MPX_NONE || mpx__is_exact(a, b)) return b;
+    if (mpx__row_of(a)->kind == MPX_KIND_COMPLEX || mpx__row_of(b)->kind == MPX_KIND_COMPLEX)
+        return mpx__row_of(a)->bits > mpx__row_of(b)->bits ? a : b;
+    return mpx__is_exact(b, a) ? a : MPX_F32;
+}
+
+/* A result has its operands' dtype if it had it without AMP, else its own. */
+MPX__PRIVATE mpx_dtype mpx__amp_result(const mpx__amp_planner *p, const mpx_amp_node *node,
+                                       const mpx_amp_answer *answer) {
+    mpx_dtype plain = MPX_NONE, now = MPX_NONE;
+    size_t i;
+    if ((node->flags & (MPX_AMP_NODE_FIXED | MPX_AMP_NODE_CAST)) != 0) return node->dtype;
+    if ((node->flags & MPX_AMP_NODE_ACCUMULATES) != 0)
+        return answer->accumulate != MPX_NONE ? answer->accumulate : node->dtype;
+    for (i = 0; i < node->input_count; i++) {
+        const mpx_amp_operand *operand = &p->operands[i];
+        if (!mpx__amp_casts(p->amp, operand->plain)) continue;
+        plain = mpx__amp_meet(plain, operand->plain);
+        now = mpx__amp_meet(now, operand->to);
+    }
+    return now != MPX_NONE && plain == node->dtype ? now : node->dtype;
+}
+
+/* ---- values and their casts ------------------------------------------------------------------ */
+
+MPX__PRIVATE void mpx__amp_add_value(mpx__amp_planner *p, size_t value, mpx_dtype dtype,
+                                     mpx_dtype plain, size_t count) {
+    mpx__amp_value *v = &p->values[value];
+    mpx__zero(v, sizeof *v);
+    v->dtype = dtype;
+    v->plain = plain;
+    v->count = count;
+    v->root = value;
+    v->first_cast = v->next_cast = MPX__NOWHERE;
+}
+
+MPX__INLINE size_t *mpx__amp_uses(mpx__amp_planner *p, size_t value) {
+    size_t n = p->extent.nodes;
+    return value < n ? &p->nodes[value].uses : &p->casts[value - n].uses;
+}
+
+MPX__INLINE mpx_dtype mpx__amp_dtype_of(const mpx__amp_planner *p, size_t value) {
+    size_t n = p->extent.nodes;
+    return value < n ? p->nodes[value].dtype : p->casts[value - n].to;
+}
+
+/* The cast of a value to a dtype: one that is there, else a new one before this node. */
+MPX__PRIVATE size_t mpx__amp_cast_of(mpx__amp_planner *p, size_t source, mpx_dtype to,
+                                     size_t before) {
+    size_t n = p->extent.nodes, found = p->values[source].first_cast, value;
+    mpx_amp_planned_cast *cast;
+    for (; found != MPX__NOWHERE; found = p->values[found].next_cast)
+        if (p->values[found].dtype == to) {
+            p->plan.shared++;
+            return found;
+        }
+    value = n + p->plan.cast_count;
+    cast = &p->casts[p->plan.cast_count++];
+    cast->source = source;
+    cast->from = p->values[source].dtype;
+    cast->to = to;
+    cast->count = p->values[source].count;
+    cast->before = before;
+    cast->uses = 0;
+    mpx__amp_add_value(p, value, to, to, cast->count);
+    p->values[value].next_cast = p->values[source].first_cast;
+    p->values[source].first_cast = value;
+    ++*mpx__amp_uses(p, source);
+    return value;
+}
+
+/* The value to read where `source` is wanted as `to`: itself if it is that already, else what is in
+   front of casts that lose nothing, cast if need be. */
+MPX__PRIVATE size_t mpx__amp_fetch(mpx__amp_planner *p, size_t source, mpx_dtype to,
+                                   size_t before) {
+    size_t root = p->values[source].root, value = source;
+    if (p->values[root].dtype == to) value = root;
+    else if (p->values[source].dtype != to) value = mpx__amp_cast_of(p, root, to, before);
+    if (value != source && root != source) p->plan.skipped++;
+    ++*mpx__amp_uses(p, value);
+    return value;
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+/* Bytes moved: *sum += bytes of count elements, up to the largest number. */
+MPX__PRIVATE void mpx__amp_move(uint64_t *sum, mpx_dtype dtype, size_t count) {
+    uint64_t bytes = mpx_dtype_bytes(dtype, count);
+    *sum = bytes > UINT64_MAX - *sum ? UINT64_MAX : *sum + bytes;
+}
+
+MPX__PRIVATE void mpx__amp_fill_operands(mpx__amp_planner *p, const mpx_amp_node *node) {
+    size_t i;
+    for (i = 0; i < node->input_count; i++) {
+        mpx__amp_value *v = &p->values[node->inputs[i]];
+        mpx_amp_operand *operand = &p->operands[i];
+        mpx__zero(operand, sizeof *operand);
+        operand->dtype = v->dtype;
+        operand->plain = v->plain;
+        operand->count = v->count;
+        v->read = 1;
+        mpx__amp_move(&p->plan.bytes_before, v->plain, v->count);
+    }
+}
+
+/* Operands to the values they are read from. A cast of the graph's own reads what is in front of
+   casts that lose nothing, those to come before it included. */
+MPX__PRIVATE void mpx__amp_fetch_operands(mpx__amp_planner *p, const mpx_amp_node *node,
+                                          size_t index) {
+    size_t i;
+    for (i = 0; i < node->input_count; i++) {
+        mpx_amp_operand *operand = &p->operands[i];
+        size_t root = p->values[node->inputs[i]].root;
+        if ((node->flags & MPX_AMP_NODE_CAST) != 0 && mpx__is_exact(operand->dtype, operand->to))
+            operand->to = p->values[root].dtype;
+        p->edges[p->edge_count++] = mpx__amp_fetch(p, node->inputs[i], operand->to, index);
+    }
+}
+
+/* Plan one node: ask the rules, insert casts, find the result's dtype. */
+MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
+    mpx_amp_planned_node *planned = &p->nodes[index];
+    mpx_amp_node node;
+    mpx_status status = mpx__amp_node_at(&p->graph, index, &node, p->err);
+    if (status != MPX_OK) return status;
+    if (node.input_count > p->extent.widest || node.input_count > p->extent.edges - p->edge_count)
+        return mpx__amp_fail(p->err, MPX_ERR_STRUCTURE, index, MPX__NOWHERE);
+    mpx__zero(planned, sizeof *planned);
+    planned->inputs = p->edges + p->edge_count;
+    planned->output = index;
+    planned->answer.scope = MPX__NOWHERE;
+    mpx__amp_add_value(p, index, node.dtype, node.dtype, node.count);
+    p->values[index].output = (node.flags & MPX_AMP_NODE_OUTPUT) != 0;
+    p->values[index].constant = (node.flags & MPX_AMP_NODE_CONSTANT) != 0;
+    planned->dtype = planned->store = node.dtype;
+    if (node.input_count == 0) return MPX_OK;
+    mpx__amp_fill_operands(p, &node);
+    mpx__amp_move(&p->plan.bytes_before, node.dtype, node.count);
+    status = mpx_amp_ask(p->amp, node.op, node.scope, p->operands, node.input_count,
+                         &planned->answer);
+    if (status != MPX_OK) return mpx__amp_fail(p->err, status, index, MPX__NOWHERE);
+    mpx__amp_fetch_operands(p, &node, index);
+    planned->dtype = planned->store = mpx__amp_result(p, &node, &planned->answer);
+    p->values[index].dtype = planned->dtype;
+    if ((node.flags & MPX_AMP_NODE_CAST) != 0) {
+        size_t from = planned->inputs[0];
+        if (mpx__is_exact(p->values[from].dtype, node.dtype)) p->values[index].root = from;
+    }
+    return MPX_OK;
+}
+
+/* What leaves the graph: nodes that say so, and those that nobody reads. */
+MPX__PRIVATE void mpx__amp_plan_outputs(mpx__amp_planner *p) {
+    size_t i;
+    for (i = 0; i < p->extent.nodes; i++) {
+        const mpx__amp_value *v = &p->values[i];
+        if (v->read && !v->output) continue;
+        if ((p->amp->flags & MPX_AMP_RESTORE) != 0)
+            p->nodes[i].output = mpx__amp_fetch(p, i, v->plain, p->extent.nodes);
+        else
+            p->nodes[i].uses++;
+    }
+}
+
+/* The graph's own casts that nobody reads any more go, from the last to the first. What they read
+   stays: who passed them by reads it. */
+MPX__PRIVATE void mpx__amp_prune(mpx__amp_planner *p) {
+    size_t i = p->extent.nodes;
+    while (i-- != 0) {
+        if (p->nodes[i].uses != 0 || p->values[i].root == i) continue;
+        p->nodes[i].removed = 1;
+        p->plan.removed++;
+        --*mpx__amp_uses(p, p->nodes[i].inputs[0]);
+    }
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+/* What one input of a node reads. */
+MPX__PRIVATE void mpx__amp_count_input(mpx__amp_planner *p, size_t value) {
+    size_t n = p->extent.nodes, source = value, count;
+    while (source >= n)
+        source = p->casts[source - n].source;
+    count = p->values[source].count;
+    mpx__amp_move(&p->plan.bytes_after, mpx__amp_dtype_of(p, value), count);
+    if (p->values[source].constant) source = value;
+    mpx__amp_move(&p->plan.bytes_fused, mpx__amp_dtype_of(p, source), count);
+}
+
+/* And what it means for the value that is read by it alone. */
+MPX__PRIVATE void mpx__amp_count_cast(mpx__amp_planner *p, const mpx_amp_planned_cast *cast) {
+    size_t n = p->extent.nodes, source = cast->source;
+    int constant, output = cast->before == n;
+    if (source < n && p->nodes[source].uses == 1) p->nodes[source].store = cast->to;
+    while (source >= n)
+        source = p->casts[source - n].source;
+    constant = p->values[source].constant;
+    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->from, cast->count);
+    mpx__amp_move(constant ? &p->plan.bytes_once : &p->plan.bytes_after, cast->to, cast->count);
+    if (constant || !output) return;
+    mpx__amp_move(&p->plan.bytes_fused, cast->from, cast->count);
+    mpx__amp_move(&p->plan.bytes_fused, cast->to, cast->count);
+}
+
+MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
+    size_t n = p->extent.nodes, i;
+    for (i = 0; i < n; i++) {
+        const mpx_amp_planned_node *node = &p->nodes[i];
+        const size_t *end = i + 1 < n ? p->nodes[i + 1].inputs : p->edges + p->edge_count, *edge;
+        if (node->removed || node->inputs == end) continue;
+        for (edge = node->inputs; edge != end; edge++)
+            mpx__amp_count_input(p, *edge);
+        mpx__amp_move(&p->plan.bytes_after, node->dtype, p->values[i].count);
+        mpx__amp_move(&p->plan.bytes_fused, node->dtype, p->values[i].count);
+    }
+    for (i = 0; i < p->plan.cast_count; i++)
+        mpx__amp_count_cast(p, &p->casts[i]);
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
+    size_t i;
+    for (i = 0; i < p->extent.nodes; i++) {
+        mpx_status status = mpx__amp_plan_node(p, i);
+        if (status != MPX_OK) return status;
+    }
+    mpx__amp_plan_outputs(p);
+    mpx__amp_prune(p);
+    mpx__amp_count_bytes(p);
+    p->plan.nodes = p->nodes;
+    p->plan.node_count = p->extent.nodes;
+    p->plan.casts = p->casts;
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
+                                      size_t size, mpx_amp_plan *plan, mpx_amp_error *err) {
+    mpx__amp_planner p;
+    size_t skip = (size_t)(16 - (uintptr_t)memory % 16) % 16;
+    mpx_status status;
+    mpx__zero(&p, sizeof p);
+    p.amp = amp;
+    p.graph = graph;
+    p.err = err;
+    status = mpx__amp_measure(&graph, &p.extent, err);
+    if (status != MPX_OK) return status;
+    if (graph.count != 0 &&
+        (size < skip ||
+         mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE))
+        return mpx__amp_fail(err, MPX_ERR_SPACE, graph.count, MPX__NOWHERE);
+    status = mpx__amp_plan_all(&p);
+    if (status == MPX_OK) mpx__copy(plan, &p.plan, sizeof *plan);
+    return status;
+}
+
+/* ---- saying it ------------------------------------------------------------------------------- */
+
+/* Fill up with blanks so that the next word begins at this column, one blank at least. */
+MPX__PRIVATE void mpx__put_column(mpx__printer *out, size_t start, size_t column) {
+    do
+        mpx__put_char(out, ' ');
+    while (out->length - start < column);
+}
+
+/* "f32>f16": the result of a node, and what is read in its place. */
+MPX__PRIVATE void mpx__put_amp_value(mpx__printer *out, const mpx_amp_plan *plan, size_t source,
+                                     size_t value) {
+    size_t n = plan->node_count;
+    mpx_dtype from = plan->nodes[source].dtype;
+    mpx_dtype to = value < n ? plan->nodes[value].dtype : plan->casts[value - n].to;
+    mpx__put(out, mpx_dtype_short_name(from));
+    if (value == source) return;
+    mpx__put_char(out, '>');
+    mpx__put(out, mpx_dtype_short_name(to));
+}
+
+MPX__PRIVATE void mpx__put_amp_inputs(mpx__printer *out, const mpx_amp_plan *plan, size_t index,
+                                      const mpx_amp_node *node) {
+    size_t i;
+    for (i = 0; i < node->input_count; i++) {
+        if (i != 0) mpx__put_char(out, ' ');
+        mpx__put_amp_value(out, plan, node->inputs[i], plan->nodes[index].inputs[i]);
+    }
+    if (node->input_count == 0)
+        mpx__put(out, (node->flags & MPX_AMP_NODE_CONSTANT) != 0 ? "(weight)" : "(input)");
+}
+
+MPX__PRIVATE void mpx__put_amp_result(mpx__printer *out, const mpx_amp_plan *plan, size_t index,
+                                      int is_constant) {
+    const mpx_amp_planned_node *planned = &plan->nodes[index];
+    const mpx_amp_rule *rule = planned->answer.rule;
+    if (planned->removed) {
+        mpx__put(out, "removed");
+        return;
+    }
+    mpx__put_amp_value(out, plan, index, planned->output);
+    if (is_constant && planned->store != planned->dtype) {
+        mpx__put(out, ", store ");
+        mpx__put(out, mpx_dtype_short_name(planned->store));
+    }
+    if (rule == NULL || (rule->accumulate == MPX_NONE && rule->custom == NULL)) return;
+    if (planned->answer.accumulate == MPX_NONE) return;
+    mpx__put(out, " acc ");
+    mpx__put(out, mpx_dtype_short_name(planned->answer.accumulate));
+}
+
+enum { MPX__AMP_OP_COLUMN = 6, MPX__AMP_SCOPE_COLUMN = 20, MPX__AMP_RULE_COLUMN = 40,
+       MPX__AMP_INPUT_COLUMN = 66, MPX__AMP_RESULT_COLUMN = 86 };
+
+MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
+                                    const mpx_amp_graph *graph, size_t index) {
+    size_t start = out->length, digits = index, blanks = 4;
+    const mpx_amp_rule *rule = plan->nodes[index].answer.rule;
+    mpx_amp_node node;
+    for (; digits > 9 && blanks != 0; digits = mpx__tenth(digits))
+        blanks--;
+    for (; blanks != 0; blanks--)
+        mpx__put_char(out, ' ');
+    mpx__put_size(out, index);
+    mpx__put_column(out, start, MPX__AMP_OP_COLUMN);
+    if (mpx__amp_node_at(graph, index, &node, NULL) != MPX_OK) {
+        mpx__put_char(out, '?');
+        return;
+    }
+    mpx__put(out, node.op != NULL && node.op[0] != '\0' ? node.op : "-");
+    mpx__put_column(out, start, MPX__AMP_SCOPE_COLUMN);
+    mpx__put(out, node.scope != NULL && node.scope[0] != '\0' ? node.scope : "-");
+    mpx__put_column(out, start, MPX__AMP_RULE_COLUMN);
+    if (rule != NULL) mpx__put_amp_rule(out, rule);
+    else mpx__put_char(out, '-');
+    mpx__put_column(out, start, MPX__AMP_INPUT_COLUMN);
+    mpx__put_amp_inputs(out, plan, index, &node);
+    mpx__put_column(out, start, MPX__AMP_RESULT_COLUMN);
+    mpx__put_amp_result(out, plan, index, (node.flags & MPX_AMP_NODE_CONSTANT) != 0);
+}
+
+MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
+    size_t low = (size_t)x;
+    if (low != x) mpx__put(out, "over ");
+    mpx__put_size(out, low != x ? (size_t)-1 : low);
+}
+
+MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {
+    mpx__put_size(out, plan->cast_count);
+    mpx__put(out, " casts, ");
+    mpx__put_size(out, plan->shared);
+    mpx__put(out, " shared; ");
+    mpx__put_size(out, plan->removed);
+    mpx__put(out, " nodes removed; bytes moved ");
+    mpx__put_u64(out, plan->bytes_before);
+    mpx__put(out, " before, ");
+    mpx__put_u64(out, plan->bytes_after);
+    mpx__put(out, " after (");
+    mpx__put_u64(out, plan->bytes_fused);
+    mpx__put(out, " fused), ");
+    mpx__put_u64(out, plan->bytes_once);
+    mpx__put(out, " once\n");
+}
+
+MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
+                                    char *buf, size_t size) {
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    if (node < plan->node_count) mpx__put_amp_node(&out, plan, &graph, node);
+    return out.length;
+}
+
+MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
+                               size_t size) {
+    mpx__printer out;
+    size_t i;
+    mpx__print_to(&out, buf, size);
+    mpx__put(&out, " node operation     scope               decided by                operands"
+                   "            result\n");
+    for (i = 0; i < plan->node_count; i++) {
+        mpx__put_amp_node(&out, plan, &graph, i);
+        mpx__put_char(&out, '\n');
+    }
+    mpx__put_amp_totals(&out, plan);
+    return out.length;
+}
+
+MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size) {
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    mpx__put(&out, mpx_status_string(err->status));
+    if (err->status == MPX_OK) return out.length;
+    mpx__put(&out, ": ");
+    if (err->input != MPX__NOWHERE) {
+        mpx__put(&out, "input ");
+        mpx__put_size(&out, err->input);
+        mpx__put(&out, " of ");
+    }
+    mpx__put(&out, "node ");
+    mpx__put_size(&out, err->node);
+    return out.length;
+}
+
+#endif /* !MPX_NO_AMP */
+/*==========================================================================*
  * MARK: outro - no private macro stays defined                              *
  *==========================================================================*/
 #undef MPX__INLINE
@@ -10918,6 +12361,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 #undef MPX__LEAST_GRAIN
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
+#undef MPX__NOWHERE
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif

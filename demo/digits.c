@@ -12,7 +12,7 @@
 
 /* ---- what is run ----------------------------------------------------------------------------- */
 
-enum { SEEDS = 5, EPOCHS = 250, SCALE_PERIOD = 40, RECIPES_MAX = 4 };
+enum { SEEDS = 5, EPOCHS = 250, SCALE_PERIOD = 40, RECIPES_MAX = 4, RULES_MAX = 32 };
 static const float initial_scale = 16777216.0f; /* 2^24 */
 
 static const char data_path[] = "demo/digits.csv";
@@ -29,6 +29,8 @@ typedef struct recipe {
 
 typedef struct options {
     recipe recipes[RECIPES_MAX];
+    mpx_amp_rule rules[RULES_MAX];
+    mpx_amp amp; /* of all recipes */
     int recipe_count, seeds, epochs;
 } options;
 
@@ -54,6 +56,8 @@ static const char usage[] =
     "usage: digits [options]\n"
     "  --policy TEXT  train by this policy only, e.g. \"p=f32,c=bf16,o=f32\" or mixed_float16\n"
     "  --scale TEXT   with --policy: dynamic (the default), static:NUMBER or none\n"
+    "  --rules TEXT   with --policy: AMP rules for matmul in the scopes forward and backward, and\n"
+    "                 hidden1, hidden2 and output inside, e.g. \"matmul=compute, scope:backward=f32\"\n"
     "  --seeds N      runs of each policy (5)\n"
     "  --epochs N     steps on the whole training set (250)\n"
     "  --help         print this\n"
@@ -88,6 +92,16 @@ static mpx_policy parse_policy(const char *text) {
     if (p.compute == MPX_NONE) p.compute = MPX_F32;
     if (p.output == MPX_NONE) p.output = MPX_F32;
     return p;
+}
+
+/* The rules point into the text, which is an argument. */
+static void parse_rules(options *o, const char *text) {
+    mpx_error err;
+    char sentence[MPX_ERROR_TEXT_SIZE];
+    o->amp.rules = o->rules;
+    if (mpx_amp_rules_parse(text, o->rules, RULES_MAX, &o->amp.rule_count, &err) == MPX_OK) return;
+    mpx_error_format(&err, text, sentence, sizeof sentence);
+    bad_argument("--rules", text, sentence);
 }
 
 static mpx_loss_scale parse_scale(const char *text) {
@@ -137,12 +151,12 @@ static void add_default_recipes(options *o) {
 
 static int is_option(const char *name) {
     return strcmp(name, "--policy") == 0 || strcmp(name, "--scale") == 0 ||
-           strcmp(name, "--seeds") == 0 || strcmp(name, "--epochs") == 0;
+           strcmp(name, "--rules") == 0 || strcmp(name, "--seeds") == 0 || strcmp(name, "--epochs") == 0;
 }
 
-static options parse_arguments(int count, char **arguments) {
-    options o = { 0 };
-    const char *policy = NULL, *scale = NULL;
+static options *parse_arguments(int count, char **arguments) {
+    static options o;
+    const char *policy = NULL, *scale = NULL, *rules = NULL;
     int i;
     o.seeds = SEEDS;
     o.epochs = EPOCHS;
@@ -156,13 +170,19 @@ static options parse_arguments(int count, char **arguments) {
         if (value == NULL) bad_argument(name, NULL, "needs a value");
         if (strcmp(name, "--policy") == 0) policy = value;
         if (strcmp(name, "--scale") == 0) scale = value;
+        if (strcmp(name, "--rules") == 0) rules = value;
         if (strcmp(name, "--seeds") == 0) o.seeds = parse_count(name, value, 100);
         if (strcmp(name, "--epochs") == 0) o.epochs = parse_count(name, value, 100000);
     }
     if (scale != NULL && policy == NULL) bad_argument("--scale", scale, "needs --policy");
+    if (rules != NULL && policy == NULL) bad_argument("--rules", rules, "needs --policy");
     if (policy == NULL) add_default_recipes(&o);
     else add_recipe(&o, policy, scale != NULL ? scale : "dynamic");
-    return o;
+    if (rules != NULL) {
+        parse_rules(&o, rules);
+        o.amp.compute = o.recipes[0].policy.compute;
+    }
+    return &o;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -173,15 +193,15 @@ static double percent_lost(gradient_count nonzero) {
 }
 
 /* losses and scales: where to put the curves. */
-static run run_once(const recipe *r, int seed, int epochs, double *losses, double *scales,
-                    const dataset *train, const dataset *test) {
+static run run_once(const recipe *r, const mpx_amp *amp, int seed, int epochs, double *losses,
+                    double *scales, const dataset *train, const dataset *test) {
     trainer t;
     run result;
     clock_t start = clock();
     int epoch;
     result.losses = losses;
     result.scales = scales;
-    trainer_init(&t, r->policy, r->loss_scale, train->count, (uint64_t)seed);
+    trainer_init(&t, r->policy, amp, r->loss_scale, train->count, (uint64_t)seed);
     load_images(&t.net, train->pixels, train->count);
     for (epoch = 0; epoch < epochs; epoch++) {
         result.scales[epoch] = (double)mpx_loss_scale_value(t.loss_scale);
@@ -206,7 +226,8 @@ static run *run_recipe(pool *memory, const recipe *r, const options *o, const da
     double *curves = (double *)allocate(memory, 2 * seeds * epochs * sizeof *curves);
     int i;
     for (i = 0; i < o->seeds; i++, curves += 2 * epochs) {
-        runs[i] = run_once(r, i + 1, o->epochs, curves, curves + epochs, train, test);
+        runs[i] = run_once(r, &o->amp, i + 1, o->epochs, curves, curves + epochs, train,
+                           test);
         fprintf(stderr, "%-18s  %-7s  seed %d/%d  accuracy %5.1f  loss %.5f  skipped %2d"
                 "  scale 2^%-2.0f  %.1f s\n", r->policy_text, r->scale_text, i + 1, o->seeds,
                 runs[i].accuracy, runs[i].loss, runs[i].skipped, log2(runs[i].scale),
@@ -351,7 +372,7 @@ static void write_svg(const char *path, const options *o, run *const *runs) {
 
 int main(int argc, char **argv) {
     static dataset train, test;
-    options o = parse_arguments(argc, argv);
+    options *o = parse_arguments(argc, argv);
     pool memory = { 0 };
     run *runs[RECIPES_MAX];
     int i;
@@ -360,12 +381,12 @@ int main(int argc, char **argv) {
         return 1;
     }
     standardise(&train, &test);
-    for (i = 0; i < o.recipe_count; i++) {
-        runs[i] = run_recipe(&memory, &o.recipes[i], &o, &train, &test);
+    for (i = 0; i < o->recipe_count; i++) {
+        runs[i] = run_recipe(&memory, &o->recipes[i], o, &train, &test);
     }
-    print_table(&o, runs);
-    write_tsv(tsv_path, &o, runs);
-    write_svg(svg_path, &o, runs);
+    print_table(o, runs);
+    write_tsv(tsv_path, o, runs);
+    write_svg(svg_path, o, runs);
     printf("Curves: %s and %s\n", svg_path, tsv_path);
     pool_free(&memory);
     return 0;

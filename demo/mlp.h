@@ -4,6 +4,9 @@
        policy.param     the master weights
        policy.compute   the working copy of the weights, the activations, and every gradient
        policy.output    the logits that the loss is computed from
+   AMP rules may decide otherwise for the operation `matmul` in the scopes forward/hidden1 to
+   forward/output and backward/hidden1 to backward/output: in what its operands are, and what it
+   gives: activations forward, gradients backward.
 
    The network is the textbook's: sigmoid units, squared error, the whole training set as a batch.
    Its gradients are small: the mean over 899 images and 10 classes divides them by 8,990, and each
@@ -20,18 +23,19 @@
 enum { INPUTS = 64, HIDDEN = 56, OUTPUTS = 10, WIDEST = 64, LAYERS = 3, LEAVES = 2 * LAYERS };
 
 static const struct layer_shape {
-    const char *weight, *bias;
+    const char *weight, *bias, *forward, *backward;
     size_t in, out;
 } layers[LAYERS] = {
-    { "hidden1/weight", "hidden1/bias", INPUTS, HIDDEN },
-    { "hidden2/weight", "hidden2/bias", HIDDEN, HIDDEN },
-    { "output/weight", "output/bias", HIDDEN, OUTPUTS },
+    { "hidden1/weight", "hidden1/bias", "forward/hidden1", "backward/hidden1", INPUTS, HIDDEN },
+    { "hidden2/weight", "hidden2/bias", "forward/hidden2", "backward/hidden2", HIDDEN, HIDDEN },
+    { "output/weight", "output/bias", "forward/output", "backward/output", HIDDEN, OUTPUTS },
 };
 
 /* Weights are in x out. Leaf 2 * layer of a tree is the weight of a layer, the next its bias. */
 typedef struct network {
     pool memory;
     mpx_policy policy;
+    mpx_dtype forward[LAYERS], backward[LAYERS]; /* of each layer's matmul, by rules or policy */
     size_t batch;                     /* rows of every activation and delta            */
     mpx_leaf master[LEAVES];          /* the weights, in param dtype                   */
     mpx_leaf scaled_grads[LEAVES];    /* by the weights, times the loss scale          */
@@ -56,8 +60,8 @@ typedef struct trainer {
 static void must(mpx_status status, const mpx_tree_error *err) {
     char text[256];
     if (status == MPX_OK) return;
-    mpx_tree_error_format(err, text, sizeof text);
-    fprintf(stderr, "digits: %s\n", text);
+    if (err != NULL) mpx_tree_error_format(err, text, sizeof text);
+    fprintf(stderr, "digits: %s\n", err != NULL ? text : mpx_status_string(status));
     exit(1);
 }
 
@@ -68,6 +72,8 @@ static void forward_layer(network *net, size_t layer, size_t rows) {
     size_t i, in = layers[layer].in, out = layers[layer].out;
     tensor_read(net->x, net->activations[layer], rows * in);
     tensor_read(net->w, *weight, weight->count);
+    round_to(net->x, net->forward[layer], rows * in);
+    round_to(net->w, net->forward[layer], weight->count);
     matmul(net->y, net->x, in, 1, net->w, rows, in, out);
     tensor_read(net->w, *bias, bias->count);
     add_to_rows(net->y, net->w, rows, out);
@@ -121,6 +127,7 @@ static void backward_below(network *net, size_t layer) {
     const mpx_leaf *weight = &net->arena.leaves[2 * layer];
     size_t i, in = layers[layer].in, out = layers[layer].out;
     tensor_read(net->w, *weight, weight->count);
+    round_to(net->w, net->backward[layer], weight->count);
     transpose(net->wt, net->w, in, out);
     matmul(net->dx, net->y, out, 1, net->wt, net->batch, out, in);
     for (i = 0; i < net->batch * in; i++) net->dx[i] *= net->x[i] * (1.0f - net->x[i]);
@@ -132,6 +139,7 @@ static void backward(network *net) {
     for (layer = LAYERS; layer-- > 0;) {
         tensor_read(net->x, net->activations[layer], net->activations[layer].count);
         gradient_read(net->y, net->deltas[layer + 1], &net->nonzero);
+        round_to(net->x, net->backward[layer], net->activations[layer].count);
         backward_weights(net, layer);
         if (layer > 0) backward_below(net, layer);
     }
@@ -229,19 +237,41 @@ static void make_weights(network *net) {
         const char *path = i % 2 == 0 ? shape->weight : shape->bias;
         size_t count = i % 2 == 0 ? shape->in * shape->out : shape->out;
         net->master[i] = tensor_new(&net->memory, path, net->policy.param, count);
-        net->scaled_grads[i] = tensor_new(&net->memory, path, net->policy.compute, count);
+        net->scaled_grads[i] = tensor_new(&net->memory, path, net->backward[i / 2], count);
         net->grads[i] = tensor_new(&net->memory, path, MPX_F32, count);
     }
 }
 
+/* A delta is stored as the layer that reads it wants it. */
 static void make_activations(network *net) {
     size_t i;
     for (i = 0; i <= LAYERS; i++) {
         size_t count = net->batch * (i == 0 ? (size_t)INPUTS : layers[i - 1].out);
-        net->activations[i] = tensor_new(&net->memory, "activation", net->policy.compute, count);
-        net->deltas[i] = tensor_new(&net->memory, "delta", net->policy.compute, i == 0 ? 0 : count);
+        mpx_dtype below = i == 0 ? net->policy.compute : net->forward[i - 1];
+        mpx_dtype above = i == 0 ? net->policy.compute : net->backward[i - 1];
+        net->activations[i] = tensor_new(&net->memory, "activation", below, count);
+        net->deltas[i] = tensor_new(&net->memory, "delta", above, i == 0 ? 0 : count);
     }
     net->outputs = tensor_new(&net->memory, "outputs", net->policy.output, net->batch * OUTPUTS);
+}
+
+/* The dtype of a matmul in this scope: without rules the policy's. */
+static mpx_dtype ask_rules(const network *net, const mpx_amp *amp, const char *scope) {
+    mpx_amp_operand x;
+    memset(&x, 0, sizeof x);
+    x.dtype = net->policy.compute;
+    x.plain = MPX_F32;
+    if (amp->rule_count == 0) return net->policy.compute;
+    must(mpx_amp_ask(amp, "matmul", scope, &x, 1, NULL), NULL);
+    return x.to;
+}
+
+static void decide_dtypes(network *net, const mpx_amp *amp) {
+    size_t i;
+    for (i = 0; i < LAYERS; i++) {
+        net->forward[i] = ask_rules(net, amp, layers[i].forward);
+        net->backward[i] = ask_rules(net, amp, layers[i].backward);
+    }
 }
 
 /* The initial values of torch.nn.Linear: uniform within 1 / sqrt(inputs of the layer). */
@@ -269,8 +299,8 @@ static void make_working_copy(network *net) {
     must(mpx_policy_cast_to_compute(net->policy, master, arena, &net->working, &err), &err);
 }
 
-static void trainer_init(trainer *t, mpx_policy policy, mpx_loss_scale scale, size_t batch,
-                         uint64_t seed) {
+static void trainer_init(trainer *t, mpx_policy policy, const mpx_amp *amp, mpx_loss_scale scale,
+                         size_t batch, uint64_t seed) {
     network *net = &t->net;
     size_t i;
     memset(t, 0, sizeof *t);
@@ -282,6 +312,7 @@ static void trainer_init(trainer *t, mpx_policy policy, mpx_loss_scale scale, si
     net->dx = allocate_floats(&net->memory, batch * WIDEST);
     net->w = allocate_floats(&net->memory, WIDEST * WIDEST);
     net->wt = allocate_floats(&net->memory, WIDEST * WIDEST);
+    decide_dtypes(net, amp);
     make_weights(net);
     make_activations(net);
     initialise(net, seed);

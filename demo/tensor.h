@@ -63,6 +63,17 @@ static void tensor_write(mpx_leaf t, const float *values, size_t count) {
     mpx_cast(t.data, t.dtype, values, MPX_F32, count);
 }
 
+/* What is left of values once they have been stored in a dtype. */
+static void round_to(float *values, mpx_dtype dtype, size_t count) {
+    unsigned char stored[512 * sizeof(double)];
+    size_t n;
+    for (; dtype != MPX_F32 && count > 0; values += n, count -= n) {
+        n = count < 512 ? count : 512;
+        mpx_cast(stored, dtype, values, MPX_F32, n);
+        mpx_cast(values, MPX_F32, stored, dtype, n);
+    }
+}
+
 static size_t count_nonzero(const float *values, size_t count) {
     size_t i, nonzero = 0;
     for (i = 0; i < count; i++) nonzero += values[i] == 0.0f ? 0 : 1;

@@ -453,6 +453,100 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
                                      mpx_dtype *out);
 #endif
 
+/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+#if !MPX_NO_AMP
+/* What to cast for an operation, by its name and by the scopes it runs in. The first of these that
+   has a rule decides: every scope from the outermost in, the operation, amp_default; if none has,
+   all is as in the program without AMP. A scope called amp_stop is one like others. The header
+   computes nothing: it answers operation by operation (mpx_amp_ask, mpx_amp_eager_...) or plans a
+   whole graph (mpx_amp_plan_graph). Source: jaxamp 0.0.4 _amp.py, whose scopes stay names; here
+   integers and complex stay as they are (MPX_AMP_JAXAMP: as there). */
+
+/* jaxamp's default table: add, sub, dot_general, conv_general_dilated: compute; exp, log, mul, div:
+   float32; amp_stop and amp_default: original. *count: how many; may be NULL. */
+MPX_API const mpx_amp_rule *mpx_amp_default_rules(size_t *count);
+/* Read rules: "matmul=compute, softmax=f32, scope:head=original". Parts end at , ; or the line's
+   end; # begins a comment, empty parts are skipped.
+   key       the operation; scope:name; amp_stop and amp_default, or default, are scopes; op:name
+             takes any word for an operation. Case counts
+   value     compute, original (orig), widest, or a floating dtype; then, where sums are to be kept
+             in another, acc and a dtype: "matmul=bf16 acc f32"
+   default   alone: the default table, to be followed by what is different
+   !key      alone: no rule for this key, whatever stands before
+   rules     room for capacity; keys point into text, which must live as long
+   *count    rules written: one a part, the default table's for default
+   Returns   MPX_ERR_RULE, _PRECISION, _MISSING_EQUALS, _EXTRA_EQUALS, _SPACE (at the part that does
+             not fit); rules and *count then are untouched and err (may be NULL) has the place.
+             Stack 640 bytes. */
+MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
+                                       size_t *count, mpx_error *err);
+MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
+                                         size_t capacity, size_t *count, mpx_error *err);
+/* Print rules as text that reads back, custom ones as key=custom, which does not. buf, size and the
+   result as snprintf. */
+MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
+                                    size_t size);
+/* What one operation needs: operands[i].to, and *answer (may be NULL).
+   op        its name; NULL: none
+   scope     "encoder/attention", outermost first (amp->separator); NULL or "": none
+   Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
+             what a custom rule returned; *answer is untouched and every operands[i].to is
+             operands[i].dtype. Time: names * rules. Stack 512 bytes. */
+MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
+                               mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
+
+/* Enter a scope, leave the innermost. The name must live until then. Here a name is whole: "a/b" is
+   one. MPX_ERR_SPACE if the array is full, MPX_ERR_SCOPE if there is none to leave; nothing then
+   has changed. */
+MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
+MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
+/* mpx_amp_ask in the active scopes. */
+MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
+                                     mpx_amp_operand *operands, size_t count,
+                                     mpx_amp_answer *answer);
+/* The same, and cast: operands[i].data and .dtype become what the operation takes, and .plain keeps
+   the dtype it had. A cast lives until the next call, whose operand it may be. Operands with keep
+   = 1 are cast once and then found again by data, count and dtypes, until mpx_amp_eager_forget: for
+   weights. What needs no cast stays where it is.
+   Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
+             mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
+             operands to keep * kept. Stack as mpx_cast_strided + 448. */
+MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
+                                      size_t count, mpx_amp_answer *answer);
+/* The weights have changed: all kept casts are dropped, and their storage is free again. */
+MPX_API void mpx_amp_eager_forget(mpx_amp_eager *run);
+
+/* The graph of count nodes in an array. */
+MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count);
+/* Bytes of memory that planning this graph takes, in *size.
+   Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
+             one whose dtype is none, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly one
+             input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
+             callback returned; err (may be NULL) names the node, *size is untouched. */
+MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err);
+/* Where casts go, and what that saves. A value is cast to a dtype once, by the cast that the first
+   who needs it gets; what reads a cast of the graph's own that loses nothing (f16 to f32) reads
+   what is in front of it, and the cast is removed when nobody reads it any more. Results have the
+   dtype of their operands where they had it without AMP (of f16 and bf16: f32), else their own.
+   memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
+   graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
+   Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
+             answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
+             Stack 1024 bytes and the callback's. */
+MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
+                                      size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
+/* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
+   (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
+   node's line, without its end; an empty text for one that is not there. */
+MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
+                               size_t size);
+MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
+                                    char *buf, size_t size);
+/* "a node reads one that does not come before it: input 1 of node 7"; arguments and result as
+   mpx_error_format. */
+MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size);
+#endif
+
 #ifdef __cplusplus
 }
 #endif

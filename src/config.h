@@ -57,6 +57,9 @@
 #ifndef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 0
 #endif
+#ifndef MPX_NO_AMP
+#define MPX_NO_AMP 0
+#endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
 #endif

@@ -375,6 +375,10 @@ MPX_API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_NUMBER: return "not a whole number";
     case MPX_ERR_RANGE: return "number out of range";
     case MPX_ERR_UNSUPPORTED: return "unsupported source";
+    case MPX_ERR_SCOPE: return "no scope to leave";
+    case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
+    case MPX_ERR_RULE: return "not a rule";
+    case MPX_ERR_PRECISION: return "unknown or unusable precision";
     default: return "unknown status";
     }
 }
@@ -449,6 +453,15 @@ MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
 }
 #endif
+/* Integer dtypes are words that are known, and no precisions. */
+MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
+                   err->offset);
+    mpx__put(out, "; expected compute, original, widest or a floating dtype");
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
+}
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
@@ -479,6 +492,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_NUMBER:
     case MPX_ERR_RANGE:
     case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
+    case MPX_ERR_RULE:
+        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
+        break;
+    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
     default: mpx__put(&out, mpx_status_string(err->status)); break;
     }
     return out.length;

@@ -36,6 +36,8 @@
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
                     hysteresis, state to bytes; a whole step by callback, done again on NaN
        promotion    the dtype that operands meet in, as JAX and as Keras have it
+       AMP          "matmul=bf16, softmax=f32, scope:head=original": what to cast for an operation,
+                    one by one or for a whole graph at once, with the bytes that it saves
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
@@ -46,7 +48,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL
+       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL,
+       _AMP
                             1: leave the room out
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_TILE             floats of stack used by casts of two steps, default 256
@@ -81,5 +84,6 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
        codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
        cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
-       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, outro
+       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, amp,
+       amp_plan, outro
 */

@@ -48,6 +48,8 @@
 #include "scaled_grad.h"
 #include "interop.h"
 #include "promote.h"
+#include "amp.h"
+#include "amp_plan.h"
 #include "outro.h"
 #endif /* MPX_IMPLEMENTATION */
 

@@ -68,6 +68,7 @@
 #undef MPX__LEAST_GRAIN
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
+#undef MPX__NOWHERE
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif

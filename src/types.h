@@ -54,7 +54,10 @@ enum {
     /* quantized policies: not one mode and one source around "_from_"; a mode that is none; no
        whole number; a number that the mode does not take; a source that the mode does not take */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
-    MPX_ERR_UNSUPPORTED = -19
+    MPX_ERR_UNSUPPORTED = -19,
+    /* AMP: a scope is left that was never entered; a graph's node reads one that does not come
+       before it; not a rule; not a precision that a rule can give */
+    MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -369,3 +372,163 @@ typedef struct mpx_grad_result {
     float loss;
     int finite, evaluations;
 } mpx_grad_result;
+
+/* ---- precision by operation (AMP) ------------------------------------------------------------ */
+
+/* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
+   of them get. Integers and bool are never touched. */
+enum {
+    /* each as the program without AMP has it; the compute dtype; the widest that the program
+       without AMP has among them: the first of f64, f32, bf16, f16; there is no such rule, whatever
+       stands before */
+    MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3
+};
+
+typedef struct mpx_amp mpx_amp;
+
+/* An operand of one operation. */
+typedef struct mpx_amp_operand {
+    const void *data; /* count elements of dtype: read and replaced by mpx_amp_eager_cast only */
+    size_t count;
+    mpx_dtype dtype;  /* which it has; MPX_WEAK_...: a number of the program's text, never cast */
+    mpx_dtype plain;  /* which it has in the program without AMP; MPX_NONE: the same */
+    mpx_dtype to;     /* the answer: which it must have; the same as dtype: nothing to cast */
+    int keep;         /* mpx_amp_eager_cast: 1: a weight, cast once until mpx_amp_eager_forget */
+} mpx_amp_operand;
+
+/* A rule of your own: set operands[i].to, which all are operands[i].dtype, and *accumulate, which
+   is MPX_NONE. What it returns other than MPX_OK goes to the caller. */
+typedef mpx_status (*mpx_amp_fn)(const char *op, mpx_amp_operand *operands, size_t count,
+                                 mpx_dtype *accumulate, const mpx_amp *amp, void *user);
+
+/* The precision of one operation, or of all operations in a scope. {0}: no rule. */
+typedef struct mpx_amp_rule {
+    const char *key;      /* "matmul"; a scope's name; "amp_default", a scope: all others */
+    size_t key_length;    /* 0: to the NUL */
+    int is_scope;
+    int precision;        /* MPX_AMP_..., or a floating dtype */
+    mpx_dtype accumulate; /* in which sums are kept; MPX_NONE: in that precision too */
+    mpx_amp_fn custom;    /* NULL: precision says it */
+    void *user;           /* handed to custom */
+} mpx_amp_rule;
+/* mpx_amp_rule mine[] = { MPX_AMP_OP("softmax", MPX_F32), MPX_AMP_SCOPE("head", MPX_BF16) }; */
+#define MPX_AMP_OP(name, precision) { name, 0, 0, precision, MPX_NONE, NULL, NULL }
+#define MPX_AMP_SCOPE(name, precision) { name, 0, 1, precision, MPX_NONE, NULL, NULL }
+
+/* MPX_AMP_INNERMOST_STOP: amp_stop beats the scopes around it too. MPX_AMP_RESTORE: a plan casts
+   the graph's outputs back to their plain dtypes. MPX_AMP_JAXAMP: complex operands are cast too,
+   which drops their imaginary parts; integers alone also get an accumulate type; any dtype will do;
+   operations without a rule take their operands as they come. */
+enum { MPX_AMP_INNERMOST_STOP = 1, MPX_AMP_RESTORE = 2, MPX_AMP_JAXAMP = 4 };
+
+/* Rules, and what they need to be answered. {0}: every operation as the program without AMP has
+   it. */
+struct mpx_amp {
+    const mpx_amp_rule *rules; /* of two with one key, the later counts */
+    size_t rule_count;
+    mpx_dtype compute;         /* a policy's compute role; MPX_NONE: MPX_AMP_COMPUTE is _ORIGINAL */
+    unsigned flags;            /* MPX_AMP_... */
+    char separator;            /* of scopes in "encoder/attention"; 0: '/' */
+};
+
+/* How an operation was decided. */
+typedef struct mpx_amp_answer {
+    const mpx_amp_rule *rule; /* that decided; NULL: none, and all stays as it was */
+    size_t scope;             /* the scope it matched, 0 the outermost; SIZE_MAX: none */
+    mpx_dtype accumulate;     /* for operations that sum (JAX: preferred_element_type): in which
+                                 dtype; MPX_NONE: as the program without AMP has it */
+} mpx_amp_answer;
+
+/* A weight that was cast, and where the result is. */
+typedef struct mpx_amp_kept {
+    const void *data;
+    void *cast;
+    size_t count;
+    mpx_dtype from, to;
+} mpx_amp_kept;
+
+/* Operation by operation. Set amp, and as far as they are used the storage: names of the active
+   scopes; the arena's data and size, nobody else's; entries for kept casts. {0}: no rules, no
+   storage. */
+typedef struct mpx_amp_eager {
+    mpx_amp amp;
+    const char **scopes; /* the names must live as long as they are there */
+    size_t scope_capacity, scope_count;
+    mpx_arena arena;     /* casts that are kept from the front; others live behind them until the
+                            next call */
+    mpx_amp_kept *kept;
+    size_t kept_capacity, kept_count;
+} mpx_amp_eager;
+
+/* Of a node: a weight, whose casts are made once and not on every run; a cast of its input to its
+   dtype, and nothing else; its result has its dtype whatever the operands have; its result is used
+   outside the graph (so is that of every node that no other reads); its result has the accumulate
+   type (JAX: preferred_element_type). */
+enum { MPX_AMP_NODE_CONSTANT = 1, MPX_AMP_NODE_CAST = 2, MPX_AMP_NODE_FIXED = 4,
+       MPX_AMP_NODE_OUTPUT = 8, MPX_AMP_NODE_ACCUMULATES = 16 };
+
+/* One operation of a graph. Without inputs it is one of the graph's own inputs, or a weight. */
+typedef struct mpx_amp_node {
+    const char *op, *scope; /* "matmul"; "encoder/attention", outermost first, NULL: none */
+    const size_t *inputs;   /* the nodes whose results it reads */
+    size_t input_count;
+    mpx_dtype dtype;        /* of its result in the program without AMP */
+    size_t count;           /* elements of its result */
+    unsigned flags;         /* MPX_AMP_NODE_... */
+} mpx_amp_node;
+
+/* Fill in node `index`; strings and inputs must live until the next call. Asked in order, several
+   times, with the same answers. Returns MPX_OK, or what goes to the caller. */
+typedef mpx_status (*mpx_amp_node_fn)(size_t index, mpx_amp_node *node, void *user);
+
+/* A graph: nodes in the order in which they run. {0}: empty. mpx_amp_graph_of_nodes makes one of an
+   array. */
+typedef struct mpx_amp_graph {
+    mpx_amp_node_fn node;
+    void *user;
+    size_t count;
+} mpx_amp_graph;
+
+/* A cast to insert. Values are numbered: node i's result is i, cast k's is the number of nodes
+   + k. */
+typedef struct mpx_amp_planned_cast {
+    size_t source;     /* the value that is cast */
+    mpx_dtype from, to;
+    size_t count;      /* elements */
+    size_t before;     /* the first node that needs it; the number of nodes: an output */
+    size_t uses;       /* inputs, casts and outputs that read it */
+} mpx_amp_planned_cast;
+
+/* What became of a node. */
+typedef struct mpx_amp_planned_node {
+    const size_t *inputs; /* the values it reads, as many as it has inputs */
+    mpx_dtype dtype;      /* of its result */
+    mpx_dtype store;      /* the one dtype in which all read it: of a constant, to be stored so in
+                             place of its cast; else as dtype */
+    int removed;          /* 1: a cast that nothing reads any more */
+    size_t uses;          /* inputs, casts and outputs that read its result */
+    size_t output;        /* the value that is its result for others: itself or, with
+                             MPX_AMP_RESTORE, maybe a cast */
+    mpx_amp_answer answer;
+} mpx_amp_planned_node;
+
+/* A planned graph: pointers into the memory it was planned in. */
+typedef struct mpx_amp_plan {
+    const mpx_amp_planned_node *nodes;
+    size_t node_count;
+    const mpx_amp_planned_cast *casts; /* in the order in which they run */
+    size_t cast_count;
+    size_t shared;  /* inputs and outputs served by a cast made for another */
+    size_t skipped; /* those that read through a cast that loses nothing instead of casting again */
+    size_t removed; /* nodes */
+    /* Read and written on one run: by all nodes without AMP; by nodes and casts; by nodes that cast
+       what they read themselves, on the way (outputs are still cast apart). By casts of constants,
+       which are made once and not counted there. */
+    uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
+} mpx_amp_plan;
+
+/* Where a graph was wrong. {0}: no error. mpx_amp_error_format makes the sentence. */
+typedef struct mpx_amp_error {
+    mpx_status status;
+    size_t node, input; /* input: SIZE_MAX where it is no matter of one */
+} mpx_amp_error;

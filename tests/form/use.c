@@ -119,6 +119,24 @@ static int use_loss_scales(void) {
 }
 #endif
 
+#if !MPX_NO_AMP
+static int use_amp(void) {
+    static const size_t inputs[] = { 0 };
+    static const mpx_amp_node nodes[] = { { NULL, NULL, NULL, 0, MPX_F32, 4, 0 },
+                                          { "matmul", "head", inputs, 1, MPX_F32, 4, 0 } };
+    static size_t memory[200];
+    mpx_amp_rule rules[2];
+    mpx_amp amp = { NULL, 0, MPX_F16, 0, 0 };
+    mpx_amp_plan plan;
+    size_t size = 0;
+    if (mpx_amp_rules_parse("matmul=compute, scope:x=f32", rules, 2, &amp.rule_count, NULL) != MPX_OK) return 41;
+    amp.rules = rules;
+    if (mpx_amp_plan_size(mpx_amp_graph_of_nodes(nodes, 2), &size, NULL) != MPX_OK || size > sizeof memory) return 42;
+    if (mpx_amp_plan_graph(&amp, mpx_amp_graph_of_nodes(nodes, 2), memory, size, &plan, NULL) != MPX_OK) return 43;
+    return plan.cast_count == 1 && plan.nodes[1].dtype == MPX_F16 ? 0 : 44;
+}
+#endif
+
 int USE_MAIN(void) {
     int wrong = use_casts();
 #if !MPX_NO_PARALLEL
@@ -132,6 +150,9 @@ int USE_MAIN(void) {
 #endif
 #if !MPX_NO_LOSS_SCALE
     if (wrong == 0) wrong = use_loss_scales();
+#endif
+#if !MPX_NO_AMP
+    if (wrong == 0) wrong = use_amp();
 #endif
     return wrong;
 }
