@@ -37,7 +37,8 @@ TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "flags",
 FEWER_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "fpenv --quick", "cast --quick"]
 MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "flags", "fpenv", "align --quick",
               "cast --quick", "amax", "interop"]
-ZIG = os.path.join("build", "venv-zig", "bin", "python") + " -m ziglang cc"
+ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
+ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
 ZIG_PACKAGE = "ziglang==0.13.0.post1"
 
 Target = collections.namedtuple("Target", "name machine compile run isa tests everywhere")
@@ -149,14 +150,13 @@ setting_up = threading.Lock()  # a Wine prefix, a venv: once
 
 def need_zig():
     """A compiler with the C libraries of many machines, from its package."""
-    python = ZIG.split()[0]
-    venv = os.path.dirname(os.path.dirname(python))
-    if run([python, "-c", "import ziglang"])[0] if os.path.exists(os.path.join(ROOT, python)) else True:
-        code, output = run([sys.executable, "-m", "venv", venv])
-        if code == 0:
-            code, output = run([python, "-m", "pip", "install", "--quiet", ZIG_PACKAGE])
-        if code != 0:
-            raise Skipped(f"cannot install {ZIG_PACKAGE}: {(output or '?').splitlines()[-1][:100]}")
+    if os.path.exists(os.path.join(ROOT, ZIG_PYTHON)) and run([ZIG_PYTHON, "-c", "import ziglang"])[0] == 0:
+        return
+    code, output = run([sys.executable, "-m", "venv", os.path.dirname(os.path.dirname(ZIG_PYTHON))])
+    if code == 0:
+        code, output = run([ZIG_PYTHON, "-m", "pip", "install", "--quiet", ZIG_PACKAGE])
+    if code != 0:
+        raise Skipped(f"cannot install {ZIG_PACKAGE}: {(output or '?').splitlines()[-1][:100]}")
 
 
 def need_tools(t):
@@ -176,7 +176,7 @@ def need_tools(t):
         code, output = run([*command(t.run), program], 120)
     if code != 0:
         lines = [line for line in output.splitlines() if "error" in line or "cannot" in line] or output.splitlines()
-        raise Skipped(f"cannot make and run a program: {(lines or [f'exit code {code}'])[0][:110]}")
+        raise Skipped(f"cannot make and run a program that does nothing: {(lines or [f'exit code {code}'])[0][:110]}")
 
 
 def suffix(t):
