@@ -7,9 +7,9 @@
 #include <stdint.h>
 
 /* The control word that holds flush-to-zero: x86 MXCSR, AArch64 FPCR, Arm FPSCR, MIPS FCSR. FLUSH_
-   is FTZ and DAZ; on Arm FZ and default NaN, the latter on AArch64 with the f16 that has no Inf. The
-   x87 has none; its word holds how many bits of a result are kept, NARROW_ fewer than all. flags_:
-   fenv.h's flags and the one of subnormal operands, which it does not know; not Arm's of saturating
+   is FTZ and DAZ; on Arm FZ and default NaN, the latter on AArch64 with the f16 that has no Inf.
+   The x87 has none; its word holds how many bits of a result are kept, NARROW_ fewer than all.
+   flags_: fenv.h's flags and the one of subnormal operands, which it does not know; not Arm's of saturating
    integers, which the compiler sets by itself, and no call preserves. */
 #if defined(__GNUC__) && (defined(__x86_64__) || (defined(__i386__) && defined(__SSE2__)))
 #define FLUSH_IS_MXCSR 1

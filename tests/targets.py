@@ -10,7 +10,7 @@ counted skip. Ends with the list of the targets that ran and `N ran, N skipped, 
     targets.py --only WORD      those whose name contains the word
     targets.py --floor N        fail if fewer than N ran
     targets.py --list           names, compilers and emulators; runs nothing
-    targets.py --markdown       the README's table; --check-readme: is it there as it should be
+    targets.py --markdown       the table of the README, which a run of all targets expects there
 """
 import argparse
 import collections
@@ -65,14 +65,20 @@ WINE = "env WINEDEBUG=-all WINEPREFIX={root}/build/targets/wine /usr/lib/wine/wi
 SVE = "aarch64-linux-gnu -march=armv8.2-a+sve"
 RVV = "riscv64-linux-gnu -march=rv64gcv"
 MODES = ["hashes --modes", *TESTS[1:]]
+# What stands in the README beside the targets: state, machines.
+RUN_NATIVE = "x86-64: scalar, SSE2, AVX2, AVX-512, gcc 12 and clang 19"
+RUN_BOARDS = "Cortex-M0, M0+, M3, M4F, M7, M33, M55 (`make test-boards`)"
+COMPILED = ("clang 16; clang's front ends for MSVC (x86-64, i686, AArch64) and Apple (arm64), C and C++; Cortex-M0+; "
+            "C99 to C23, C++11 to C++23")
+UNTESTED = "MSVC itself, Apple's own SDK, GPUs, real boards, compilers not named here"
 VALGRIND = "valgrind -q --error-exitcode=9 --leak-check=full --errors-for-leak-kinds=definite"
 # The slow ones first: two run at a time.
 TARGETS = [
     target("aarch64-max", "AArch64, FP16 and BF16", AARCH64 + " -march=armv8.6-a+fp16+bf16", "qemu-aarch64-static -cpu max",
-           tests=MODES),
-    target("armv7-neon", "ARMv7, NEON", ARM + " -mfpu=neon", "qemu-arm-static", tests=MODES),
-    target("aarch64", "AArch64", AARCH64, "qemu-aarch64-static -cpu cortex-a53"),
-    target("armv7", "ARMv7, no NEON", ARM + " -mfpu=vfpv3-d16", "qemu-arm-static"),
+           isa="neon", tests=MODES),
+    target("armv7-neon", "ARMv7, NEON", ARM + " -mfpu=neon", "qemu-arm-static", isa="neon", tests=MODES),
+    target("aarch64", "AArch64", AARCH64, "qemu-aarch64-static -cpu cortex-a53", isa="neon"),
+    target("armv7", "ARMv7, no NEON", ARM + " -mfpu=vfpv3-d16", "qemu-arm-static", isa="scalar"),
     target("s390x", "s390x, big-endian", "s390x-linux-gnu-gcc -static", "qemu-s390x-static", isa="scalar"),
     target("riscv64", "riscv64", "riscv64-linux-gnu-gcc -static", "qemu-riscv64-static", isa="scalar"),
     target("ppc64le", "ppc64le, VSX", "powerpc64le-linux-gnu-gcc -mcpu=power8 -static", "qemu-ppc64le-static",
@@ -92,9 +98,9 @@ TARGETS = [
     elsewhere("aarch64-ofast", "AArch64, FP16 and BF16, clang -Ofast",
               CLANG + "aarch64-linux-gnu -march=armv8.6-a+fp16+bf16 -Ofast -Wno-deprecated",
               "qemu-aarch64-static -cpu max"),
-    *(elsewhere(f"aarch64-sve{bits}", f"AArch64, SVE of {bits} bits, clang", CLANG + SVE,
+    *(elsewhere(f"aarch64-sve{bits}", "AArch64, SVE flags and three lengths, clang", CLANG + SVE,
                 f"qemu-aarch64-static -cpu max,sve-default-vector-length={bits // 8}") for bits in (128, 256, 512)),
-    *(elsewhere(f"riscv64-v{bits}", f"riscv64, V of {bits} bits, clang", CLANG + RVV,
+    *(elsewhere(f"riscv64-v{bits}", "riscv64, V flags and three lengths, clang", CLANG + RVV,
                 f"qemu-riscv64-static -cpu rv64,v=true,vlen={bits}") for bits in (128, 256, 512)),
     elsewhere("armv7-f16", "ARMv7, NEON with f16 conversions", ARM + " -mfpu=neon-vfpv4 -mfp16-format=ieee",
               "qemu-arm-static -cpu cortex-a15"),
@@ -270,6 +276,20 @@ def run_all(targets, everywhere, jobs):
     return count["ok"] + count["FAIL"], count["SKIP"], count["FAIL"]
 
 
+def markdown():
+    """The README's table of targets."""
+    groups = [("tests run in CI", [RUN_NATIVE, *(t.machine for t in TARGETS if not t.everywhere), RUN_BOARDS]),
+              ("tests run by `make test-everywhere`", [t.machine for t in TARGETS if t.everywhere]),
+              ("compiled in CI", [COMPILED]), ("not tested", [UNTESTED])]
+    return "| state | targets |\n|---|---|\n" + "".join(
+        f"| {state} | {'; '.join(dict.fromkeys(machines))} |\n" for state, machines in groups)
+
+
+def readme_has_the_table():
+    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
+        return markdown() in file.read()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--everywhere", action="store_true", help="all targets, all floating-point environments")
@@ -277,13 +297,20 @@ def main():
     parser.add_argument("--floor", type=int, default=1, help="fail if fewer ran")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--markdown", action="store_true")
     args = parser.parse_args()
+    if args.markdown:
+        print(markdown(), end="")
+        return 0
     targets = [t for t in TARGETS if args.only in t.name and (args.everywhere or args.only or not t.everywhere)]
     if args.list:
         for t in targets:
             print(f"{t.name:16} {t.compile}  |  {t.run or 'native'}")
         return 0
     ran, skipped, failed = run_all(targets, args.everywhere, args.jobs)
+    if not args.only and not readme_has_the_table():
+        print("FAIL README.md: its table of targets is not what --markdown prints")
+        failed += 1
     if ran < args.floor:
         print(f"FAIL only {ran} targets ran, at least {args.floor} must")
     print(f"{ran} ran, {skipped} skipped, {failed} failed")
