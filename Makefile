@@ -72,7 +72,7 @@ VARIANT_PROGRAMS = $(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS_
 all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # ---- the header ----------------------------------------------------------------------------------------------------
 
@@ -166,6 +166,17 @@ SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize)
 
 sanitize: $(SANITIZE_PROGRAMS) ## the tests under ASan and UBSan
 	$(PYTHON) tests/run.py $(SANITIZE_PROGRAMS)
+
+# Other machines, by cross compilers and emulators; what cannot be had is a counted skip. TARGETS_FLOOR: fewer that ran
+# are a failure.
+TARGETS_FLOOR ?= 1
+
+.PHONY: test-targets test-everywhere
+test-targets: mpx.h ## the same tests and hashes on other machines: Arm, WASM, big-endian, Windows, x87, tcc (after make tools)
+	$(PYTHON) tests/targets.py --floor $(TARGETS_FLOOR)
+
+test-everywhere: mpx.h ## the same on every target known, at length (some need the network once)
+	$(PYTHON) tests/targets.py --everywhere --floor $(TARGETS_FLOOR)
 
 # Other people's implementations, from their packages; one that cannot be had is a counted skip.
 test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes, PyTorch, SoftFloat, ONNX, live (needs the network once)

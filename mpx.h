@@ -6871,7 +6871,7 @@ MPX__FORCE_INLINE void mpx__planes_set(mpx__planes *t, mpx_dtype from, mpx_dtype
     __m512i w0, w1, w2, w3, w80;
     _mm512_storeu_si512(codes, mpx__get64(mpx__iota));
     _mm512_storeu_si512(codes + 64, mpx__or(mpx__get64(mpx__iota), mpx__set8(64)));
-    _mm_storeu_si128((__m128i *)(codes + 128), _mm_set1_epi8((char)0x80));
+    _mm_storeu_si128((__m128i *)(void *)(codes + 128), _mm_set1_epi8((char)0x80));
     mpx__codes_to_f32(from, f32, codes, 144);
     _mm512_storeu_si512(f32 + 144, mpx__get64(f32 + 128));
     w0 = mpx__words_of_codes(f32, to);

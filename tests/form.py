@@ -28,6 +28,7 @@ from runner import C_WARNINGS, ROOT, WARNINGS, Bad, Compiler, Form, Skip, requir
 
 CROSS = ["s390x-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "riscv64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc"]
 TARGETS = ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "arm64-apple-macos12", "wasm32", "powerpc-linux-gnu"]
+MICROSOFT, APPLE = ["x86_64-pc-windows-msvc", "i686-pc-windows-msvc", "aarch64-pc-windows-msvc"], ["arm64-apple-macos12"]
 EVERYTHING = {  # what clang's -Weverything says of the header on purpose; all else must be silent
     "padded": "public structs are laid out to be read",
     "unsafe-buffer-usage": "C indexes pointers",
@@ -119,6 +120,21 @@ def other_front_ends(form):
     return f"plain C, -m32, cross gcc, {clang.label} --target={' '.join(TARGETS)}"
 
 
+@check("Microsoft's and Apple's front ends", quick=False)
+def microsoft_and_apple(form):
+    """P2, P9: both halves, C and C++, with the vectors that each machine has, as clang understands these compilers."""
+    places = [(target, ["-fms-compatibility-version=19.38"]) for target in MICROSOFT] + [(target, []) for target in APPLE]
+    cases = []
+    for cc in (form.one("clang"), form.one("clang", "c++")):
+        for target, more in places:
+            flags = [*cc.warnings, "--target=" + target, "-ffreestanding", "-fsyntax-only", *more]
+            cases += [(cc, source, *flags, "-std=" + std) for std in (cc.standards[0], cc.standards[-1])
+                      for source in ("declare.c", "implement.c")]
+            cases += [(cc, "implement.c", *flags, *isa) for isa in cc.vectors if not target.startswith("a")]
+    form.all(form.build, cases)
+    return f"C and C++, {' '.join(MICROSOFT + APPLE)}"
+
+
 # ---- options ---------------------------------------------------------------------------------------------------------
 
 
@@ -174,7 +190,7 @@ def refusals(form):
 @check("namespaces and linking")
 def namespaces(form):
     """P8: copies under two namespaces and a plain one live in one program; bodies compiled as C++ serve C and the other
-    way round; a private copy stands beside a shared one."""
+    way round; a private copy stands beside a shared one, and two of them beside each other, C and C++."""
     def three(cc, *compilers):
         objects = [form.build(cc, "three.c")]
         for start, compiler, more in zip(("one_", "two_", ""), compilers, ([], ["-DMPX_TILE=32"], [])):
@@ -192,10 +208,20 @@ def namespaces(form):
         objects = [form.build(users, "use.c", "-DUSE_MAIN=use_" + main, *more) for main, more in flags.items()]
         form.program(cc, form.build(cc, "three.c"), form.build(bodies, "implement.c"), *objects)
 
+    def private(cc, *compilers):
+        flags = ["-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION"]
+        objects = [form.build(compiler, "use.c", *compiler.strict, "-DUSE_MAIN=use_" + main, *flags, *more)
+                   for main, compiler, more in zip(("one", "two", "plain"), compilers, ([], ["-DMPX_ISA=1"], []))]
+        for target in objects:
+            shown = [name for kind, name in form.symbols(cc, target) if kind.isupper() and "mpx" in name]
+            require(not shown, f"MPX_STATIC: {' '.join(shown)} can be seen from outside")
+        form.program(cc, form.build(cc, "three.c"), *objects)
+
     pairs = list(zip(*([cc for cc in form.gnu if cc.language == language] for language in ("c", "c++"))))
+    form.all(private, [case for c, cxx in pairs for case in ((c, c, c, c), (cxx, c, cxx, cxx))])
     form.all(three, [case for c, cxx in pairs for case in ((c, c, c, c), (cxx, c, cxx, c))])
     form.all(shared, [case for c, cxx in pairs for case in ((c, c, c), (cxx, c, cxx), (cxx, cxx, c))])
-    return "two namespaces and a plain copy; C with C++; static beside shared"
+    return "two namespaces and a plain copy; C with C++; static beside shared and beside static"
 
 
 @check("export attribute")
@@ -220,8 +246,8 @@ def export_attribute(form):
 
 @check("surroundings")
 def surroundings(form):
-    """P8: twice, in two parts, inside another header, in a unity build, among the macros of real headers, freestanding,
-    without exceptions; and warnings of the user's own code still show."""
+    """P8: twice, in two parts, inside another header, in a unity build, within a namespace, among the macros of real
+    headers, freestanding, without exceptions in every C++; and warnings of the user's own code still show."""
     bare = {"c": ["-ffreestanding"], "c++": ["-fno-exceptions", "-fno-rtti"]}
     hostile = ["use.c", "-DMPX_IMPLEMENTATION", "-include", "tests/form/hostile.h"]
 
@@ -230,14 +256,30 @@ def surroundings(form):
 
     for cc in form.gnu:
         oldest, newest = (f"-std={std}" for std in (cc.standards[0], cc.standards[-1].replace("c", "gnu", 1)))
-        places = [["twice.c"], ["inside.c"], ["unity.c"], hostile, ["twice.c", *bare[cc.language]]]
+        places = [["twice.c"], ["inside.c"], ["unity.c"], ["wrapped.c"], hostile]
         form.all(run, [(cc, *place, oldest) for place in places] + [(cc, "unity.c", newest)])
+        form.all(run, [(cc, "twice.c", *bare[cc.language], f"-std={std}")
+                       for std in (form.some(cc.standards) if cc.language == "c++" else cc.standards[:1])])
         form.all(form.build, [(cc, *hostile, oldest, *isa) for isa in cc.vectors])
         form.all(lambda *case: form.build(*case, refusal=["/quiet.c:"]),
                  [(cc, "quiet.c", *cc.strict, f"-DMISTAKE={number}") for number in (1, 2, 3)])
         form.all(form.build, [(cc, "quiet.c", *cc.strict, "-DMISTAKE=0")])
     count = read("tests", "form", "hostile.h").count(b" HOSTILE\n")
-    return f"twice, inside, unity, freestanding, {count} hostile macros"
+    return f"twice, inside, unity, wrapped, freestanding, {count} hostile macros"
+
+
+@check("after windows.h", quick=False)
+def after_windows(form):
+    """P8: MinGW's, with its real min and max, in C; in C++ by clang, which needs no C++ library for it."""
+    name = "x86_64-w64-mingw32-gcc"
+    if not shutil.which(name):
+        raise Skip(f"no {name}")
+    gcc, clang = Compiler(name, "c"), form.one("clang", "c++")
+    cases = [(gcc, "windows.c", *gcc.strict, *isa) for isa in [[], *gcc.vectors]]
+    cases += [(clang, "windows.c", *clang.strict, "--target=x86_64-w64-mingw32", *more)
+              for more in ([], ["-std=c++20"], *clang.vectors)]
+    form.all(form.build, cases)
+    return f"{gcc.label} and {clang.label} for x86_64-w64-mingw32"
 
 
 # ---- what leaves the header ------------------------------------------------------------------------------------------

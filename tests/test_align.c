@@ -3,7 +3,8 @@
    Inf or NaN at every position; buffers too large for the caches. What the elements become is
    tests/ref.h's word; which values are worth a test is test_cast's business.
 
-   test_align [--small]   without the large buffers */
+   test_align --small   without the large buffers
+   test_align --quick   and no pair at every length */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS under -std=c99 */
 #endif
@@ -39,6 +40,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #endif
 
+static int quick;
 enum { LONGEST = 300, OFFSETS = 64, MARGIN = 64, CANARY = 0xa5, ELSEWHERE = -1 };
 
 static const char *name_of(mpx_dtype type) { return ref_formats[type].name; }
@@ -351,18 +353,19 @@ static int has_own_loop(mpx_dtype dst, mpx_dtype src) {
 }
 
 /* Their casts at every length and offset; all others, and the other operations, which share loops,
-   at every offset with one length in 16 each. */
+   at every offset with one length in 16 each; --quick: all with one in 48. */
 static void test_layout(void) {
     unsigned long before = test_checks;
+    size_t step = quick ? 48 : 16;
     int operation;
     mpx_dtype dst, src;
     for (src = REF_FIRST; src <= REF_LAST; src++)
         for (dst = REF_FIRST; dst <= REF_LAST; dst++)
-            test_pair(CAST, dst, src, has_own_loop(dst, src) ? 1 : 16);
+            test_pair(CAST, dst, src, !quick && has_own_loop(dst, src) ? 1 : step);
     for (operation = SATURATE; operation < OPERATIONS; operation++)
         for (src = REF_FIRST; src <= REF_LAST_FLOAT; src++)
             for (dst = REF_FIRST; dst <= REF_LAST_FLOAT; dst++)
-                test_pair(operation, dst, src, 16);
+                test_pair(operation, dst, src, step);
     printf("n 0..%d x %d x %d offsets, forbidden pages, in place: %lu checks\n", LONGEST, OFFSETS,
            OFFSETS, test_checks - before);
 }
@@ -408,7 +411,7 @@ static void test_finite_of(mpx_dtype type, const area *a) {
     size_t n, position;
     bad[0] = end, bad[1] = end | sign, bad[2] = end | 1, bad[3] = end | 1 | sign;
     if (f->rule == REF_FN) bad[0] = bad[2] = end, bad[1] = bad[3] = end | sign;
-    for (n = 0; n <= LONGEST; n++) {
+    for (n = 0; n <= LONGEST; n += quick && n > 40 ? 19 : 1) {
         size_t size = ref_bytes(type, n);
         unsigned char *at = area_place(a, size, n % 2 ? ELSEWHERE : (int)(n / 2 % OFFSETS));
         now.what = "finite", now.dst = now.src = type, now.n = n;
@@ -556,9 +559,10 @@ static void test_large(void) {
 }
 
 int main(int argc, char **argv) {
+    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     catch_faults();
     test_layout();
     test_finite();
-    if (argc < 2 || strcmp(argv[1], "--small") != 0) test_large();
+    if (!quick && (argc < 2 || strcmp(argv[1], "--small") != 0)) test_large();
     return test_done("test_align");
 }
