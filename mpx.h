@@ -546,8 +546,8 @@ typedef struct mpx_map_entry {
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
-    size_t prefix, suffix; /* the map's own: plain text at both ends of the pattern, and which */
-    uint64_t needs;        /* bytes a path must have                                           */
+    size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
+    uint32_t needs[8];     /* what a path must have in it */
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
@@ -10532,11 +10532,11 @@ typedef struct mpx__group {
     uint8_t start, bar, has_bar;
 } mpx__group;
 
-/* What an entry of a map keeps of its pattern: bytes of plain text at both ends, and which bytes
-   there must be in a path (one bit for four of them). */
+/* What is kept of a pattern: bytes of plain text at both ends, and which pairs of bytes its plain
+   text has: a path without one of them does not match. */
 typedef struct mpx__outline {
     size_t prefix, suffix;
-    uint64_t needs;
+    uint32_t needs[8];
 } mpx__outline;
 
 enum { MPX__GROUPS = 16 }; /* groups within groups */
@@ -10615,6 +10615,16 @@ MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
     case 'S': return !mpx__is_space(c);
     case 'w': return mpx__is_word_char(c);
     default: return !mpx__is_word_char(c);
+    }
+}
+
+/* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */
+MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
+    size_t i;
+    for (i = 1; i < t.n; i++) {
+        uint32_t a = (unsigned char)t.s[i - 1], b = (unsigned char)t.s[i];
+        uint32_t hash = (a << 8 | b) * 0x9e3779b1u;
+        set[hash >> 29] |= 1u << (hash >> 24 & 31);
     }
 }
 
@@ -11035,34 +11045,46 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
 
 /* ---- reading a pattern ----------------------------------------------------------------------- */
 
-/* Read items from p->at up to p->end. With an outline: note what is plain text. Returns 0 if there
-   is something that cannot be read. */
-MPX__PRIVATE int mpx__read_items(mpx__pattern *p, mpx__outline *outline) {
-    size_t begin = p->at, from = 0; /* plain text reaches to `begin`, and again from `from` */
-    int rough = 0;
+/* Read one item, past it; *plain: it is a character that stands for itself. */
+MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
+    *plain = 0;
+#if !MPX_NO_REGEX
+    if (!p->glob) return mpx__read_regex(p, plain);
+#endif
+    return mpx__read_glob(p, plain);
+}
+
+/* Read items up to p->end. Returns 0 if there is something that cannot be read. */
+MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
     while (p->at < p->end) {
         size_t item = p->at;
-        int plain = 0, read;
-#if !MPX_NO_REGEX
-        read = p->glob ? mpx__read_glob(p, &plain) : mpx__read_regex(p, &plain);
-#else
-        read = mpx__read_glob(p, &plain);
-#endif
-        if (!read) return 0;
+        int plain;
+        if (!mpx__read_item(p, &plain)) return 0;
         if (p->too_large) return mpx__cannot(p, item, 0);
-        if (!plain && !rough) begin = item;
-        if (!plain) from = p->at;
-        rough |= !plain;
-        for (; plain && outline != NULL && item < p->at; item++)
-            outline->needs |= (uint64_t)1 << (p->text.s[item] & 63);
+    }
+    return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
+}
+
+/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
+   p->at. */
+MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
+    size_t run = 0, item;
+    int plain, rough = 0;
+    mpx__zero(outline, sizeof *outline);
+    p->dry = 1;
+    while ((item = p->at) < p->end) {
+        if (!mpx__read_item(p, &plain)) return 0;
+        if (plain) continue;
+        if (!rough) outline->prefix = item;
+        mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, item - run));
+        run = p->at;
+        rough = 1;
     }
     if (p->depth != 0) return mpx__cannot(p, p->group[p->depth].open, 1);
-    if (outline == NULL) return 1;
-    outline->prefix = rough ? begin : p->end;
-    outline->suffix = rough ? p->end - from : 0;
-    if (!p->group[0].has_bar) return 1;
-    outline->prefix = outline->suffix = 0;
-    outline->needs = 0;
+    if (!rough) outline->prefix = p->end;
+    if (rough) outline->suffix = p->end - run;
+    mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, p->end - run));
+    if (p->group[0].has_bar) mpx__zero(outline, sizeof *outline);
     return 1;
 }
 
@@ -11082,7 +11104,7 @@ MPX__PRIVATE void mpx__pattern_start(mpx__pattern *p, mpx__slice text, int glob,
 /* Make the steps of text[from .. to). Returns 0 if it cannot be read. */
 MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t from, size_t to) {
     mpx__pattern_start(p, text, glob, from, to);
-    if (!mpx__read_items(p, NULL)) return 0;
+    if (!mpx__read_items(p)) return 0;
 #if !MPX_NO_REGEX
     mpx__join_sides(p);
     if (p->too_large) return mpx__cannot(p, to, 0);
@@ -11247,15 +11269,6 @@ MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
     return MPX_MAP_DEFAULT;
 }
 
-/* One bit for each byte of the path: of those that patterns look like, '/' and 'o' share one. */
-MPX__PRIVATE uint64_t mpx__byte_set(mpx__slice path) {
-    uint64_t set = 0;
-    size_t i;
-    for (i = 0; i < path.n; i++)
-        set |= (uint64_t)1 << (path.s[i] & 63);
-    return set;
-}
-
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     for (; path.n >= part.n; path.s++, path.n--) {
         if (mpx__same_bytes(path.s, part.s, part.n)) return 1;
@@ -11277,12 +11290,13 @@ MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice
 
 /* Does the key match as a pattern? Negative: failed. */
 MPX__PRIVATE int mpx__entry_matches(const mpx_policy_map *map, const mpx_map_entry *entry,
-                                    mpx__slice path, uint64_t bytes) {
+                                    mpx__slice path, const uint32_t *pairs) {
     mpx__slice key = mpx__slice_of(entry->key, entry->length);
-    size_t prefix = entry->prefix, suffix = entry->suffix;
+    size_t prefix = entry->prefix, suffix = entry->suffix, i;
     if (map->patterns == MPX_PATTERNS_HOOK)
         return map->match != NULL ? map->match(key.s, key.n, path.s, path.n, map->user) : 0;
-    if ((entry->needs & ~bytes) != 0) return 0;
+    for (i = 0; i < 8; i++)
+        if ((entry->needs[i] & ~pairs[i]) != 0) return 0;
     if (map->patterns == MPX_PATTERNS_SEARCH)
         return prefix == key.n ? mpx__has_part(path, key)
                                : mpx__run_entry(entry, map->patterns, path, 0, 0);
@@ -11297,11 +11311,13 @@ MPX__PRIVATE int mpx__entry_matches(const mpx_policy_map *map, const mpx_map_ent
 MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice path, size_t *index,
                                         size_t *other) {
     size_t i, found = mpx__find_key(map, path);
-    uint64_t bytes = mpx__byte_set(path);
+    uint32_t pairs[8];
     *index = found;
     if (found != MPX_MAP_DEFAULT || map->patterns == MPX_PATTERNS_EXACT) return MPX_OK;
+    mpx__zero(pairs, sizeof pairs);
+    mpx__add_pairs(pairs, path);
     for (i = 0; i < map->count; i++) {
-        int matches = mpx__entry_matches(map, &map->entries[i], path, bytes);
+        int matches = mpx__entry_matches(map, &map->entries[i], path, pairs);
         if (matches < 0) return matches;
         if (matches == 0) continue;
         *other = i;
@@ -11348,14 +11364,12 @@ MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outlin
                                            mpx_error *err) {
     mpx__pattern p;
     int glob = kind == MPX_PATTERNS_GLOB, whole = kind != MPX_PATTERNS_SEARCH, good;
-    outline->prefix = outline->suffix = 0;
-    outline->needs = 0;
+    mpx__zero(outline, sizeof *outline);
     if (kind == MPX_PATTERNS_HOOK || kind == MPX_PATTERNS_EXACT) return MPX_OK;
     if (kind < MPX_PATTERNS_GLOB || kind > MPX_PATTERNS_EXACT || (MPX_NO_REGEX && !glob))
         return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__pattern_start(&p, key, glob, 0, key.n);
-    p.dry = 1;
-    good = mpx__read_items(&p, outline);
+    good = mpx__read_outline(&p, outline);
     if (good && outline->prefix < key.n)
         good = mpx__compile(&p, key, glob, whole ? outline->prefix : 0,
                             key.n - (whole ? outline->suffix : 0));
@@ -11380,7 +11394,7 @@ MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, si
     entry->leaves = 0;
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
-    entry->needs = outline.needs;
+    mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
     return MPX_OK;
 }
 

@@ -32,11 +32,11 @@ typedef struct mpx__group {
     uint8_t start, bar, has_bar;
 } mpx__group;
 
-/* What an entry of a map keeps of its pattern: bytes of plain text at both ends, and which bytes
-   there must be in a path (one bit for four of them). */
+/* What is kept of a pattern: bytes of plain text at both ends, and which pairs of bytes its plain
+   text has: a path without one of them does not match. */
 typedef struct mpx__outline {
     size_t prefix, suffix;
-    uint64_t needs;
+    uint32_t needs[8];
 } mpx__outline;
 
 enum { MPX__GROUPS = 16 }; /* groups within groups */
@@ -115,6 +115,16 @@ MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
     case 'S': return !mpx__is_space(c);
     case 'w': return mpx__is_word_char(c);
     default: return !mpx__is_word_char(c);
+    }
+}
+
+/* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */
+MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
+    size_t i;
+    for (i = 1; i < t.n; i++) {
+        uint32_t a = (unsigned char)t.s[i - 1], b = (unsigned char)t.s[i];
+        uint32_t hash = (a << 8 | b) * 0x9e3779b1u;
+        set[hash >> 29] |= 1u << (hash >> 24 & 31);
     }
 }
 
@@ -535,34 +545,46 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
 
 /* ---- reading a pattern ----------------------------------------------------------------------- */
 
-/* Read items from p->at up to p->end. With an outline: note what is plain text. Returns 0 if there
-   is something that cannot be read. */
-MPX__PRIVATE int mpx__read_items(mpx__pattern *p, mpx__outline *outline) {
-    size_t begin = p->at, from = 0; /* plain text reaches to `begin`, and again from `from` */
-    int rough = 0;
+/* Read one item, past it; *plain: it is a character that stands for itself. */
+MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
+    *plain = 0;
+#if !MPX_NO_REGEX
+    if (!p->glob) return mpx__read_regex(p, plain);
+#endif
+    return mpx__read_glob(p, plain);
+}
+
+/* Read items up to p->end. Returns 0 if there is something that cannot be read. */
+MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
     while (p->at < p->end) {
         size_t item = p->at;
-        int plain = 0, read;
-#if !MPX_NO_REGEX
-        read = p->glob ? mpx__read_glob(p, &plain) : mpx__read_regex(p, &plain);
-#else
-        read = mpx__read_glob(p, &plain);
-#endif
-        if (!read) return 0;
+        int plain;
+        if (!mpx__read_item(p, &plain)) return 0;
         if (p->too_large) return mpx__cannot(p, item, 0);
-        if (!plain && !rough) begin = item;
-        if (!plain) from = p->at;
-        rough |= !plain;
-        for (; plain && outline != NULL && item < p->at; item++)
-            outline->needs |= (uint64_t)1 << (p->text.s[item] & 63);
+    }
+    return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
+}
+
+/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
+   p->at. */
+MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
+    size_t run = 0, item;
+    int plain, rough = 0;
+    mpx__zero(outline, sizeof *outline);
+    p->dry = 1;
+    while ((item = p->at) < p->end) {
+        if (!mpx__read_item(p, &plain)) return 0;
+        if (plain) continue;
+        if (!rough) outline->prefix = item;
+        mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, item - run));
+        run = p->at;
+        rough = 1;
     }
     if (p->depth != 0) return mpx__cannot(p, p->group[p->depth].open, 1);
-    if (outline == NULL) return 1;
-    outline->prefix = rough ? begin : p->end;
-    outline->suffix = rough ? p->end - from : 0;
-    if (!p->group[0].has_bar) return 1;
-    outline->prefix = outline->suffix = 0;
-    outline->needs = 0;
+    if (!rough) outline->prefix = p->end;
+    if (rough) outline->suffix = p->end - run;
+    mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, p->end - run));
+    if (p->group[0].has_bar) mpx__zero(outline, sizeof *outline);
     return 1;
 }
 
@@ -582,7 +604,7 @@ MPX__PRIVATE void mpx__pattern_start(mpx__pattern *p, mpx__slice text, int glob,
 /* Make the steps of text[from .. to). Returns 0 if it cannot be read. */
 MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t from, size_t to) {
     mpx__pattern_start(p, text, glob, from, to);
-    if (!mpx__read_items(p, NULL)) return 0;
+    if (!mpx__read_items(p)) return 0;
 #if !MPX_NO_REGEX
     mpx__join_sides(p);
     if (p->too_large) return mpx__cannot(p, to, 0);

@@ -46,15 +46,6 @@ MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
     return MPX_MAP_DEFAULT;
 }
 
-/* One bit for each byte of the path: of those that patterns look like, '/' and 'o' share one. */
-MPX__PRIVATE uint64_t mpx__byte_set(mpx__slice path) {
-    uint64_t set = 0;
-    size_t i;
-    for (i = 0; i < path.n; i++)
-        set |= (uint64_t)1 << (path.s[i] & 63);
-    return set;
-}
-
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     for (; path.n >= part.n; path.s++, path.n--) {
         if (mpx__same_bytes(path.s, part.s, part.n)) return 1;
@@ -76,12 +67,13 @@ MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice
 
 /* Does the key match as a pattern? Negative: failed. */
 MPX__PRIVATE int mpx__entry_matches(const mpx_policy_map *map, const mpx_map_entry *entry,
-                                    mpx__slice path, uint64_t bytes) {
+                                    mpx__slice path, const uint32_t *pairs) {
     mpx__slice key = mpx__slice_of(entry->key, entry->length);
-    size_t prefix = entry->prefix, suffix = entry->suffix;
+    size_t prefix = entry->prefix, suffix = entry->suffix, i;
     if (map->patterns == MPX_PATTERNS_HOOK)
         return map->match != NULL ? map->match(key.s, key.n, path.s, path.n, map->user) : 0;
-    if ((entry->needs & ~bytes) != 0) return 0;
+    for (i = 0; i < 8; i++)
+        if ((entry->needs[i] & ~pairs[i]) != 0) return 0;
     if (map->patterns == MPX_PATTERNS_SEARCH)
         return prefix == key.n ? mpx__has_part(path, key)
                                : mpx__run_entry(entry, map->patterns, path, 0, 0);
@@ -96,11 +88,13 @@ MPX__PRIVATE int mpx__entry_matches(const mpx_policy_map *map, const mpx_map_ent
 MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice path, size_t *index,
                                         size_t *other) {
     size_t i, found = mpx__find_key(map, path);
-    uint64_t bytes = mpx__byte_set(path);
+    uint32_t pairs[8];
     *index = found;
     if (found != MPX_MAP_DEFAULT || map->patterns == MPX_PATTERNS_EXACT) return MPX_OK;
+    mpx__zero(pairs, sizeof pairs);
+    mpx__add_pairs(pairs, path);
     for (i = 0; i < map->count; i++) {
-        int matches = mpx__entry_matches(map, &map->entries[i], path, bytes);
+        int matches = mpx__entry_matches(map, &map->entries[i], path, pairs);
         if (matches < 0) return matches;
         if (matches == 0) continue;
         *other = i;
@@ -147,14 +141,12 @@ MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outlin
                                            mpx_error *err) {
     mpx__pattern p;
     int glob = kind == MPX_PATTERNS_GLOB, whole = kind != MPX_PATTERNS_SEARCH, good;
-    outline->prefix = outline->suffix = 0;
-    outline->needs = 0;
+    mpx__zero(outline, sizeof *outline);
     if (kind == MPX_PATTERNS_HOOK || kind == MPX_PATTERNS_EXACT) return MPX_OK;
     if (kind < MPX_PATTERNS_GLOB || kind > MPX_PATTERNS_EXACT || (MPX_NO_REGEX && !glob))
         return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__pattern_start(&p, key, glob, 0, key.n);
-    p.dry = 1;
-    good = mpx__read_items(&p, outline);
+    good = mpx__read_outline(&p, outline);
     if (good && outline->prefix < key.n)
         good = mpx__compile(&p, key, glob, whole ? outline->prefix : 0,
                             key.n - (whole ? outline->suffix : 0));
@@ -179,7 +171,7 @@ MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, si
     entry->leaves = 0;
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
-    entry->needs = outline.needs;
+    mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
     return MPX_OK;
 }
 

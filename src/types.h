@@ -210,8 +210,8 @@ typedef struct mpx_map_entry {
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
-    size_t prefix, suffix; /* the map's own: plain text at both ends of the pattern, and which */
-    uint64_t needs;        /* bytes a path must have                                           */
+    size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
+    uint32_t needs[8];     /* what a path must have in it */
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */

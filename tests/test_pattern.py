@@ -205,7 +205,8 @@ def main():
             counts["too long for re"] += 1
             continue
         if answer.startswith("bad"):
-            good = want is None or (kind != "g" and REFUSED.search(pattern) is not None)
+            too_large = answer.endswith(" 0") and len(pattern) > 60
+            good = want is None or too_large or (kind != "g" and REFUSED.search(pattern) is not None)
             counts["refused by both" if want is None else "refused here"] += 1
         else:
             good = want is not None and answer == str(int(want))
