@@ -190,7 +190,7 @@ MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
+MPX__PRIVATE void mpx__put_bytes(mpx__printer *out, mpx__slice t) {
     size_t i;
     for (i = 0; i < t.n; i++)
         mpx__put_char(out, t.s[i]);
@@ -263,28 +263,29 @@ MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
 }
 
 /* A text being read: where, and one line of it, key = value. */
-typedef struct mpx__lines {
+typedef struct mpx__map_text {
     mpx__slice text;
     size_t at;
     mpx_parse_options opt;
     mpx_error *err;
     mpx__slice key, value;
     int quoted;
-} mpx__lines;
+} mpx__map_text;
 
-MPX__PRIVATE mpx_status mpx__lines_fail(const mpx__lines *in, mpx_status status, mpx__slice word) {
+MPX__PRIVATE mpx_status mpx__map_text_fail(const mpx__map_text *in, mpx_status status,
+                                           mpx__slice word) {
     return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
 
 /* Errors of a part of the text have their place in it. */
-MPX__PRIVATE mpx_status mpx__lines_inside(const mpx__lines *in, mpx_status status,
-                                          mpx__slice part) {
+MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status status,
+                                             mpx__slice part) {
     if (status != MPX_OK && in->err != NULL) in->err->offset += (size_t)(part.s - in->text.s);
     return status;
 }
 
 /* Up to the end of the line, a comment or, if asked, a '='; without blanks around it. */
-MPX__PRIVATE mpx__slice mpx__read_part(mpx__lines *in, int to_equals) {
+MPX__PRIVATE mpx__slice mpx__read_part(mpx__map_text *in, int to_equals) {
     size_t start = in->at;
     while (in->at < in->text.n && in->text.s[in->at] != '\n' && in->text.s[in->at] != '#' &&
            !(to_equals && in->text.s[in->at] == '='))
@@ -293,20 +294,20 @@ MPX__PRIVATE mpx__slice mpx__read_part(mpx__lines *in, int to_equals) {
 }
 
 /* "a key" and its blanks. */
-MPX__PRIVATE mpx_status mpx__read_quoted(mpx__lines *in) {
+MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
     mpx__slice quote = mpx__slice_of(in->text.s + in->at, 1),
                rest = mpx__from(in->text, in->at + 1);
     mpx__slice between;
     in->key = mpx__slice_of(rest.s, mpx__find(rest, quote.s[0]));
     in->quoted = 1;
-    if (in->key.n == rest.n) return mpx__lines_fail(in, MPX_ERR_QUOTE, quote);
+    if (in->key.n == rest.n) return mpx__map_text_fail(in, MPX_ERR_QUOTE, quote);
     in->at += in->key.n + 2;
     between = mpx__read_part(in, 1);
-    return between.n != 0 ? mpx__lines_fail(in, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
+    return between.n != 0 ? mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
 }
 
 /* The next line that says something. Returns 1, 0 at the end, or a status. */
-MPX__PRIVATE int mpx__next_line(mpx__lines *in) {
+MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
         while ((blank = mpx__blank_size(mpx__from(in->text, in->at))) != 0)
@@ -324,56 +325,56 @@ MPX__PRIVATE int mpx__next_line(mpx__lines *in) {
         in->key = mpx__read_part(in, 1);
     }
     if (in->at == in->text.n || in->text.s[in->at] != '=')
-        return mpx__lines_fail(in, MPX_ERR_MISSING_EQUALS,
-                               in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
-                                          : in->key);
+        return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
+                                  in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
+                                             : in->key);
     if (in->key.n == 0 && !in->quoted)
-        return mpx__lines_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
+        return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
     in->at++;
     in->value = mpx__read_part(in, 0);
     return 1;
 }
 
 /* patterns = glob; first_wins = 1. */
-MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__lines *in, mpx_policy_map *map) {
+MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
     int kind;
     for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
         if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
             map->patterns = kind;
             return MPX_OK;
         }
-    return mpx__lines_fail(in, MPX_ERR_ARGUMENT, in->value);
+    return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
 }
 
-MPX__PRIVATE mpx_status mpx__read_setting(const mpx__lines *in, mpx_policy_map *map,
+MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
                                           const mpx_policy *policy) {
-    if (map->count != 0) return mpx__lines_fail(in, MPX_ERR_ORDER, in->key);
+    if (map->count != 0) return mpx__map_text_fail(in, MPX_ERR_ORDER, in->key);
     if (policy != NULL) {
         mpx__copy(&map->fallback, policy, sizeof *policy);
         return MPX_OK;
     }
     if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
     if (!mpx__is_word(in->value, "0", 0) && !mpx__is_word(in->value, "1", 0))
-        return mpx__lines_fail(in, MPX_ERR_ARGUMENT, in->value);
+        return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
     map->first_wins = in->value.s[0] == '1';
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx_status mpx__read_line(const mpx__lines *in, mpx_policy_map *map) {
+MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
     int setting = !in->quoted && mpx__is_setting(in->key);
     mpx_policy policy;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
     status = mpx_policy_parse_n(in->value.s, in->value.n, in->opt, &policy, in->err);
-    if (status != MPX_OK) return mpx__lines_inside(in, status, in->value);
+    if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);
     status = mpx_policy_map_set_n(map, in->key.s, in->key.n, policy, in->err);
-    return mpx__lines_inside(in, status, in->key);
+    return mpx__map_text_inside(in, status, in->key);
 }
 
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err) {
-    mpx__lines in;
+    mpx__map_text in;
     mpx_policy_map read;
     int more;
     mpx__copy(&read, map, sizeof read);
@@ -383,8 +384,8 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
     in.opt.half = opt.half;
     in.err = err;
     (void)mpx__fail(err, MPX_OK, 0, 0);
-    while ((more = mpx__next_line(&in)) > 0) {
-        mpx_status status = mpx__read_line(&in, &read);
+    while ((more = mpx__map_line(&in)) > 0) {
+        mpx_status status = mpx__map_read_line(&in, &read);
         if (status != MPX_OK) return status;
     }
     if (more == 0) mpx__copy(map, &read, sizeof read);
@@ -408,14 +409,14 @@ MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
     static const char quotes[4] = "\"'`";
     size_t i = 0;
     if (!mpx__needs_quotes(key)) {
-        mpx__put_slice(out, key);
+        mpx__put_bytes(out, key);
         return 1;
     }
     while (i < 3 && mpx__find(key, quotes[i]) != key.n)
         i++;
     if (i == 3) return 0;
     mpx__put_char(out, quotes[i]);
-    mpx__put_slice(out, key);
+    mpx__put_bytes(out, key);
     mpx__put_char(out, quotes[i]);
     return 1;
 }
