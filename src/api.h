@@ -365,7 +365,7 @@ MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
    Returns   MPX_ERR_AMBIGUOUS if two patterns match it and map->first_wins is 0; what map->match
              returned, if negative. *out then is untouched.
    Time      entries * (path + pattern), most entries at a glance: their plain text is not in the
-             path. No pattern takes longer than its steps * path. Stack 3200 bytes.
+             path. No pattern takes longer than its steps * path. Stack 2700 bytes.
    Source    Keras 3.15 DTypePolicyMap.__getitem__. */
 MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path, mpx_policy *out);
 /* The same: which entry decides, MPX_MAP_DEFAULT if none does. */

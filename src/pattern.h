@@ -208,12 +208,11 @@ MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint
 /* One character of a class, or a set. Returns as mpx__read_escape; advances *at. */
 MPX__PRIVATE int mpx__class_char(mpx__slice t, int glob, size_t *at, uint32_t *code) {
     mpx__slice rest = mpx__from(t, *at);
-    size_t size;
-    int says = MPX__SAYS_CHAR;
     if (rest.n == 0) return 0;
 #if !MPX_NO_REGEX
     if (rest.s[0] == '\\' && !glob) {
-        says = mpx__read_escape(rest, 1, &size, code);
+        size_t size;
+        int says = mpx__read_escape(rest, 1, &size, code);
         *at += size;
         return says;
     }
@@ -224,7 +223,7 @@ MPX__PRIVATE int mpx__class_char(mpx__slice t, int glob, size_t *at, uint32_t *c
         if (rest.n == 0) return 0;
     }
     *at += mpx__utf8(rest, code);
-    return says;
+    return MPX__SAYS_CHAR;
 }
 
 /* One item of a class: a character, a range, or a set. Returns as mpx__read_escape. */

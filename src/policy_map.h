@@ -561,23 +561,22 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
 }
 
 /* The dtype a leaf gets. */
-MPX__PRIVATE mpx_status mpx__map_aim(const mpx__aim *aim, const mpx_leaf *leaf, mpx_dtype *to) {
-    const mpx_policy_map *map = (const mpx_policy_map *)aim->user;
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                       mpx_dtype *to) {
     const mpx_policy *policy;
     size_t index = 0;
-    mpx_status status = mpx_policy_map_find(map, mpx__text_or_empty(leaf->path), &index);
+    mpx_status status = mpx_policy_map_find(map, mpx__text_or_empty(path), &index);
     if (status != MPX_OK) return status;
     policy = mpx__policy_at(map, index);
-    *to = aim->role == MPX_ROLE_PARAM     ? policy->param
-          : aim->role == MPX_ROLE_COMPUTE ? policy->compute
-                                          : policy->output;
+    *to = role == MPX_ROLE_PARAM     ? policy->param
+          : role == MPX_ROLE_COMPUTE ? policy->compute
+                                     : policy->output;
     return MPX_OK;
 }
 
-MPX__PRIVATE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
+MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
     mpx__aim aim = mpx__aim_at(MPX_NONE);
-    aim.of = mpx__map_aim;
-    aim.user = map;
+    aim.map = map;
     aim.role = role;
     return aim;
 }

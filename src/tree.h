@@ -251,22 +251,35 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
-/* What the leaves are cast to: all to one dtype, or each to what `of` says. */
+/* What the leaves are cast to: all to one dtype, or each to what a map says of its path. */
 typedef struct mpx__aim {
     mpx_dtype to;
-    mpx_status (*of)(const struct mpx__aim *aim, const mpx_leaf *leaf, mpx_dtype *to); /* or NULL */
-    const void *user;
+    const mpx_policy_map *map; /* NULL: none */
     int role;
 } mpx__aim;
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     mpx__aim aim;
     aim.to = to;
-    aim.of = NULL;
-    aim.user = NULL;
+    aim.map = NULL;
     aim.role = 0;
     return aim;
 }
+
+/* The only thing that trees know of policies; in policy_map.h. */
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                       mpx_dtype *to);
+#else
+MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                      mpx_dtype *to) {
+    (void)map;
+    (void)role;
+    (void)path;
+    (void)to;
+    return MPX_OK;
+}
+#endif
 
 /* Is the one dtype of all leaves one to cast to? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
@@ -278,8 +291,8 @@ MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *ai
 MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
     mpx_status status;
     *to = aim->to;
-    if (aim->of == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
-    status = aim->of(aim, &walk->leaf, to);
+    if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
+    status = mpx__map_dtype(aim->map, aim->role, walk->leaf.path, to);
     if (status == MPX_OK && *to != MPX_NONE && !mpx_dtype_is_floating(*to)) status = MPX_ERR_DTYPE;
     return status != MPX_OK ? mpx__leaf_fail(walk, status, MPX_NONE, *to) : MPX_OK;
 }
