@@ -196,10 +196,12 @@ MPX__PRIVATE void mpx__put_bytes(mpx__printer *out, mpx__slice t) {
         mpx__put_char(out, t.s[i]);
 }
 
-MPX__PRIVATE void mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
+/* Returns 0 if there is no text for the policy. */
+MPX__PRIVATE int mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
     char text[MPX_POLICY_TEXT_SIZE];
-    (void)mpx_policy_format(*policy, text, sizeof text);
+    size_t length = mpx_policy_format(*policy, text, sizeof text);
     mpx__put(out, text);
+    return length != 0;
 }
 
 MPX__PRIVATE void mpx__put_key(mpx__printer *out, const mpx_policy_map *map, size_t index) {
@@ -230,7 +232,7 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
             mpx__put_key(&out, map, index);
             mpx__put(&out, " decides: ");
         }
-        mpx__put_policy_text(&out, mpx__policy_at(map, index));
+        (void)mpx__put_policy_text(&out, mpx__policy_at(map, index));
     }
     return out.length;
 }
@@ -421,25 +423,28 @@ MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
     return 1;
 }
 
+/* key = policy; 0 if there is no text for one of them. */
+MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
+    int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));
+    mpx__put(out, " = ");
+    good &= mpx__put_policy_text(out, &entry->policy);
+    mpx__put_char(out, '\n');
+    return good;
+}
+
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
     mpx__printer out;
     size_t i;
+    int good;
     mpx__print_to(&out, buf, size);
     mpx__put(&out, "default = ");
-    mpx__put_policy_text(&out, &map->fallback);
+    good = mpx__put_policy_text(&out, &map->fallback);
     mpx__put(&out, "\npatterns = ");
     mpx__put(&out, mpx__patterns_word(map->patterns));
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
-    for (i = 0; i < map->count; i++) {
-        const mpx_map_entry *entry = &map->entries[i];
-        if (!mpx__put_map_key(&out, mpx__slice_of(entry->key, entry->length))) {
-            mpx__print_to(&out, buf, size);
-            return 0;
-        }
-        mpx__put(&out, " = ");
-        mpx__put_policy_text(&out, &entry->policy);
-        mpx__put_char(&out, '\n');
-    }
+    for (i = 0; i < map->count; i++)
+        good &= mpx__put_entry(&out, &map->entries[i]);
+    if (!good) mpx__print_to(&out, buf, size);
     return out.length;
 }
 

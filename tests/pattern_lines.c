@@ -17,7 +17,7 @@ static size_t unhex(const char *text, char *out) {
 }
 
 static void answer(char kind, const char *pattern_hex, const char *path_hex) {
-    mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE };
+    mpx_policy none = { 0 };
     mpx_map_entry entry;
     mpx_policy_map map = mpx_policy_map_of(&entry, 1, none);
     size_t length = unhex(pattern_hex, pattern), path_length = unhex(path_hex, path), index;

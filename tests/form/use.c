@@ -115,9 +115,11 @@ static int use_policies(void) {
 static int use_maps(void) {
     static const char text[] = "default = p=f32,c=bf16,o=f32\nencoder/*/bias = f32 # kept\n";
     mpx_map_entry entries[4];
-    mpx_policy p = { 0, 0, 0 };
-    mpx_policy_map map = mpx_policy_map_of(entries, 4, p);
+    mpx_policy p;
+    mpx_policy_map map;
     char line[80];
+    if (mpx_policy_parse("<>", &p, NULL) != MPX_OK) return 40;
+    map = mpx_policy_map_of(entries, 4, p);
     if (mpx_policy_map_parse(&map, text, NULL) != MPX_OK || map.count != 1) return 41;
     if (mpx_policy_map_get(&map, "encoder/3/bias", &p) != MPX_OK || p.compute != MPX_F32) return 42;
     if (mpx_policy_map_get(&map, "encoder/3/kernel", &p) != MPX_OK || p.compute != MPX_BF16) return 43;

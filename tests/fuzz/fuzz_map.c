@@ -16,7 +16,7 @@ static void check_same(const mpx_policy_map *a, const mpx_policy_map *b) {
 }
 
 static void check_format(const mpx_policy_map *map, size_t small_size) {
-    mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE };
+    mpx_policy none = { 0 };
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     mpx_map_entry entries[ENTRIES];
     mpx_policy_map again = mpx_policy_map_of(entries, ENTRIES, none);
@@ -47,7 +47,7 @@ static void check_lookups(const mpx_policy_map *map, size_t small_size) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input in = fuzz_begin(data, size);
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
-    mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE };
+    mpx_policy none = { 0 };
     mpx_map_entry entries[ENTRIES];
     mpx_policy_map map = mpx_policy_map_of(entries, fuzz_below(&in, ENTRIES + 1), none), before = map;
     size_t small_size = fuzz_byte(&in), len = in.left;
