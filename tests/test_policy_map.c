@@ -468,6 +468,13 @@ static void case_regexes(void) {
         { "\xc3\xa9?", "\xc3\xa9", 1 },
         { ".", "\xff", 1 }, /* a byte that is no character counts as one */
         { ".", "\xc3\xa9\xff", 0 },
+        { "..", "\xc0\xaf", 1 },          /* too long, */
+        { "...", "\xe0\x9f\xbf", 1 },     /* too long, */
+        { "....", "\xf0\x8f\xbf\xbf", 1 }, /* too long, */
+        { "...", "\xed\xa0\x80", 1 },     /* half of a pair, */
+        { "....", "\xf4\x90\x80\x80", 1 }, /* beyond the last, */
+        { "..", "\xe4\xb8", 1 },          /* cut off */
+        { ".", "\xf4\x8f\xbf\xbf", 1 },
         { "(?:ab){3}", "ababab", 1 },
         { "(?:ab){3}", "abab", 0 },
     };
@@ -963,6 +970,24 @@ static void case_trees_and_keys(void) {
           "too many");
 }
 
+/* A trainer: a working copy by the map, refreshed each step; what stays in f32 is shared. */
+static void case_refresh(void) {
+    mpx_map_entry entries[2];
+    mpx_policy_map map = mpx_policy_map_of(entries, 2, policy_of("p=f32,c=bf16,o=f32"));
+    mpx_leaf leaves[6], low_leaves[6];
+    mpx_tree params = mpx_tree_of_leaves(leaves, make_leaves(leaves)), params_low;
+    unsigned char storage[96];
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
+    uint16_t codes[10];
+    must_set(&map, "**ln*", "f32");
+    CHECK(mpx_policy_map_cast_to_compute(&map, params, &arena, &params_low, NULL) == MPX_OK, "copy");
+    floats[0] = 77.0f;
+    mpx_cast(codes, MPX_BF16, floats, MPX_F32, 10);
+    CHECK(mpx_tree_cast(params_low, params, NULL) == MPX_OK, "refresh");
+    CHECK(memcmp(codes, low_leaves[0].data, sizeof codes) == 0, "wte");
+    CHECK(low_leaves[1].data == leaves[1].data, "layer norms are shared");
+}
+
 typedef struct block {
     float kernel[3], bias[2];
 } block;
@@ -1070,6 +1095,7 @@ int main(int argc, char **argv) {
     case_cast_errors();
     case_cast_in_place();
     case_trees_and_keys();
+    case_refresh();
     case_struct_tree();
     return test_done("test_policy_map");
 }
