@@ -1276,7 +1276,8 @@ MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_are
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback);
 #if !MPX_NO_REGEX
-/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions. */
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions; its default is
+   mpx_default_policy_get() when the map is built. */
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif

@@ -39,26 +39,8 @@ typedef struct keras_case {
 
 static char got[1024]; /* what the library did with the row, in words */
 
-/* Quantized policies: as long as the library does not read their names, values that no dtypes
-   have stand in for them. */
-static const char *const quantized[] = { "int8_from_bfloat16", "int8_from_float32",
-                                         "int8_from_mixed_bfloat16", "float8_from_mixed_bfloat16" };
-enum { STAND_IN = 1000 };
-
-static int stand_in(const char *name, mpx_policy *out) {
-    int i;
-    for (i = 0; i < 4; i++) {
-        if (strcmp(name, quantized[i]) != 0) continue;
-        *out = policy_of(strstr(name, "_from_") + 6);
-        out->output = STAND_IN + i;
-        return 1;
-    }
-    return 0;
-}
-
 static const char *name_of(mpx_policy p) {
     static char name[MPX_POLICY_TEXT_SIZE];
-    if (p.output >= STAND_IN) return quantized[p.output - STAND_IN];
     mpx_policy_format_with(p, MPX_DIALECT_KERAS, name, sizeof name);
     return name;
 }
@@ -71,8 +53,7 @@ static mpx_status keras_value(golden_file *g, const keras_case *k, mpx_policy *o
         *out = k->global;
         return MPX_OK;
     }
-    if (mpx_policy_parse_with(name, keras, out, NULL) == MPX_OK) return MPX_OK;
-    return stand_in(name, out) ? MPX_OK : MPX_ERR_DTYPE;
+    return mpx_policy_parse_with(name, keras, out, NULL);
 }
 
 /* The key of a row, where it stays. */
