@@ -11243,13 +11243,14 @@ MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from,
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
+/* Both made where they are returned: for a copy, small cores would call memcpy. */
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback) {
     mpx_policy_map map;
     map.entries = entries;
     map.capacity = capacity;
     map.count = 0;
-    mpx__copy(&map.fallback, &fallback, sizeof fallback);
+    map.fallback = fallback;
     map.patterns = MPX_PATTERNS_GLOB;
     map.first_wins = 0;
     map.match = NULL;
@@ -11260,8 +11261,15 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 #if !MPX_NO_REGEX
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback) {
-    mpx_policy_map map = mpx_policy_map_of(entries, capacity, fallback);
+    mpx_policy_map map;
+    map.entries = entries;
+    map.capacity = capacity;
+    map.count = 0;
+    map.fallback = fallback;
     map.patterns = MPX_PATTERNS_REGEX;
+    map.first_wins = 0;
+    map.match = NULL;
+    map.user = NULL;
     return map;
 }
 #endif
