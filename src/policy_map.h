@@ -161,21 +161,21 @@ MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outlin
     return good ? MPX_OK : mpx__fail(err, MPX_ERR_PATTERN, p.wrong, p.extent);
 }
 
-MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
-                                        mpx_policy policy, mpx_error *err) {
-    mpx__slice text = mpx__slice_of(key != NULL ? key : "", len);
+MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const mpx_policy *policy,
+                                     mpx_error *err) {
     mpx_map_entry *entry;
     mpx__outline outline;
     mpx_status status;
     (void)mpx__fail(err, MPX_OK, 0, 0);
-    if (mpx__find_key(map, text) != MPX_MAP_DEFAULT) return mpx__fail(err, MPX_ERR_EXISTS, 0, len);
+    if (mpx__find_key(map, text) != MPX_MAP_DEFAULT)
+        return mpx__fail(err, MPX_ERR_EXISTS, 0, text.n);
     if (map->count >= map->capacity) return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
     status = mpx__check_pattern(map->patterns, text, &outline, err);
     if (status != MPX_OK) return status;
     entry = &map->entries[map->count++];
     entry->key = text.s;
-    entry->length = len;
-    mpx__copy(&entry->policy, &policy, sizeof policy);
+    entry->length = text.n;
+    mpx__copy(&entry->policy, policy, sizeof *policy);
     entry->leaves = 0;
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
@@ -183,9 +183,14 @@ MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, si
     return MPX_OK;
 }
 
+MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
+                                        mpx_policy policy, mpx_error *err) {
+    return mpx__map_set(map, mpx__slice_of(key != NULL ? key : "", len), &policy, err);
+}
+
 MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
                                       mpx_error *err) {
-    return mpx_policy_map_set_n(map, key, mpx__length(key), policy, err);
+    return mpx__map_set(map, mpx__slice_of(key, mpx__length(key)), &policy, err);
 }
 
 MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
@@ -378,7 +383,7 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     status = mpx_policy_parse_n(in->value.s, in->value.n, in->opt, &policy, in->err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);
-    status = mpx_policy_map_set_n(map, in->key.s, in->key.n, policy, in->err);
+    status = mpx__map_set(map, in->key, &policy, in->err);
     return mpx__map_text_inside(in, status, in->key);
 }
 
