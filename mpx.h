@@ -11538,12 +11538,15 @@ MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status
 }
 
 /* Up to the end of the line, a comment or, if asked, a '='; without blanks around it. */
-MPX__PRIVATE mpx__slice mpx__read_part(mpx__map_text *in, int to_equals) {
+MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
     size_t start = in->at;
+    mpx__slice trimmed;
     while (in->at < in->text.n && in->text.s[in->at] != '\n' && in->text.s[in->at] != '#' &&
            !(to_equals && in->text.s[in->at] == '='))
         in->at++;
-    return mpx__trim(mpx__slice_of(in->text.s + start, in->at - start));
+    trimmed = mpx__trim(mpx__slice_of(in->text.s + start, in->at - start));
+    part->s = trimmed.s; /* one by one: gcc would call memcpy on small cores */
+    part->n = trimmed.n;
 }
 
 /* "a key" and its blanks. */
@@ -11555,7 +11558,7 @@ MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
     in->quoted = 1;
     if (in->key.n == rest.n) return mpx__map_text_fail(in, MPX_ERR_QUOTE, quote);
     in->at += in->key.n + 2;
-    between = mpx__read_part(in, 1);
+    mpx__read_part(in, 1, &between);
     return between.n != 0 ? mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
 }
 
@@ -11575,7 +11578,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
         mpx_status status = mpx__read_quoted(in);
         if (status != MPX_OK) return status;
     } else {
-        in->key = mpx__read_part(in, 1);
+        mpx__read_part(in, 1, &in->key);
     }
     if (in->at == in->text.n || in->text.s[in->at] != '=')
         return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
@@ -11584,7 +11587,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     if (in->key.n == 0 && !in->quoted)
         return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
     in->at++;
-    in->value = mpx__read_part(in, 0);
+    mpx__read_part(in, 0, &in->value);
     return 1;
 }
 
