@@ -47,7 +47,7 @@ export CHECK_ISA
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set: test-isa runs all that, in four more ways of compiling too, test what finds most in the least time.
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
-TESTS = cast cast_with fpenv align hashes flags amax golden policy keras tree parallel loss_scale scaled_grad interop promote amp
+TESTS = cast cast_with fpenv align hashes flags amax golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp
 ISA_TESTS = cast cast_with fpenv align hashes flags amax
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
 ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_cast-avx512-c build/test_cast_with-sse2-c \
@@ -140,8 +140,13 @@ build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
 
-test: all ## all tests that need only a compiler and python3, in five minutes
+build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
+	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
+
+test: all build/pattern_lines ## all tests that need only a compiler and python3, in five minutes
 	$(PYTHON) tests/run.py $(TEST_PROGRAMS) \
+	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines \
+	    -- $(PYTHON) tests/test_keras_map.py \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- $(PYTHON) tests/form.py --quick
 

@@ -31,6 +31,7 @@
                     saturating or not, strided, with statistics; single values inline
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
+       policy maps  a policy by path, by globs or regular expressions; by op, over layers
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
@@ -48,9 +49,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL,
-       _AMP
-                            1: leave the room out
+       MPX_NO_TREE, _POLICY, _KERAS, _POLICY_MAP, _REGEX, _LOSS_SCALE, _STATS, _INTEROP,
+       _PROMOTE, _PARALLEL, _AMP    1: leave the room out
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
@@ -86,8 +86,8 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm,
        simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast, fast_small,
        fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows, scale, tree,
-       dry_run, parallel, policy_keras, policy, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, outro
+       dry_run, parallel, policy_keras, policy, pattern, policy_map, default_policy, loss_scale,
+       scaled_grad, interop, promote, amp, amp_plan, outro
 */
 
 #ifndef MPX_H
@@ -129,6 +129,12 @@
 #endif
 #ifndef MPX_NO_POLICY
 #define MPX_NO_POLICY 0
+#endif
+#ifndef MPX_NO_POLICY_MAP
+#define MPX_NO_POLICY_MAP 0 /* needs policies; layers and their filters are in it */
+#endif
+#ifndef MPX_NO_REGEX
+#define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
 #endif
 #ifndef MPX_NO_KERAS
 #define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
@@ -257,6 +263,32 @@
 #define mpx_policy_cast_to_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_param)
 #define mpx_policy_cast_to_compute MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_compute)
 #define mpx_policy_cast_to_output MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_output)
+#define mpx_policy_map_of MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_of)
+#define mpx_policy_map_keras MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_keras)
+#define mpx_policy_map_set MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_set)
+#define mpx_policy_map_set_n MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_set_n)
+#define mpx_policy_map_delete MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_delete)
+#define mpx_policy_map_contains MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_contains)
+#define mpx_policy_map_get MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_get)
+#define mpx_policy_map_find MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_find)
+#define mpx_policy_map_find_n MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_find_n)
+#define mpx_policy_map_explain MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_explain)
+#define mpx_policy_map_parse MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_parse)
+#define mpx_policy_map_parse_n MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_parse_n)
+#define mpx_policy_map_format MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_format)
+#define mpx_error_line MPX__JOIN(MPX_NAMESPACE, mpx_error_line)
+#define mpx_policy_map_add_layers MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_add_layers)
+#define mpx_policy_map_apply MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_apply)
+#define mpx_layer_filter_takes MPX__JOIN(MPX_NAMESPACE, mpx_layer_filter_takes)
+#define mpx_layers_apply_policy MPX__JOIN(MPX_NAMESPACE, mpx_layers_apply_policy)
+#define mpx_policy_map_add_tree MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_add_tree)
+#define mpx_policy_map_count_leaves MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_count_leaves)
+#define mpx_policy_map_measure MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_measure)
+#define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
+#define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
+#define mpx_policy_map_cast_to_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_param)
+#define mpx_policy_map_cast_to_compute MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_compute)
+#define mpx_policy_map_cast_to_output MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_output)
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
 #define mpx_loss_scale_static MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_static)
 #define mpx_loss_scale_dynamic MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_dynamic)
@@ -362,7 +394,12 @@ enum {
     MPX_ERR_UNSUPPORTED = -19,
     /* AMP: a scope is left that was never entered; a graph's node reads one that does not come
        before it; not a rule; not a precision that a rule can give */
-    MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31
+    MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
+    /* policy maps: a pattern that cannot be read, or is too large; a key that is there already, or
+       is not there; two patterns match one path; a quote without its end; a setting after an
+       entry */
+    MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -483,6 +520,67 @@ typedef struct mpx_policy {
     int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
+
+/* One of the three roles. */
+enum { MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT };
+
+/* What the keys of a policy map are, besides paths to be met exactly.
+     glob     * takes any characters but '/', ** any at all, ? one but '/', [a-z0] [!a-z] one of a
+              class, but '/'; a backslash takes the next as it is. A ** that is a whole segment and
+              not the last stands for any number of segments, none too
+     regex    Python's re, as far as it needs no going back: . [a-z] [^a-z] \d \s \w, * + ? {m,n},
+              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes. Both match the whole path
+     search   a regex that is met anywhere in the path, as in Keras up to 3.11
+     hook     what the function `match` of the map says
+     exact    no patterns */
+enum { MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
+       MPX_PATTERNS_EXACT };
+/* The most steps of a pattern: one for every character, class or wildcard, the plain text before
+   the first and after the last wildcard not counted; one or two more for every | and every repeated
+   group; {m,n} counts n times. */
+#define MPX_PATTERN_STEPS 128
+#define MPX_MAP_DEFAULT ((size_t)-1) /* "no entry decides" */
+
+/* One line of a map. */
+typedef struct mpx_map_entry {
+    const char *key; /* the caller's text: must live as long as the entry */
+    size_t length;   /* of key, in bytes: it needs no NUL */
+    mpx_policy policy;
+    size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
+    size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
+    uint32_t needs[8];     /* what a path must have in it */
+} mpx_map_entry;
+
+/* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
+typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const char *path,
+                            size_t path_length, void *user);
+
+/* Policies by path: entries in the order they were set, and a policy for all other paths. {0}: no
+   entries, no room, nothing is cast. */
+typedef struct mpx_policy_map {
+    mpx_map_entry *entries; /* the caller's array: `count` of them are set */
+    size_t capacity, count;
+    mpx_policy fallback;    /* for paths that no key meets */
+    int patterns;           /* MPX_PATTERNS_...; to be chosen before the first key is set */
+    int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
+                               MPX_ERR_AMBIGUOUS */
+    mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
+    void *user;
+} mpx_policy_map;
+
+/* One layer of a model. */
+typedef struct mpx_layer {
+    const char *path, *op; /* "encoder/layer_norm", "layer_norm"; NULL reads as "" */
+    mpx_policy policy;
+} mpx_layer;
+
+/* Which layers: all ({0}), or by one of three rules. Lists of op names end with NULL; one that is
+   there and empty names none. */
+typedef struct mpx_layer_filter {
+    const char *const *only, *const *except;
+    int (*select)(const mpx_layer *layer, void *user); /* 1: yes; 0: no; negative: a mpx_status */
+    void *user;
+} mpx_layer_filter;
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
@@ -1169,6 +1267,126 @@ MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_ar
                                               mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
                                              mpx_tree *out, mpx_tree_error *err);
+#endif
+#endif
+
+/* ---- policies by path, and by op ------------------------------------------------------------- */
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+/* An empty map over the caller's array of entries. Keys are paths or globs; fallback: the policy of
+   paths that no key meets. Fields are open: map.patterns = MPX_PATTERNS_EXACT. */
+MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
+                                         mpx_policy fallback);
+#if !MPX_NO_REGEX
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions; its default is
+   mpx_default_policy_get() when the map is built. */
+MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
+                                            mpx_policy fallback);
+#endif
+/* Add an entry. The key is not copied: it must live as long as the map. A key without wildcards is
+   a path; one with wildcards still meets the path that reads the same.
+   Returns   MPX_ERR_EXISTS, the entry is as it was (delete it first); MPX_ERR_SPACE; for patterns
+             that cannot be read or need more than MPX_PATTERN_STEPS, MPX_ERR_PATTERN, and err (may
+             be NULL) has the place in the key; MPX_ERR_ARGUMENT if map->patterns is none of the
+             kinds here. Stack 2200 bytes. */
+MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
+                                      mpx_error *err);
+MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
+                                        mpx_policy policy, mpx_error *err);
+/* Remove the entry with this very key; the others keep their order. MPX_ERR_MISSING if none has
+   it. */
+MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key);
+/* 1 if there is an entry with this very key. */
+MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
+
+/* The policy of a path: that of the entry with this very key, else of the pattern that matches it,
+   else the fallback.
+   Returns   MPX_ERR_AMBIGUOUS if two patterns match it and map->first_wins is 0; what map->match
+             returned, if negative. *out then is untouched.
+   Time      entries * (path + pattern), most entries at a glance: their plain text is not in the
+             path. No pattern takes longer than its steps * path. Stack 2700 bytes.
+   Source    Keras 3.15 DTypePolicyMap.__getitem__. */
+MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path, mpx_policy *out);
+/* The same: which entry decides, MPX_MAP_DEFAULT if none does. */
+MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index);
+MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
+                                         size_t *index);
+/* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. */
+MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
+                                      size_t size);
+
+/* Read a map from text and add it to what is there. Keys stay where they are: the text must live as
+   long as the map.
+
+       # a comment, to the end of the line
+       default = p=f32,c=bf16,o=f32     the fallback
+       patterns = glob                  or regex, search, hook, exact
+       first_wins = 0                   or 1
+       encoder/layer?.w = f16           path or pattern = policy
+       "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
+
+   The three settings stand before all entries, without quotes; what is not set stays as it is.
+   opt        grammar of the policies
+   Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
+              MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
+              for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
+              map then is as it was; entries behind map->count may have changed. err (may be NULL)
+              has the place in the text. */
+MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
+                                          mpx_parse_options opt, mpx_error *err);
+/* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
+   empty text, where a key has all three quotes in it, or a policy has no text. */
+MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
+/* The line of the place in err, from 1; text is what was parsed. */
+MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
+
+/* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
+   it was. */
+MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
+                                             size_t count, mpx_error *err);
+/* Give each layer the policy of its path. Errors as mpx_policy_map_get; *wrong (may be NULL) is
+   the first layer that has one, and no layer is changed. */
+MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
+                                        size_t *wrong);
+/* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
+   what filter->select returned, if negative. NULL takes all. Source: Axon's apply_policy. */
+MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer);
+/* Give the policy to all layers that the filter takes, in place of their own. Errors as above; no
+   layer is changed then (the filter is asked twice). */
+MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
+                                           const mpx_layer_filter *filter);
+#if !MPX_NO_TREE
+/* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
+   the walk: those that the struct walker builds do not (MPX_ERR_ARGUMENT; mpx_tree_cast_into with
+   MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
+   was. */
+MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
+                                           mpx_tree_error *err);
+/* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
+   not for this tree. */
+MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
+                                               mpx_tree_error *err);
+/* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
+   that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
+   Refresh a copy with mpx_tree_cast.
+   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. */
+MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_tree_size *size, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
+                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
+                                                mpx_tree_error *err);
+/* The three verbs: mpx_policy_map_cast_into with the role. */
+MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
+                                                mpx_arena *arena, mpx_tree *out,
+                                                mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
+                                                  mpx_arena *arena, mpx_tree *out,
+                                                  mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+                                                 mpx_arena *arena, mpx_tree *out,
+                                                 mpx_tree_error *err);
 #endif
 #endif
 
@@ -2324,6 +2542,12 @@ MPX_API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
     case MPX_ERR_RULE: return "not a rule";
     case MPX_ERR_PRECISION: return "unknown or unusable precision";
+    case MPX_ERR_PATTERN: return "unusable pattern";
+    case MPX_ERR_EXISTS: return "key exists already";
+    case MPX_ERR_MISSING: return "no such key";
+    case MPX_ERR_AMBIGUOUS: return "several patterns match";
+    case MPX_ERR_QUOTE: return "quote is not closed";
+    case MPX_ERR_ORDER: return "setting after an entry";
     default: return "unknown status";
     }
 }
@@ -2442,7 +2666,16 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
-    default: mpx__put(&out, mpx_status_string(err->status)); break;
+    case MPX_ERR_PATTERN:
+        mpx__put_place(&out, err->length != 0 ? "unusable in a pattern:" : "pattern too large",
+                       word, err->offset);
+        break;
+    default:
+        if (err->length != 0)
+            mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
+        else
+            mpx__put(&out, mpx_status_string(err->status));
+        break;
     }
     return out.length;
 }
@@ -9382,6 +9615,52 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
+/* What the leaves are cast to: all to one dtype, or each to what a map says of its path. */
+typedef struct mpx__aim {
+    mpx_dtype to;
+    const mpx_policy_map *map; /* NULL: none */
+    int role;
+} mpx__aim;
+
+MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
+    mpx__aim aim;
+    aim.to = to;
+    aim.map = NULL;
+    aim.role = 0;
+    return aim;
+}
+
+/* The only thing that trees know of policies; in policy_map.h. */
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                       mpx_dtype *to);
+#else
+MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                      mpx_dtype *to) {
+    (void)map;
+    (void)role;
+    (void)path;
+    (void)to;
+    return MPX_OK;
+}
+#endif
+
+/* Is the one dtype of all leaves one to cast to? */
+MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
+    if (aim->to == MPX_NONE || mpx_dtype_is_floating(aim->to)) return MPX_OK;
+    return mpx__leaf_fail(walk, MPX_ERR_DTYPE, aim->to, MPX_NONE);
+}
+
+/* What the leaf where the walk stands is cast to. */
+MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
+    mpx_status status;
+    *to = aim->to;
+    if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
+    status = mpx__map_dtype(aim->map, aim->role, walk->leaf.path, to);
+    if (status == MPX_OK && *to != MPX_NONE && !mpx_dtype_is_floating(*to)) status = MPX_ERR_DTYPE;
+    return status != MPX_OK ? mpx__leaf_fail(walk, status, MPX_NONE, *to) : MPX_OK;
+}
+
 /* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
    it. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
@@ -9389,20 +9668,24 @@ MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
 }
 
 /* Besides the totals, data = the part of storage that is not paths. */
-MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size,
+MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, mpx_tree_size *size,
                                      size_t *data, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size sum;
+    mpx_status status;
     size_t paths = 0;
     int more;
     sum.leaves = sum.elements = sum.bytes = sum.storage = 0; /* {0} would call memset on M0+ */
     mpx__walk_start(&walk, tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        size_t storage = mpx__needs_cast(&walk.leaf, to)
-                             ? mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count))
-                             : 0;
+        mpx_dtype to;
+        size_t storage = 0;
+        status = mpx__aim_leaf(&walk, aim, &to);
+        if (status != MPX_OK) return status;
+        if (mpx__needs_cast(&walk.leaf, to))
+            storage = mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count));
         if (mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
         sum.leaves++;
         if (!mpx__add_size(&sum.elements, walk.leaf.count) ||
@@ -9420,8 +9703,9 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tre
 
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_at(to);
     size_t data;
-    return mpx__measure(&tree, to, size, &data, err);
+    return mpx__measure(&tree, &aim, size, &data, err);
 }
 
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
@@ -9456,37 +9740,49 @@ MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_
 
 /* ---- one tree: casts ------------------------------------------------------------------------- */
 
-MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, mpx_dtype to) {
+/* *to: what the leaf is cast to; MPX_NONE if it stays as it is. */
+MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
     const mpx_leaf *leaf = &walk->leaf;
     const mpx_tree *tree = walk->tree;
-    if (!mpx__needs_cast(leaf, to)) return MPX_OK;
-    if (mpx_dtype_bits(to) > mpx_dtype_bits(leaf->dtype))
-        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, to);
+    mpx_status status = mpx__aim_leaf(walk, aim, to);
+    if (status != MPX_OK) return status;
+    if (!mpx__needs_cast(leaf, *to)) *to = MPX_NONE;
+    if (*to == MPX_NONE) return MPX_OK;
+    if (mpx_dtype_bits(*to) > mpx_dtype_bits(leaf->dtype))
+        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, *to);
     if (tree->retype == NULL || tree->retype(&walk->at, leaf->dtype, tree) != MPX_OK)
-        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, to);
+        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, *to);
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim *aim,
+                                           mpx_tree_error *err) {
     mpx__walk walk;
+    mpx_status status;
+    mpx_dtype to;
     int more;
-    mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    mpx__walk_start(&walk, tree, err);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_status status = mpx__check_in_place(&walk, to);
+        status = mpx__check_in_place(&walk, aim, &to);
         if (status != MPX_OK) return status;
     }
     if (more < 0) return more;
-    mpx__walk_start(&walk, &tree, err);
+    mpx__walk_start(&walk, tree, err);
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_status status = mpx__check_in_place(&walk, to);
+        status = mpx__check_in_place(&walk, aim, &to);
         if (status != MPX_OK) return status;
-        if (!mpx__needs_cast(&walk.leaf, to)) continue;
+        if (to == MPX_NONE) continue;
         (void)mpx_cast(walk.leaf.data, to, walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
-        (void)tree.retype(&walk.at, to, &tree);
+        (void)tree->retype(&walk.at, to, tree);
     }
     return more;
+}
+
+MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_at(to);
+    return mpx__cast_in_place(&tree, &aim, err);
 }
 
 MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
@@ -9542,40 +9838,50 @@ MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size
 }
 
 /* The second walk: count leaves into `leaves`. */
-MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, mpx_dtype to, mpx_leaf *leaves,
+MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, mpx_leaf *leaves,
                                          size_t count, mpx__room data, mpx__room paths) {
     size_t i = 0;
     int more;
     while ((more = mpx__walk_next(walk)) > 0) {
-        mpx_status status = i < count ? mpx__cast_leaf(&leaves[i], walk, to, &data, &paths)
-                                      : MPX_ERR_STRUCTURE;
+        mpx_dtype to;
+        mpx_status status = mpx__aim_leaf(walk, aim, &to);
+        if (status != MPX_OK) return status;
+        status = i < count ? mpx__cast_leaf(&leaves[i], walk, to, &data, &paths)
+                           : MPX_ERR_STRUCTURE;
         if (status != MPX_OK) return mpx__leaf_fail(walk, status, MPX_NONE, to);
         i++;
     }
-    if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
+    if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, aim->to);
     return more;
 }
 
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                      mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim, mpx_arena *arena,
+                                       mpx_tree *out, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size size;
     mpx_leaf *leaves;
     mpx__room data, paths;
-    mpx_status status = mpx__measure(&src, to, &size, &data.left, err);
+    mpx_status status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
-    mpx__walk_start(&walk, &src, err);
-    if (!mpx__arena_has(arena, &size)) return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
+    mpx__walk_start(&walk, src, err);
+    if (!mpx__arena_has(arena, &size))
+        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, aim->to);
     leaves = arena->leaves + arena->leaves_used;
     data.at = (unsigned char *)arena->data + arena->used;
     paths.at = data.at + data.left;
     paths.left = size.storage - data.left;
-    status = mpx__cast_leaves(&walk, to, leaves, size.leaves, data, paths);
+    status = mpx__cast_leaves(&walk, aim, leaves, size.leaves, data, paths);
     if (status != MPX_OK) return status;
     arena->used += size.storage;
     arena->leaves_used += size.leaves;
     *out = mpx_tree_of_leaves(leaves, size.leaves);
     return MPX_OK;
+}
+
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                      mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_at(to);
+    return mpx__cast_into(&src, &aim, arena, out, err);
 }
 
 MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
@@ -10660,6 +10966,1371 @@ MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_are
 #endif
 
 #endif /* !MPX_NO_POLICY */
+/*==========================================================================*
+ * MARK: pattern - globs and regular expressions, matched in linear time     *
+ *   Text becomes steps; all ways through the steps are followed at once,    *
+ *   character by character (Thompson 1968), so nothing is ever tried again. *
+ *==========================================================================*/
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+
+/* Steps that take one character: this one; any but a line feed; any; any but '/'; one of the class
+   or escape that stands at `arg` of the pattern. Steps that take none: the place holds what the
+   letter `arg` says; go on both here and `to` steps further; go on `to` steps further. */
+enum {
+    MPX__CHAR,
+    MPX__NO_LINE,
+    MPX__EVERY,
+    MPX__SEGMENT,
+    MPX__CLASS,
+    MPX__HOLDS,
+    MPX__FORK,
+    MPX__JUMP
+};
+enum { MPX__SKIP = 1, MPX__AGAIN = 2 }; /* a step may be left out; may take more than one */
+
+typedef struct mpx__step {
+    uint32_t arg;
+    int16_t to;
+    uint8_t kind, flags;
+} mpx__step;
+
+/* A group being read: where its '(' is; where its steps begin, and those after its last '|'. */
+typedef struct mpx__group {
+    size_t open;
+    uint8_t start, bar, has_bar;
+} mpx__group;
+
+/* What is kept of a pattern: bytes of plain text at both ends, and which pairs of bytes its plain
+   text has: a path without one of them does not match. */
+typedef struct mpx__outline {
+    size_t prefix, suffix;
+    uint32_t needs[8];
+} mpx__outline;
+
+enum { MPX__GROUPS = 16 }; /* groups within groups */
+enum { MPX__NOTHING, MPX__ATOM, MPX__REPEATED };
+
+typedef struct mpx__pattern {
+    mpx__slice text;
+    size_t at, end;            /* where it is read, and up to where */
+    size_t wrong, extent;      /* what cannot be read */
+    size_t count, atom, depth; /* steps; where those of the last item begin; open groups */
+    int last;                  /* what the last item is: MPX__ATOM may be repeated */
+    int glob;                  /* else a regular expression */
+    int dry, too_large;        /* no steps are made; they were too many */
+    mpx__group group[MPX__GROUPS + 1];
+    mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
+} mpx__pattern;
+
+/* ---- characters ------------------------------------------------------------------------------ */
+
+#define MPX__NO_CHAR 0xffffffffu
+
+/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
+   equals itself alone. Returns its bytes. */
+MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
+    uint32_t a = (unsigned char)t.s[0], least = 0x80, x = a;
+    size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
+    *code = a;
+    if (size == 1) return 1;
+    *code = 0x110000u + a;
+    if (size == 0 || size > t.n) return 1;
+    x = a & (0x7fu >> size);
+    for (i = 1; i < size; i++) {
+        uint32_t b = (unsigned char)t.s[i];
+        if ((b & 0xc0u) != 0x80u) return 1;
+        x = x << 6 | (b & 0x3fu);
+    }
+    if (size > 2) least = size == 3 ? 0x800 : 0x10000;
+    if (x < least || x > 0x10ffffu || (x >= 0xd800u && x < 0xe000u)) return 1;
+    *code = x;
+    return size;
+}
+
+/* The character that ends at `at`. */
+MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
+    uint32_t code = MPX__NO_CHAR;
+    size_t size;
+    for (size = 1; size <= 4 && size <= at; size++)
+        if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size && code < 0x110000u)
+            return code;
+    return at != 0 ? 0x110000u + (unsigned char)t.s[at - 1] : MPX__NO_CHAR;
+}
+
+MPX__INLINE int mpx__in(uint32_t code, uint32_t low, uint32_t high) {
+    return code >= low && code <= high;
+}
+
+/* What Python's str.isspace takes. */
+MPX__PRIVATE int mpx__is_space(uint32_t c) {
+    if (c < 0x80) return mpx__in(c, 9, 13) || mpx__in(c, 28, 32);
+    return c == 0x85 || c == 0xa0 || c == 0x1680 || mpx__in(c, 0x2000, 0x200a) ||
+           mpx__in(c, 0x2028, 0x2029) || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+/* Letters, digits and '_'; beyond ASCII, whose tables are not here, all that is no blank. */
+MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
+    if (c >= 0x80) return c < 0x110000u && !mpx__is_space(c);
+    return mpx__in(c, '0', '9') || mpx__in(c | 0x20u, 'a', 'z') || c == '_';
+}
+
+/* Is the character in \d, \s, \w? In capitals: is it not? */
+MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
+    switch (set) {
+    case 'd': return mpx__in(c, '0', '9');
+    case 'D': return !mpx__in(c, '0', '9');
+    case 's': return mpx__is_space(c);
+    case 'S': return !mpx__is_space(c);
+    case 'w': return mpx__is_word_char(c);
+    default: return !mpx__is_word_char(c);
+    }
+}
+
+/* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */
+MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
+    size_t i;
+    for (i = 1; i < t.n; i++) {
+        uint32_t a = (unsigned char)t.s[i - 1], b = (unsigned char)t.s[i];
+        uint32_t hash = (a << 8 | b) * 0x9e3779b1u;
+        set[hash >> 29] |= 1u << (hash >> 24 & 31);
+    }
+}
+
+/* ---- escapes and classes --------------------------------------------------------------------- */
+
+/* The value of up to `most` digits in base 8 or 16 at the start of t, and how many there are. */
+MPX__PRIVATE uint32_t mpx__digits(mpx__slice t, uint32_t base, size_t most, size_t *count) {
+    uint32_t x = 0;
+    size_t n;
+    for (n = 0; n < most && n < t.n; n++) {
+        uint32_t c = (unsigned char)mpx__lower(t.s[n]);
+        uint32_t digit = mpx__in(c, '0', '9') ? c - '0' : mpx__in(c, 'a', 'f') ? c - 'a' + 10 : 99;
+        if (digit >= base) break;
+        x = x * base + digit;
+    }
+    *count = n;
+    return x;
+}
+
+/* What an escape says: MPX__SAYS_CHAR (the character is in *code), or the letter of a set or of a
+   place; 0: it is none that can be read. */
+enum { MPX__SAYS_CHAR = 1 };
+
+#if !MPX_NO_REGEX
+/* \x41, \u0041, \U00000041. */
+MPX__PRIVATE int mpx__read_hex(mpx__slice t, size_t digits, size_t *size, uint32_t *code) {
+    size_t count;
+    *code = mpx__digits(t, 16, digits, &count);
+    *size += count;
+    return count == digits && *code < 0x110000u ? MPX__SAYS_CHAR : 0;
+}
+
+/* \0, \012, \101. In classes \1 and \12 too; elsewhere those would be references to groups. */
+MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
+    size_t count;
+    *code = mpx__digits(t, 8, 3, &count);
+    *size = 1 + count;
+    if (count == 0 || *code > 255) return 0;
+    return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
+}
+
+/* The escape at the start of t, in the rules of Python's re. *size: its bytes, also of a wrong
+   one. */
+MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
+    static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
+    uint32_t c = 0;
+    size_t i;
+    *size = 1;
+    if (t.n < 2) return 0;
+    *size += mpx__utf8(mpx__from(t, 1), &c);
+    *code = c;
+    if (mpx__in(c, '0', '9')) return mpx__read_octal(mpx__from(t, 1), in_class, size, code);
+    if (!mpx__in(c | 0x20u, 'a', 'z')) return MPX__SAYS_CHAR;
+    switch (c) {
+    case 'x': return mpx__read_hex(mpx__from(t, 2), 2, size, code);
+    case 'u': return mpx__read_hex(mpx__from(t, 2), 4, size, code);
+    case 'U': return mpx__read_hex(mpx__from(t, 2), 8, size, code);
+    case 'd':
+    case 'D':
+    case 's':
+    case 'S':
+    case 'w':
+    case 'W': return (int)c;
+    case 'A':
+    case 'Z':
+    case 'B': return in_class ? 0 : (int)c;
+    case 'b':
+        if (!in_class) return (int)c;
+        break;
+    default: break;
+    }
+    for (i = 0; from[i] != '\0'; i++) {
+        if ((uint32_t)from[i] != c) continue;
+        *code = (uint32_t)to[i];
+        return MPX__SAYS_CHAR;
+    }
+    return 0;
+}
+#endif
+
+/* One character of a class, or a set. Returns as mpx__read_escape; advances *at. */
+MPX__PRIVATE int mpx__class_char(mpx__slice t, int glob, size_t *at, uint32_t *code) {
+    mpx__slice rest = mpx__from(t, *at);
+    if (rest.n == 0) return 0;
+#if !MPX_NO_REGEX
+    if (rest.s[0] == '\\' && !glob) {
+        size_t size;
+        int says = mpx__read_escape(rest, 1, &size, code);
+        *at += size;
+        return says;
+    }
+#endif
+    if (rest.s[0] == '\\' && glob) {
+        ++*at;
+        rest = mpx__from(rest, 1);
+        if (rest.n == 0) return 0;
+    }
+    *at += mpx__utf8(rest, code);
+    return MPX__SAYS_CHAR;
+}
+
+/* One item of a class: a character, a range, or a set. Returns as mpx__read_escape. */
+MPX__PRIVATE int mpx__class_item(mpx__slice t, int glob, size_t *at, uint32_t *low,
+                                 uint32_t *high) {
+    int says = mpx__class_char(t, glob, at, low);
+    *high = *low;
+    if (says == 0 || *at + 1 >= t.n || t.s[*at] != '-' || t.s[*at + 1] == ']') return says;
+    ++*at;
+    if (mpx__class_char(t, glob, at, high) != MPX__SAYS_CHAR) return 0;
+    return says == MPX__SAYS_CHAR && *low <= *high ? says : 0;
+}
+
+/* Past the '[' of a class, and its '^' (in globs '!' too). Returns 1 if there is one. */
+MPX__INLINE int mpx__class_begin(mpx__slice t, int glob, size_t *at) {
+    int negated;
+    ++*at;
+    negated = *at < t.n && (t.s[*at] == '^' || (glob && t.s[*at] == '!'));
+    *at += (size_t)negated;
+    return negated;
+}
+
+/* Is the character in the class, or the set, at `at`? In globs none holds a '/'. */
+MPX__PRIVATE int mpx__class_takes(const mpx__pattern *p, size_t at, uint32_t c) {
+    mpx__slice t = p->text;
+    uint32_t low = 0, high = 0;
+    int found = 0, negated, glob = p->glob, first;
+    if (t.s[at] == '\\') return mpx__set_takes(t.s[at + 1], c);
+    if (glob && c == '/') return 0;
+    negated = mpx__class_begin(t, glob, &at);
+    for (first = 1; first || t.s[at] != ']'; first = 0) {
+        int says = mpx__class_item(t, glob, &at, &low, &high);
+        found |= says == MPX__SAYS_CHAR ? mpx__in(c, low, high) : mpx__set_takes(says, c);
+    }
+    return found != negated;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* Note what cannot be read. Returns 0. */
+MPX__PRIVATE int mpx__cannot(mpx__pattern *p, size_t at, size_t extent) {
+    p->wrong = at;
+    p->extent = extent;
+    return 0;
+}
+
+/* A new step before step i. Jumps reach from within a whole item to within it, so that items can
+   be moved and copied. */
+MPX__PRIVATE mpx__step *mpx__insert(mpx__pattern *p, size_t i, uint8_t kind) {
+    mpx__step *step = &p->step[i];
+    size_t k;
+    if (p->count == MPX_PATTERN_STEPS && !p->dry) p->dry = p->too_large = 1;
+    if (p->dry) step = &p->step[MPX_PATTERN_STEPS];
+    for (k = p->count; k > i && !p->dry; k--) {
+        p->step[k] = p->step[k - 1];
+        MPX__KEEP_LOOP(); /* else gcc calls memmove */
+    }
+    if (!p->dry) p->count++;
+    step->kind = kind;
+    step->flags = 0;
+    step->to = 0;
+    step->arg = 0;
+    return step;
+}
+
+/* An item of one step, at the end. */
+MPX__PRIVATE mpx__step *mpx__append(mpx__pattern *p, uint8_t kind, size_t arg) {
+    mpx__step *step = mpx__insert(p, p->count, kind);
+    step->arg = (uint32_t)arg;
+    p->last = MPX__ATOM;
+    p->atom = p->count - (size_t)!p->dry;
+    return step;
+}
+
+/* A class; the pattern is read past it. */
+MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
+    mpx__slice t = mpx__slice_of(p->text.s, p->end);
+    size_t at = p->at, item;
+    uint32_t low, high;
+    int first;
+    (void)mpx__class_begin(t, p->glob, &at);
+    for (first = 1; first || at >= t.n || t.s[at] != ']'; first = 0) {
+        item = at;
+        if (at >= t.n) return mpx__cannot(p, p->at, 1);
+        if (mpx__class_item(t, p->glob, &at, &low, &high) == 0)
+            return mpx__cannot(p, item, at - item);
+    }
+    mpx__append(p, MPX__CLASS, p->at);
+    p->at = at + 1;
+    return 1;
+}
+
+/* ---- globs ----------------------------------------------------------------------------------- */
+
+/* One item of a glob. *plain: it is a character that stands for itself. */
+MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    uint32_t code;
+    size_t stars = 0;
+    if (rest.s[0] == '[') return mpx__read_class(p);
+    if (rest.s[0] == '?') {
+        mpx__append(p, MPX__SEGMENT, 0);
+        p->at++;
+        return 1;
+    }
+    while (stars < rest.n && rest.s[stars] == '*')
+        stars++;
+    if (stars >= 2 && stars < rest.n && rest.s[stars] == '/' &&
+        (p->at == 0 || p->text.s[p->at - 1] == '/')) { /* whole segments, or none */
+        mpx__append(p, MPX__FORK, 0)->to = 3;
+        mpx__append(p, MPX__EVERY, 0)->flags = MPX__SKIP | MPX__AGAIN;
+        mpx__append(p, MPX__CHAR, '/');
+        p->at += stars + 1;
+        return 1;
+    }
+    if (stars != 0) {
+        mpx__append(p, stars == 1 ? MPX__SEGMENT : MPX__EVERY, 0)->flags = MPX__SKIP | MPX__AGAIN;
+        p->at += stars;
+        return 1;
+    }
+    *plain = rest.s[0] != '\\';
+    if (!*plain) rest = mpx__from(rest, 1);
+    if (rest.n == 0) return mpx__cannot(p, p->at, 1);
+    p->at += mpx__utf8(rest, &code) + (size_t)!*plain;
+    mpx__append(p, MPX__CHAR, code);
+    return 1;
+}
+
+/* ---- regular expressions --------------------------------------------------------------------- */
+#if !MPX_NO_REGEX
+
+enum { MPX__MANY = 0xffff }; /* no upper limit */
+
+/* {m,n} as a number, kept small: more than there can be steps is too many. */
+MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwise) {
+    size_t x = 0, start = *at;
+    while (*at < p->end && mpx__in((unsigned char)p->text.s[*at], '0', '9')) {
+        x = x * 10 + (size_t)(p->text.s[*at] - '0');
+        if (x >= MPX__MANY) x = MPX__MANY - 1;
+        ++*at;
+    }
+    return *at != start ? x : otherwise;
+}
+
+/* The bytes of the repetition * + ? {m} {m,} {,n} {m,n} that stands at p->at; 0: there is none, and
+   a '{' is a character. */
+MPX__PRIVATE size_t mpx__repeat_size(mpx__pattern *p, size_t *low, size_t *high) {
+    size_t at = p->at;
+    char c = at < p->end ? p->text.s[at] : '\0';
+    *low = c == '+' ? 1 : 0;
+    *high = c == '?' ? 1 : MPX__MANY;
+    if (c == '*' || c == '+' || c == '?') return 1;
+    if (c != '{' || ++at == p->end || p->text.s[at] == '}') return 0;
+    *low = mpx__read_count(p, &at, 0);
+    if (at < p->end && p->text.s[at] == ',') {
+        at++;
+        *high = mpx__read_count(p, &at, MPX__MANY);
+    } else {
+        *high = *low;
+    }
+    return at < p->end && p->text.s[at] == '}' ? at + 1 - p->at : 0;
+}
+
+/* The block of `size` steps at i may be left out, or taken again: by flags if it is one step that
+   takes a character, else by forks around it. */
+MPX__PRIVATE void mpx__repeat_block(mpx__pattern *p, size_t i, size_t size, int flags) {
+    mpx__step *step = &p->step[i];
+    if (size == 1 && step->kind <= MPX__CLASS && step->flags == 0) {
+        step->flags = (uint8_t)flags;
+        return;
+    }
+    if ((flags & MPX__AGAIN) != 0) {
+        mpx__insert(p, i + size, MPX__FORK)->to = (int16_t)-(int)size;
+        size++;
+    }
+    if ((flags & MPX__SKIP) != 0) mpx__insert(p, i, MPX__FORK)->to = (int16_t)(size + 1);
+}
+
+/* Make low to high of the last item: `low` copies that must be there, the others may; the last one
+   may repeat if there is no limit. */
+MPX__PRIVATE void mpx__repeat(mpx__pattern *p, size_t low, size_t high) {
+    size_t size = p->count - p->atom, copies = high, k, i;
+    if (high == MPX__MANY) copies = low > 1 ? low : 1;
+    if (p->dry || size == 0) return;
+    if (copies == 0) p->count = p->atom;
+    for (k = 1; k < copies && !p->dry; k++)
+        for (i = 0; i < size; i++) {
+            mpx__step *step = mpx__insert(p, p->count, MPX__CHAR);
+            *step = p->step[p->atom + i];
+        }
+    for (k = copies; k-- > 0 && !p->dry;) {
+        int again = high == MPX__MANY && k + 1 == copies ? MPX__AGAIN : 0;
+        int skip = k >= low ? MPX__SKIP : 0;
+        if ((again | skip) != 0) mpx__repeat_block(p, p->atom + k * size, size, again | skip);
+    }
+}
+
+/* A repetition of the last item. What follows it may be a '?': as few as possible, which changes
+   nothing for whether a text matches; a '+' or a second repetition would. */
+MPX__PRIVATE int mpx__read_repeat(mpx__pattern *p, size_t size, size_t low, size_t high) {
+    if (p->last != MPX__ATOM || low > high) return mpx__cannot(p, p->at, size);
+    p->at += size;
+    if (p->at < p->end && p->text.s[p->at] == '+') return mpx__cannot(p, p->at, 1);
+    if (p->at < p->end && p->text.s[p->at] == '?') p->at++;
+    mpx__repeat(p, low, high);
+    p->last = MPX__REPEATED;
+    return 1;
+}
+
+/* Join the two sides of a '|': fork to the right one, and jump from the end of the left one past
+   it. */
+MPX__PRIVATE void mpx__join_sides(mpx__pattern *p) {
+    mpx__group *g = &p->group[p->depth];
+    size_t right = p->count - g->bar;
+    if (!g->has_bar || p->dry) return;
+    mpx__insert(p, g->bar, MPX__JUMP)->to = (int16_t)(right + 1);
+    mpx__insert(p, g->start, MPX__FORK)->to = (int16_t)(g->bar - g->start + 2);
+}
+
+MPX__PRIVATE int mpx__read_bar(mpx__pattern *p) {
+    mpx__group *g = &p->group[p->depth];
+    mpx__join_sides(p);
+    g->has_bar = 1;
+    g->bar = (uint8_t)p->count;
+    p->last = MPX__NOTHING;
+    p->at++;
+    return 1;
+}
+
+MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
+    mpx__group *g = &p->group[p->depth];
+    g->open = open;
+    g->start = (uint8_t)p->count;
+    g->bar = 0;
+    g->has_bar = 0;
+    p->last = MPX__NOTHING;
+}
+
+/* "(", "(?:", "(?P<name>"; other things that begin with "(?" are not for a matcher of this kind. */
+MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    size_t size = 1, known = rest.n < 3 ? rest.n : 3;
+    if (mpx__begins_with(rest, "(?:", 0)) {
+        size = 3;
+    } else if (mpx__begins_with(rest, "(?P<", 0)) {
+        for (size = 4; size < rest.n && mpx__is_word_char((unsigned char)rest.s[size]); size++) {
+        }
+        if (size == rest.n || rest.s[size] != '>' || size == 4 ||
+            mpx__in((unsigned char)rest.s[4], '0', '9'))
+            return mpx__cannot(p, p->at, 4);
+        size++;
+    } else if (rest.n > 1 && rest.s[1] == '?') {
+        return mpx__cannot(p, p->at, known);
+    }
+    if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 1);
+    p->depth++;
+    mpx__begin_group(p, p->at);
+    p->at += size;
+    return 1;
+}
+
+MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
+    if (p->depth == 0) return mpx__cannot(p, p->at, 1);
+    mpx__join_sides(p);
+    p->atom = p->group[p->depth].start;
+    p->last = MPX__ATOM;
+    p->depth--;
+    p->at++;
+    return 1;
+}
+
+MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
+    size_t size;
+    uint32_t code = 0;
+    int says = mpx__read_escape(mpx__slice_of(p->text.s + p->at, p->end - p->at), 0, &size, &code);
+    if (says == 0) return mpx__cannot(p, p->at, size);
+    if (says == MPX__SAYS_CHAR) {
+        mpx__append(p, MPX__CHAR, code);
+    } else if (says == 'A' || says == 'Z' || says == 'b' || says == 'B') {
+        mpx__append(p, MPX__HOLDS, (size_t)says);
+        p->last = MPX__NOTHING;
+    } else {
+        mpx__append(p, MPX__CLASS, p->at);
+    }
+    p->at += size;
+    return 1;
+}
+
+/* One item of a regular expression. *plain: it is a character that stands for itself, once, outside
+   all groups. */
+MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
+    size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
+    uint32_t code;
+    char c = p->text.s[p->at];
+    if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
+    switch (c) {
+    case '|': return mpx__read_bar(p);
+    case '(': return mpx__read_open(p);
+    case ')': return mpx__read_close(p);
+    case '[': return mpx__read_class(p);
+    case '\\': return mpx__read_escaped(p);
+    case '^':
+    case '$':
+        mpx__append(p, MPX__HOLDS, (size_t)c);
+        p->last = MPX__NOTHING;
+        p->at++;
+        return 1;
+    case '.':
+        mpx__append(p, MPX__NO_LINE, 0);
+        p->at++;
+        return 1;
+    default: break;
+    }
+    p->at += mpx__utf8(mpx__slice_of(p->text.s + p->at, p->end - p->at), &code);
+    mpx__append(p, MPX__CHAR, code);
+    *plain = p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0;
+    return 1;
+}
+#endif
+
+/* ---- reading a pattern ----------------------------------------------------------------------- */
+
+/* Read one item, past it; *plain: it is a character that stands for itself. */
+MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
+    *plain = 0;
+#if !MPX_NO_REGEX
+    if (!p->glob) return mpx__read_regex(p, plain);
+#endif
+    return mpx__read_glob(p, plain);
+}
+
+/* Read items up to p->end. Returns 0 if there is something that cannot be read. */
+MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
+    while (p->at < p->end) {
+        size_t item = p->at;
+        int plain;
+        if (!mpx__read_item(p, &plain)) return 0;
+        if (p->too_large) return mpx__cannot(p, item, 0);
+    }
+    return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
+}
+
+/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
+   p->at. */
+MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
+    size_t run = 0, item;
+    int plain, rough = 0;
+    mpx__zero(outline, sizeof *outline);
+    p->dry = 1;
+    while ((item = p->at) < p->end) {
+        if (!mpx__read_item(p, &plain)) return 0;
+        if (plain) continue;
+        if (!rough) outline->prefix = item;
+        mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, item - run));
+        run = p->at;
+        rough = 1;
+    }
+    if (p->depth != 0) return mpx__cannot(p, p->group[p->depth].open, 1);
+    if (!rough) outline->prefix = p->end;
+    if (rough) outline->suffix = p->end - run;
+    mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, p->end - run));
+    if (p->group[0].has_bar) mpx__zero(outline, sizeof *outline);
+    return 1;
+}
+
+MPX__PRIVATE void mpx__pattern_start(mpx__pattern *p, mpx__slice text, int glob, size_t from,
+                                     size_t to) {
+    p->text = text;
+    p->glob = glob;
+    p->at = from;
+    p->end = to;
+    p->wrong = p->extent = p->count = p->atom = p->depth = 0;
+    p->last = MPX__NOTHING;
+    p->dry = p->too_large = 0;
+    p->group[0].open = 0;
+    p->group[0].start = p->group[0].bar = p->group[0].has_bar = 0;
+}
+
+/* Make the steps of text[from .. to). Returns 0 if it cannot be read. */
+MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t from, size_t to) {
+    mpx__pattern_start(p, text, glob, from, to);
+    if (!mpx__read_items(p)) return 0;
+#if !MPX_NO_REGEX
+    mpx__join_sides(p);
+    if (p->too_large) return mpx__cannot(p, to, 0);
+#endif
+    return 1;
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+typedef struct mpx__run {
+    const mpx__pattern *p;
+    mpx__slice path;
+    size_t at;              /* before this character */
+    uint32_t before, after; /* the characters on both sides */
+    int done;               /* the end of the pattern can be reached here */
+    size_t now_count, next_count;
+    uint8_t now[MPX_PATTERN_STEPS], next[MPX_PATTERN_STEPS]; /* steps that may take a character */
+    uint32_t seen[MPX_PATTERN_STEPS / 32 + 1];               /* steps reached here, one bit each */
+} mpx__run;
+
+/* Does the place hold what the letter says? */
+MPX__PRIVATE int mpx__holds(const mpx__run *run, uint32_t letter) {
+    size_t end = run->path.n;
+    int before = run->before != MPX__NO_CHAR && mpx__is_word_char(run->before);
+    int after = run->after != MPX__NO_CHAR && mpx__is_word_char(run->after);
+    switch (letter) {
+    case '^':
+    case 'A': return run->at == 0;
+    case '$': return run->at == end || (run->at + 1 == end && run->path.s[run->at] == '\n');
+    case 'Z': return run->at == end;
+    case 'b': return before != after;
+    default: return before == after && end != 0; /* as Python has it up to 3.13 */
+    }
+}
+
+/* Reach step i, and all that are reached from there without a character. Each is reached once, so
+   that `todo` has room. */
+MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
+    uint8_t todo[2 * MPX_PATTERN_STEPS + 2];
+    size_t n = 0;
+    todo[n++] = (uint8_t)i;
+    while (n != 0) {
+        const mpx__step *step;
+        i = todo[--n];
+        if ((run->seen[i / 32] >> (i % 32) & 1u) != 0) continue;
+        run->seen[i / 32] |= 1u << (i % 32);
+        step = &run->p->step[i];
+        if (i == run->p->count) {
+            run->done = 1;
+        } else if (step->kind == MPX__JUMP) {
+            todo[n++] = (uint8_t)((int)i + step->to);
+        } else if (step->kind == MPX__FORK) {
+            todo[n++] = (uint8_t)(i + 1);
+            todo[n++] = (uint8_t)((int)i + step->to);
+        } else if (step->kind == MPX__HOLDS) {
+            if (mpx__holds(run, step->arg)) todo[n++] = (uint8_t)(i + 1);
+        } else {
+            run->next[run->next_count++] = (uint8_t)i;
+            if ((step->flags & MPX__SKIP) != 0) todo[n++] = (uint8_t)(i + 1);
+        }
+    }
+}
+
+MPX__PRIVATE int mpx__step_takes(const mpx__pattern *p, const mpx__step *step, uint32_t c) {
+    switch (step->kind) {
+    case MPX__CHAR: return c == step->arg;
+    case MPX__NO_LINE: return c != '\n';
+    case MPX__EVERY: return 1;
+    case MPX__SEGMENT: return c != '/';
+    default: return mpx__class_takes(p, step->arg, c);
+    }
+}
+
+/* Where the steps that take the last character lead. */
+MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
+    size_t i;
+    for (i = 0; i < run->now_count; i++) {
+        size_t k = run->now[i];
+        const mpx__step *step = &run->p->step[k];
+        if (!mpx__step_takes(run->p, step, run->before)) continue;
+        if ((step->flags & MPX__AGAIN) != 0 && run->at != stop) mpx__reach(run, k);
+        mpx__reach(run, k + 1);
+    }
+}
+
+/* Does the pattern match the whole of path[from .. stop)? With `anywhere`: a part of it? Steps by
+   steps, and characters by steps: linear in both. */
+MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from, size_t stop,
+                            int anywhere) {
+    mpx__run run;
+    int first;
+    run.p = p;
+    run.path = path;
+    run.at = from;
+    run.before = mpx__char_before(path, from);
+    run.now_count = 0;
+    for (first = 1;; first = 0) {
+        size_t size = 0, end = run.at < stop ? stop : path.n;
+        run.after = MPX__NO_CHAR;
+        if (run.at < path.n)
+            size = mpx__utf8(mpx__slice_of(path.s + run.at, end - run.at), &run.after);
+        run.done = 0;
+        run.next_count = 0;
+        mpx__zero(run.seen, sizeof run.seen);
+        if (first || anywhere) mpx__reach(&run, 0);
+        mpx__advance(&run, stop);
+        if (run.at == stop || (anywhere && run.done)) return run.done;
+        if (run.next_count == 0 && !anywhere) return 0;
+        mpx__copy(run.now, run.next, run.next_count);
+        run.now_count = run.next_count;
+        run.before = run.after;
+        run.at += size;
+    }
+}
+
+#endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
+/*==========================================================================*
+ * MARK: policy_map - policies by path, and by op                            *
+ *   An array of keys and policies, the caller's. A path is looked up among  *
+ *   the keys as it is; then the keys are patterns, tried in their order.    *
+ *==========================================================================*/
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+
+/* Both made where they are returned: for a copy, small cores would call memcpy. */
+MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
+                                         mpx_policy fallback) {
+    mpx_policy_map map;
+    map.entries = entries;
+    map.capacity = capacity;
+    map.count = 0;
+    map.fallback = fallback;
+    map.patterns = MPX_PATTERNS_GLOB;
+    map.first_wins = 0;
+    map.match = NULL;
+    map.user = NULL;
+    return map;
+}
+
+#if !MPX_NO_REGEX
+MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
+                                            mpx_policy fallback) {
+    mpx_policy_map map;
+    map.entries = entries;
+    map.capacity = capacity;
+    map.count = 0;
+    map.fallback = fallback;
+    map.patterns = MPX_PATTERNS_REGEX;
+    map.first_wins = 0;
+    map.match = NULL;
+    map.user = NULL;
+    return map;
+}
+#endif
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (a[i] != b[i]) return 0;
+    return 1;
+}
+
+/* The entry with this very key, or MPX_MAP_DEFAULT. */
+MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
+    size_t i;
+    for (i = 0; i < map->count; i++)
+        if (map->entries[i].length == key.n && mpx__same_bytes(map->entries[i].key, key.s, key.n))
+            return i;
+    return MPX_MAP_DEFAULT;
+}
+
+MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
+    for (; path.n >= part.n; path.s++, path.n--) {
+        if (mpx__same_bytes(path.s, part.s, part.n)) return 1;
+        if (path.n == 0) break;
+    }
+    return 0;
+}
+
+/* Make the steps of what is left between the plain ends, and follow them. The pattern has been read
+   before, so that it can be read. */
+MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
+                                size_t prefix, size_t suffix) {
+    mpx__pattern p;
+    if (!mpx__compile(&p, mpx__slice_of(entry->key, entry->length), kind == MPX_PATTERNS_GLOB,
+                      prefix, entry->length - suffix))
+        return MPX_ERR_PATTERN;
+    return mpx__match(&p, path, prefix, path.n - suffix, kind == MPX_PATTERNS_SEARCH);
+}
+
+/* Does the key match as a pattern? Negative: failed. */
+MPX__PRIVATE int mpx__entry_matches(const mpx_policy_map *map, const mpx_map_entry *entry,
+                                    mpx__slice path, const uint32_t *pairs) {
+    mpx__slice key = mpx__slice_of(entry->key, entry->length);
+    size_t prefix = entry->prefix, suffix = entry->suffix, i;
+    if (map->patterns == MPX_PATTERNS_HOOK)
+        return map->match != NULL ? map->match(key.s, key.n, path.s, path.n, map->user) : 0;
+    for (i = 0; i < 8; i++)
+        if ((entry->needs[i] & ~pairs[i]) != 0) return 0;
+    if (map->patterns == MPX_PATTERNS_SEARCH)
+        return prefix == key.n ? mpx__has_part(path, key)
+                               : mpx__run_entry(entry, map->patterns, path, 0, 0);
+    if (prefix == key.n) return 0; /* no wildcard, and not this very path */
+    if (path.n < prefix + suffix || !mpx__same_bytes(path.s, key.s, prefix) ||
+        !mpx__same_bytes(path.s + path.n - suffix, key.s + key.n - suffix, suffix))
+        return 0;
+    return mpx__run_entry(entry, map->patterns, path, prefix, suffix);
+}
+
+/* Which entry decides; where two patterns match, *other is the second. */
+MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice path, size_t *index,
+                                        size_t *other) {
+    size_t i, found = mpx__find_key(map, path);
+    uint32_t pairs[8];
+    *index = found;
+    if (found != MPX_MAP_DEFAULT || map->patterns == MPX_PATTERNS_EXACT) return MPX_OK;
+    mpx__zero(pairs, sizeof pairs);
+    mpx__add_pairs(pairs, path);
+    for (i = 0; i < map->count; i++) {
+        int matches = mpx__entry_matches(map, &map->entries[i], path, pairs);
+        if (matches < 0) return matches;
+        if (matches == 0) continue;
+        *other = i;
+        if (found != MPX_MAP_DEFAULT) return MPX_ERR_AMBIGUOUS;
+        *index = found = i;
+        if (map->first_wins) return MPX_OK;
+    }
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
+                                         size_t *index) {
+    size_t found, other;
+    mpx_status status =
+        mpx__find_entry(map, mpx__slice_of(path != NULL ? path : "", len), &found, &other);
+    if (status == MPX_OK) *index = found;
+    return status;
+}
+
+MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index) {
+    return mpx_policy_map_find_n(map, path, mpx__length(path), index);
+}
+
+MPX__INLINE const mpx_policy *mpx__policy_at(const mpx_policy_map *map, size_t index) {
+    return index == MPX_MAP_DEFAULT ? &map->fallback : &map->entries[index].policy;
+}
+
+MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path,
+                                      mpx_policy *out) {
+    size_t index = 0;
+    mpx_status status = mpx_policy_map_find(map, path, &index);
+    if (status == MPX_OK) mpx__copy(out, mpx__policy_at(map, index), sizeof *out);
+    return status;
+}
+
+MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key) {
+    return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
+}
+
+/* ---- changing -------------------------------------------------------------------------------- */
+
+/* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
+MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
+                                           mpx_error *err) {
+    mpx__pattern p;
+    int glob = kind == MPX_PATTERNS_GLOB, whole = kind != MPX_PATTERNS_SEARCH, good;
+    mpx__zero(outline, sizeof *outline);
+    if (kind == MPX_PATTERNS_HOOK || kind == MPX_PATTERNS_EXACT) return MPX_OK;
+    if (kind < MPX_PATTERNS_GLOB || kind > MPX_PATTERNS_EXACT || (MPX_NO_REGEX && !glob))
+        return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    mpx__pattern_start(&p, key, glob, 0, key.n);
+    good = mpx__read_outline(&p, outline);
+    if (good && outline->prefix < key.n)
+        good = mpx__compile(&p, key, glob, whole ? outline->prefix : 0,
+                            key.n - (whole ? outline->suffix : 0));
+    return good ? MPX_OK : mpx__fail(err, MPX_ERR_PATTERN, p.wrong, p.extent);
+}
+
+MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const mpx_policy *policy,
+                                     mpx_error *err) {
+    mpx_map_entry *entry;
+    mpx__outline outline;
+    mpx_status status;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
+    if (mpx__find_key(map, text) != MPX_MAP_DEFAULT)
+        return mpx__fail(err, MPX_ERR_EXISTS, 0, text.n);
+    if (map->count >= map->capacity) return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__check_pattern(map->patterns, text, &outline, err);
+    if (status != MPX_OK) return status;
+    entry = &map->entries[map->count++];
+    entry->key = text.s;
+    entry->length = text.n;
+    mpx__copy(&entry->policy, policy, sizeof *policy);
+    entry->leaves = 0;
+    entry->prefix = outline.prefix;
+    entry->suffix = outline.suffix;
+    mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
+                                        mpx_policy policy, mpx_error *err) {
+    return mpx__map_set(map, mpx__slice_of(key != NULL ? key : "", len), &policy, err);
+}
+
+MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
+                                      mpx_error *err) {
+    return mpx__map_set(map, mpx__slice_of(key, mpx__length(key)), &policy, err);
+}
+
+MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
+    size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key)));
+    if (i == MPX_MAP_DEFAULT) return MPX_ERR_MISSING;
+    for (map->count--; i < map->count; i++)
+        mpx__copy(&map->entries[i], &map->entries[i + 1], sizeof *map->entries);
+    return MPX_OK;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__put_bytes(mpx__printer *out, mpx__slice t) {
+    size_t i;
+    for (i = 0; i < t.n; i++)
+        mpx__put_char(out, t.s[i]);
+}
+
+/* Returns 0 if there is no text for the policy. */
+MPX__PRIVATE int mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
+    char text[MPX_POLICY_TEXT_SIZE];
+    size_t length = mpx_policy_format(*policy, text, sizeof text);
+    mpx__put(out, text);
+    return length != 0;
+}
+
+MPX__PRIVATE void mpx__put_key(mpx__printer *out, const mpx_policy_map *map, size_t index) {
+    mpx__put_quoted(out, mpx__slice_of(map->entries[index].key, map->entries[index].length));
+}
+
+MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
+                                      size_t size) {
+    mpx__printer out;
+    mpx__slice text = mpx__slice_of(path, mpx__length(path));
+    size_t index = MPX_MAP_DEFAULT, other = 0;
+    mpx_status status = mpx__find_entry(map, text, &index, &other);
+    mpx__print_to(&out, buf, size);
+    mpx__put_quoted(&out, text);
+    mpx__put(&out, ": ");
+    if (status == MPX_ERR_AMBIGUOUS) {
+        mpx__put(&out, "both ");
+        mpx__put_key(&out, map, index);
+        mpx__put(&out, " and ");
+        mpx__put_key(&out, map, other);
+        mpx__put(&out, " match");
+    } else if (status != MPX_OK) {
+        mpx__put(&out, mpx_status_string(status));
+    } else {
+        if (index == MPX_MAP_DEFAULT)
+            mpx__put(&out, "no key matches: ");
+        else {
+            mpx__put_key(&out, map, index);
+            mpx__put(&out, " decides: ");
+        }
+        (void)mpx__put_policy_text(&out, mpx__policy_at(map, index));
+    }
+    return out.length;
+}
+
+MPX_API size_t mpx_error_line(const mpx_error *err, const char *text) {
+    size_t line = 1, i;
+    for (i = 0; i < err->offset; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* By their numbers. */
+MPX__PRIVATE const char *mpx__patterns_word(int kind) {
+    switch (kind) {
+    case MPX_PATTERNS_GLOB: return "glob";
+    case MPX_PATTERNS_REGEX: return "regex";
+    case MPX_PATTERNS_SEARCH: return "search";
+    case MPX_PATTERNS_HOOK: return "hook";
+    default: return "exact";
+    }
+}
+
+MPX__INLINE int mpx__is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
+    return mpx__is_word(key, "default", 0) || mpx__is_word(key, "patterns", 0) ||
+           mpx__is_word(key, "first_wins", 0);
+}
+
+/* A text being read: where, and one line of it, key = value. */
+typedef struct mpx__map_text {
+    mpx__slice text;
+    size_t at;
+    mpx_parse_options opt;
+    mpx_error *err;
+    mpx__slice key, value;
+    int quoted;
+} mpx__map_text;
+
+MPX__PRIVATE mpx_status mpx__map_text_fail(const mpx__map_text *in, mpx_status status,
+                                           mpx__slice word) {
+    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
+}
+
+/* Errors of a part of the text have their place in it. */
+MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status status,
+                                             mpx__slice part) {
+    if (status != MPX_OK && in->err != NULL) in->err->offset += (size_t)(part.s - in->text.s);
+    return status;
+}
+
+/* Up to the end of the line, a comment or, if asked, a '='; without blanks around it. */
+MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
+    size_t start = in->at;
+    mpx__slice trimmed;
+    while (in->at < in->text.n && in->text.s[in->at] != '\n' && in->text.s[in->at] != '#' &&
+           !(to_equals && in->text.s[in->at] == '='))
+        in->at++;
+    trimmed = mpx__trim(mpx__slice_of(in->text.s + start, in->at - start));
+    part->s = trimmed.s; /* one by one: gcc would call memcpy on small cores */
+    part->n = trimmed.n;
+}
+
+/* "a key" and its blanks. */
+MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
+    mpx__slice quote = mpx__slice_of(in->text.s + in->at, 1),
+               rest = mpx__from(in->text, in->at + 1);
+    mpx__slice between;
+    in->key = mpx__slice_of(rest.s, mpx__find(rest, quote.s[0]));
+    in->quoted = 1;
+    if (in->key.n == rest.n) return mpx__map_text_fail(in, MPX_ERR_QUOTE, quote);
+    in->at += in->key.n + 2;
+    mpx__read_part(in, 1, &between);
+    return between.n != 0 ? mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
+}
+
+/* The next line that says something. Returns 1, 0 at the end, or a status. */
+MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
+    size_t start, blank;
+    for (;;) {
+        while ((blank = mpx__blank_size(mpx__from(in->text, in->at))) != 0)
+            in->at += blank;
+        if (in->at == in->text.n) return 0;
+        if (in->text.s[in->at] != '#') break;
+        in->at += mpx__find(mpx__from(in->text, in->at), '\n');
+    }
+    start = in->at;
+    in->quoted = 0;
+    if (mpx__is_quote(in->text.s[in->at])) {
+        mpx_status status = mpx__read_quoted(in);
+        if (status != MPX_OK) return status;
+    } else {
+        mpx__read_part(in, 1, &in->key);
+    }
+    if (in->at == in->text.n || in->text.s[in->at] != '=')
+        return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
+                                  in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
+                                             : in->key);
+    if (in->key.n == 0 && !in->quoted)
+        return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
+    in->at++;
+    mpx__read_part(in, 0, &in->value);
+    return 1;
+}
+
+/* patterns = glob; first_wins = 1. */
+MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
+    int kind;
+    for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
+        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
+            map->patterns = kind;
+            return MPX_OK;
+        }
+    return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+}
+
+MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
+                                          const mpx_policy *policy) {
+    if (map->count != 0) return mpx__map_text_fail(in, MPX_ERR_ORDER, in->key);
+    if (policy != NULL) {
+        mpx__copy(&map->fallback, policy, sizeof *policy);
+        return MPX_OK;
+    }
+    if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
+    if (!mpx__is_word(in->value, "0", 0) && !mpx__is_word(in->value, "1", 0))
+        return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+    map->first_wins = in->value.s[0] == '1';
+    return MPX_OK;
+}
+
+MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
+    int setting = !in->quoted && mpx__is_setting(in->key);
+    mpx_policy policy;
+    mpx_status status;
+    if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
+    status = mpx_policy_parse_n(in->value.s, in->value.n, in->opt, &policy, in->err);
+    if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
+    if (setting) return mpx__read_setting(in, map, &policy);
+    status = mpx__map_set(map, in->key, &policy, in->err);
+    return mpx__map_text_inside(in, status, in->key);
+}
+
+MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
+                                          mpx_parse_options opt, mpx_error *err) {
+    mpx__map_text in;
+    mpx_policy_map read;
+    int more;
+    mpx__copy(&read, map, sizeof read);
+    in.text = mpx__slice_of(text != NULL ? text : "", len);
+    in.at = mpx__begins_with(in.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
+    in.opt.dialect = opt.dialect;
+    in.opt.half = opt.half;
+    in.err = err;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
+    while ((more = mpx__map_line(&in)) > 0) {
+        mpx_status status = mpx__map_read_line(&in, &read);
+        if (status != MPX_OK) return status;
+    }
+    if (more == 0) mpx__copy(map, &read, sizeof read);
+    return more;
+}
+
+MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    return mpx_policy_map_parse_n(map, text, mpx__length(text), any, err);
+}
+
+/* Would the key read otherwise without quotes? */
+MPX__PRIVATE int mpx__needs_quotes(mpx__slice key) {
+    return mpx__trim(key).n != key.n || key.n == 0 || mpx__is_setting(key) ||
+           mpx__is_quote(key.s[0]) || mpx__find(key, '=') != key.n ||
+           mpx__find(key, '#') != key.n || mpx__find(key, '\n') != key.n;
+}
+
+/* The key, in quotes if need be; 0 if all three are in it. */
+MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
+    static const char quotes[4] = "\"'`";
+    size_t i = 0;
+    if (!mpx__needs_quotes(key)) {
+        mpx__put_bytes(out, key);
+        return 1;
+    }
+    while (i < 3 && mpx__find(key, quotes[i]) != key.n)
+        i++;
+    if (i == 3) return 0;
+    mpx__put_char(out, quotes[i]);
+    mpx__put_bytes(out, key);
+    mpx__put_char(out, quotes[i]);
+    return 1;
+}
+
+/* key = policy; 0 if there is no text for one of them. */
+MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
+    int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));
+    mpx__put(out, " = ");
+    good &= mpx__put_policy_text(out, &entry->policy);
+    mpx__put_char(out, '\n');
+    return good;
+}
+
+MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
+    mpx__printer out;
+    size_t i;
+    int good;
+    mpx__print_to(&out, buf, size);
+    mpx__put(&out, "default = ");
+    good = mpx__put_policy_text(&out, &map->fallback);
+    mpx__put(&out, "\npatterns = ");
+    mpx__put(&out, mpx__patterns_word(map->patterns));
+    mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
+    for (i = 0; i < map->count; i++)
+        good &= mpx__put_entry(&out, &map->entries[i]);
+    if (!good) mpx__print_to(&out, buf, size);
+    return out.length;
+}
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
+
+MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
+                                             size_t count, mpx_error *err) {
+    size_t before = map->count, i;
+    for (i = 0; i < count; i++) {
+        mpx_status status =
+            mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);
+        if (status == MPX_OK) continue;
+        map->count = before;
+        return status;
+    }
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
+                                        size_t *wrong) {
+    mpx_policy policy;
+    size_t i;
+    int work;
+    for (work = 0; work < 2; work++)
+        for (i = 0; i < count; i++) {
+            mpx_status status =
+                mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
+            if (status != MPX_OK && wrong != NULL) *wrong = i;
+            if (status != MPX_OK) return status;
+            if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
+        }
+    return MPX_OK;
+}
+
+MPX__PRIVATE int mpx__is_listed(const char *const *list, const char *op) {
+    mpx__slice word = mpx__slice_of(op, mpx__length(op));
+    for (; *list != NULL; list++)
+        if (mpx__is_word(word, *list, 0)) return 1;
+    return 0;
+}
+
+MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer) {
+    const char *op = mpx__text_or_empty(layer->op);
+    if (filter == NULL) return 1;
+    if ((filter->only != NULL) + (filter->except != NULL) + (filter->select != NULL) > 1)
+        return MPX_ERR_ARGUMENT;
+    if (filter->only != NULL) return mpx__is_listed(filter->only, op);
+    if (filter->except != NULL) return !mpx__is_listed(filter->except, op);
+    return filter->select != NULL ? filter->select(layer, filter->user) : 1;
+}
+
+MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
+                                           const mpx_layer_filter *filter) {
+    size_t i;
+    int work;
+    for (work = 0; work < 2; work++)
+        for (i = 0; i < count; i++) {
+            int takes = mpx_layer_filter_takes(filter, &layers[i]);
+            if (takes < 0) return takes;
+            if (takes && work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
+        }
+    return MPX_OK;
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+#if !MPX_NO_TREE
+
+MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
+                                           mpx_tree_error *err) {
+    mpx__walk walk;
+    size_t before = map->count;
+    mpx_status status = MPX_OK;
+    int more;
+    mpx__walk_start(&walk, &tree, err);
+    while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
+        mpx_dtype type = walk.leaf.dtype;
+        if (more < 0) {
+            map->count = before;
+            return more;
+        }
+        if (!mpx_dtype_is_floating(type)) continue;
+        status = mpx__path_is_built(&walk)
+                     ? MPX_ERR_ARGUMENT
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path),
+                                          mpx__policy_make(type, type, type), NULL);
+    }
+    if (status == MPX_OK) return MPX_OK;
+    map->count = before;
+    return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
+}
+
+MPX__PRIVATE void mpx__clear_leaves(mpx_policy_map *map) {
+    size_t i;
+    for (i = 0; i < map->count; i++)
+        map->entries[i].leaves = 0;
+}
+
+MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
+                                               mpx_tree_error *err) {
+    mpx__walk walk;
+    int more;
+    mpx__clear_leaves(map);
+    mpx__walk_start(&walk, &tree, err);
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        size_t index = MPX_MAP_DEFAULT;
+        mpx_status status;
+        if (!mpx_dtype_is_floating(walk.leaf.dtype)) continue;
+        status = mpx_policy_map_find(map, mpx__text_or_empty(walk.leaf.path), &index);
+        if (status != MPX_OK) {
+            mpx__clear_leaves(map);
+            return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
+        }
+        if (index != MPX_MAP_DEFAULT) map->entries[index].leaves++;
+    }
+    if (more < 0) mpx__clear_leaves(map);
+    return more;
+}
+
+/* The dtype a leaf gets. */
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                       mpx_dtype *to) {
+    const mpx_policy *policy;
+    size_t index = 0;
+    mpx_status status = mpx_policy_map_find(map, mpx__text_or_empty(path), &index);
+    if (status != MPX_OK) return status;
+    policy = mpx__policy_at(map, index);
+    *to = role == MPX_ROLE_PARAM     ? policy->param
+          : role == MPX_ROLE_COMPUTE ? policy->compute
+                                     : policy->output;
+    return MPX_OK;
+}
+
+MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
+    mpx__aim aim = mpx__aim_at(MPX_NONE);
+    aim.map = map;
+    aim.role = role;
+    return aim;
+}
+
+MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_tree_size *size, mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    size_t data;
+    return mpx__measure(&tree, &aim, size, &data, err);
+}
+
+MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
+                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    return mpx__cast_into(&src, &aim, arena, out, err);
+}
+
+MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
+                                                mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    return mpx__cast_in_place(&tree, &aim, err);
+}
+
+MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
+                                                mpx_arena *arena, mpx_tree *out,
+                                                mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
+}
+MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
+                                                  mpx_arena *arena, mpx_tree *out,
+                                                  mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
+}
+MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+                                                 mpx_arena *arena, mpx_tree *out,
+                                                 mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_OUTPUT, src, arena, out, err);
+}
+
+#endif /* !MPX_NO_TREE */
+#endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
 /*==========================================================================*
  * MARK: default_policy - the policy of those who say none                   *
  *   The one object of this header that changes. Every thread has its own    *
@@ -12816,6 +14487,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__PIECE_UNIT
 #undef MPX__GRAIN
 #undef MPX__LEAST_GRAIN
+#undef MPX__NO_CHAR
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
 #undef MPX__NOWHERE

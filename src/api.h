@@ -333,6 +333,126 @@ MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_are
 #endif
 #endif
 
+/* ---- policies by path, and by op ------------------------------------------------------------- */
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+/* An empty map over the caller's array of entries. Keys are paths or globs; fallback: the policy of
+   paths that no key meets. Fields are open: map.patterns = MPX_PATTERNS_EXACT. */
+MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
+                                         mpx_policy fallback);
+#if !MPX_NO_REGEX
+/* The same as Keras' DTypePolicyMap has it: keys are paths or regular expressions; its default is
+   mpx_default_policy_get() when the map is built. */
+MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
+                                            mpx_policy fallback);
+#endif
+/* Add an entry. The key is not copied: it must live as long as the map. A key without wildcards is
+   a path; one with wildcards still meets the path that reads the same.
+   Returns   MPX_ERR_EXISTS, the entry is as it was (delete it first); MPX_ERR_SPACE; for patterns
+             that cannot be read or need more than MPX_PATTERN_STEPS, MPX_ERR_PATTERN, and err (may
+             be NULL) has the place in the key; MPX_ERR_ARGUMENT if map->patterns is none of the
+             kinds here. Stack 2200 bytes. */
+MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
+                                      mpx_error *err);
+MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
+                                        mpx_policy policy, mpx_error *err);
+/* Remove the entry with this very key; the others keep their order. MPX_ERR_MISSING if none has
+   it. */
+MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key);
+/* 1 if there is an entry with this very key. */
+MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
+
+/* The policy of a path: that of the entry with this very key, else of the pattern that matches it,
+   else the fallback.
+   Returns   MPX_ERR_AMBIGUOUS if two patterns match it and map->first_wins is 0; what map->match
+             returned, if negative. *out then is untouched.
+   Time      entries * (path + pattern), most entries at a glance: their plain text is not in the
+             path. No pattern takes longer than its steps * path. Stack 2700 bytes.
+   Source    Keras 3.15 DTypePolicyMap.__getitem__. */
+MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path, mpx_policy *out);
+/* The same: which entry decides, MPX_MAP_DEFAULT if none does. */
+MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index);
+MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
+                                         size_t *index);
+/* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. */
+MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
+                                      size_t size);
+
+/* Read a map from text and add it to what is there. Keys stay where they are: the text must live as
+   long as the map.
+
+       # a comment, to the end of the line
+       default = p=f32,c=bf16,o=f32     the fallback
+       patterns = glob                  or regex, search, hook, exact
+       first_wins = 0                   or 1
+       encoder/layer?.w = f16           path or pattern = policy
+       "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
+
+   The three settings stand before all entries, without quotes; what is not set stays as it is.
+   opt        grammar of the policies
+   Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
+              MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
+              for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
+              map then is as it was; entries behind map->count may have changed. err (may be NULL)
+              has the place in the text. */
+MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
+                                          mpx_parse_options opt, mpx_error *err);
+/* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
+   empty text, where a key has all three quotes in it, or a policy has no text. */
+MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
+/* The line of the place in err, from 1; text is what was parsed. */
+MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
+
+/* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
+   it was. */
+MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
+                                             size_t count, mpx_error *err);
+/* Give each layer the policy of its path. Errors as mpx_policy_map_get; *wrong (may be NULL) is
+   the first layer that has one, and no layer is changed. */
+MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
+                                        size_t *wrong);
+/* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
+   what filter->select returned, if negative. NULL takes all. Source: Axon's apply_policy. */
+MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer);
+/* Give the policy to all layers that the filter takes, in place of their own. Errors as above; no
+   layer is changed then (the filter is asked twice). */
+MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
+                                           const mpx_layer_filter *filter);
+#if !MPX_NO_TREE
+/* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
+   the walk: those that the struct walker builds do not (MPX_ERR_ARGUMENT; mpx_tree_cast_into with
+   MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
+   was. */
+MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
+                                           mpx_tree_error *err);
+/* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
+   not for this tree. */
+MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
+                                               mpx_tree_error *err);
+/* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
+   that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
+   Refresh a copy with mpx_tree_cast.
+   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. */
+MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_tree_size *size, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
+                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
+                                                mpx_tree_error *err);
+/* The three verbs: mpx_policy_map_cast_into with the role. */
+MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
+                                                mpx_arena *arena, mpx_tree *out,
+                                                mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
+                                                  mpx_arena *arena, mpx_tree *out,
+                                                  mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+                                                 mpx_arena *arena, mpx_tree *out,
+                                                 mpx_tree_error *err);
+#endif
+#endif
+
 /* ---- loss scales ----------------------------------------------------------------------------- */
 #if !MPX_NO_LOSS_SCALE
 /* float16 gradients below 2^-25 become zero; a loss multiplied by the scale lifts them, and the

@@ -36,6 +36,12 @@
 #ifndef MPX_NO_POLICY
 #define MPX_NO_POLICY 0
 #endif
+#ifndef MPX_NO_POLICY_MAP
+#define MPX_NO_POLICY_MAP 0 /* needs policies; layers and their filters are in it */
+#endif
+#ifndef MPX_NO_REGEX
+#define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
+#endif
 #ifndef MPX_NO_KERAS
 #define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
 #endif

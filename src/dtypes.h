@@ -379,6 +379,12 @@ MPX_API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
     case MPX_ERR_RULE: return "not a rule";
     case MPX_ERR_PRECISION: return "unknown or unusable precision";
+    case MPX_ERR_PATTERN: return "unusable pattern";
+    case MPX_ERR_EXISTS: return "key exists already";
+    case MPX_ERR_MISSING: return "no such key";
+    case MPX_ERR_AMBIGUOUS: return "several patterns match";
+    case MPX_ERR_QUOTE: return "quote is not closed";
+    case MPX_ERR_ORDER: return "setting after an entry";
     default: return "unknown status";
     }
 }
@@ -497,7 +503,16 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
-    default: mpx__put(&out, mpx_status_string(err->status)); break;
+    case MPX_ERR_PATTERN:
+        mpx__put_place(&out, err->length != 0 ? "unusable in a pattern:" : "pattern too large",
+                       word, err->offset);
+        break;
+    default:
+        if (err->length != 0)
+            mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
+        else
+            mpx__put(&out, mpx_status_string(err->status));
+        break;
     }
     return out.length;
 }

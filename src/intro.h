@@ -31,6 +31,7 @@
                     saturating or not, strided, with statistics; single values inline
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
+       policy maps  a policy by path, by globs or regular expressions; by op, over layers
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
@@ -48,9 +49,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _KERAS, _LOSS_SCALE, _STATS, _INTEROP, _PROMOTE, _PARALLEL,
-       _AMP
-                            1: leave the room out
+       MPX_NO_TREE, _POLICY, _KERAS, _POLICY_MAP, _REGEX, _LOSS_SCALE, _STATS, _INTEROP,
+       _PROMOTE, _PARALLEL, _AMP    1: leave the room out
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
@@ -86,6 +86,6 @@
        detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm,
        simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast, fast_small,
        fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows, scale, tree,
-       dry_run, parallel, policy_keras, policy, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, outro
+       dry_run, parallel, policy_keras, policy, pattern, policy_map, default_policy, loss_scale,
+       scaled_grad, interop, promote, amp, amp_plan, outro
 */

@@ -45,6 +45,8 @@
 #include "parallel.h"
 #include "policy_keras.h"
 #include "policy.h"
+#include "pattern.h"
+#include "policy_map.h"
 #include "default_policy.h"
 #include "loss_scale.h"
 #include "scaled_grad.h"

@@ -68,6 +68,7 @@
 #undef MPX__PIECE_UNIT
 #undef MPX__GRAIN
 #undef MPX__LEAST_GRAIN
+#undef MPX__NO_CHAR
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
 #undef MPX__NOWHERE

@@ -251,6 +251,52 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
     return to != MPX_NONE && leaf->dtype != to && mpx_dtype_is_floating(leaf->dtype);
 }
 
+/* What the leaves are cast to: all to one dtype, or each to what a map says of its path. */
+typedef struct mpx__aim {
+    mpx_dtype to;
+    const mpx_policy_map *map; /* NULL: none */
+    int role;
+} mpx__aim;
+
+MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
+    mpx__aim aim;
+    aim.to = to;
+    aim.map = NULL;
+    aim.role = 0;
+    return aim;
+}
+
+/* The only thing that trees know of policies; in policy_map.h. */
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                       mpx_dtype *to);
+#else
+MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                      mpx_dtype *to) {
+    (void)map;
+    (void)role;
+    (void)path;
+    (void)to;
+    return MPX_OK;
+}
+#endif
+
+/* Is the one dtype of all leaves one to cast to? */
+MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
+    if (aim->to == MPX_NONE || mpx_dtype_is_floating(aim->to)) return MPX_OK;
+    return mpx__leaf_fail(walk, MPX_ERR_DTYPE, aim->to, MPX_NONE);
+}
+
+/* What the leaf where the walk stands is cast to. */
+MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
+    mpx_status status;
+    *to = aim->to;
+    if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
+    status = mpx__map_dtype(aim->map, aim->role, walk->leaf.path, to);
+    if (status == MPX_OK && *to != MPX_NONE && !mpx_dtype_is_floating(*to)) status = MPX_ERR_DTYPE;
+    return status != MPX_OK ? mpx__leaf_fail(walk, status, MPX_NONE, *to) : MPX_OK;
+}
+
 /* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
    it. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
@@ -258,20 +304,24 @@ MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
 }
 
 /* Besides the totals, data = the part of storage that is not paths. */
-MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tree_size *size,
+MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, mpx_tree_size *size,
                                      size_t *data, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size sum;
+    mpx_status status;
     size_t paths = 0;
     int more;
     sum.leaves = sum.elements = sum.bytes = sum.storage = 0; /* {0} would call memset on M0+ */
     mpx__walk_start(&walk, tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        size_t storage = mpx__needs_cast(&walk.leaf, to)
-                             ? mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count))
-                             : 0;
+        mpx_dtype to;
+        size_t storage = 0;
+        status = mpx__aim_leaf(&walk, aim, &to);
+        if (status != MPX_OK) return status;
+        if (mpx__needs_cast(&walk.leaf, to))
+            storage = mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count));
         if (mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
         sum.leaves++;
         if (!mpx__add_size(&sum.elements, walk.leaf.count) ||
@@ -289,8 +339,9 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, mpx_dtype to, mpx_tre
 
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_at(to);
     size_t data;
-    return mpx__measure(&tree, to, size, &data, err);
+    return mpx__measure(&tree, &aim, size, &data, err);
 }
 
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
@@ -325,37 +376,49 @@ MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_
 
 /* ---- one tree: casts ------------------------------------------------------------------------- */
 
-MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, mpx_dtype to) {
+/* *to: what the leaf is cast to; MPX_NONE if it stays as it is. */
+MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
     const mpx_leaf *leaf = &walk->leaf;
     const mpx_tree *tree = walk->tree;
-    if (!mpx__needs_cast(leaf, to)) return MPX_OK;
-    if (mpx_dtype_bits(to) > mpx_dtype_bits(leaf->dtype))
-        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, to);
+    mpx_status status = mpx__aim_leaf(walk, aim, to);
+    if (status != MPX_OK) return status;
+    if (!mpx__needs_cast(leaf, *to)) *to = MPX_NONE;
+    if (*to == MPX_NONE) return MPX_OK;
+    if (mpx_dtype_bits(*to) > mpx_dtype_bits(leaf->dtype))
+        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, *to);
     if (tree->retype == NULL || tree->retype(&walk->at, leaf->dtype, tree) != MPX_OK)
-        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, to);
+        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, *to);
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim *aim,
+                                           mpx_tree_error *err) {
     mpx__walk walk;
+    mpx_status status;
+    mpx_dtype to;
     int more;
-    mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    mpx__walk_start(&walk, tree, err);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_status status = mpx__check_in_place(&walk, to);
+        status = mpx__check_in_place(&walk, aim, &to);
         if (status != MPX_OK) return status;
     }
     if (more < 0) return more;
-    mpx__walk_start(&walk, &tree, err);
+    mpx__walk_start(&walk, tree, err);
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_status status = mpx__check_in_place(&walk, to);
+        status = mpx__check_in_place(&walk, aim, &to);
         if (status != MPX_OK) return status;
-        if (!mpx__needs_cast(&walk.leaf, to)) continue;
+        if (to == MPX_NONE) continue;
         (void)mpx_cast(walk.leaf.data, to, walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
-        (void)tree.retype(&walk.at, to, &tree);
+        (void)tree->retype(&walk.at, to, tree);
     }
     return more;
+}
+
+MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_at(to);
+    return mpx__cast_in_place(&tree, &aim, err);
 }
 
 MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
@@ -411,40 +474,50 @@ MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size
 }
 
 /* The second walk: count leaves into `leaves`. */
-MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, mpx_dtype to, mpx_leaf *leaves,
+MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, mpx_leaf *leaves,
                                          size_t count, mpx__room data, mpx__room paths) {
     size_t i = 0;
     int more;
     while ((more = mpx__walk_next(walk)) > 0) {
-        mpx_status status = i < count ? mpx__cast_leaf(&leaves[i], walk, to, &data, &paths)
-                                      : MPX_ERR_STRUCTURE;
+        mpx_dtype to;
+        mpx_status status = mpx__aim_leaf(walk, aim, &to);
+        if (status != MPX_OK) return status;
+        status = i < count ? mpx__cast_leaf(&leaves[i], walk, to, &data, &paths)
+                           : MPX_ERR_STRUCTURE;
         if (status != MPX_OK) return mpx__leaf_fail(walk, status, MPX_NONE, to);
         i++;
     }
-    if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, to);
+    if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, aim->to);
     return more;
 }
 
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                      mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim, mpx_arena *arena,
+                                       mpx_tree *out, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_tree_size size;
     mpx_leaf *leaves;
     mpx__room data, paths;
-    mpx_status status = mpx__measure(&src, to, &size, &data.left, err);
+    mpx_status status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
-    mpx__walk_start(&walk, &src, err);
-    if (!mpx__arena_has(arena, &size)) return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, to);
+    mpx__walk_start(&walk, src, err);
+    if (!mpx__arena_has(arena, &size))
+        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, aim->to);
     leaves = arena->leaves + arena->leaves_used;
     data.at = (unsigned char *)arena->data + arena->used;
     paths.at = data.at + data.left;
     paths.left = size.storage - data.left;
-    status = mpx__cast_leaves(&walk, to, leaves, size.leaves, data, paths);
+    status = mpx__cast_leaves(&walk, aim, leaves, size.leaves, data, paths);
     if (status != MPX_OK) return status;
     arena->used += size.storage;
     arena->leaves_used += size.leaves;
     *out = mpx_tree_of_leaves(leaves, size.leaves);
     return MPX_OK;
+}
+
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                      mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_at(to);
+    return mpx__cast_into(&src, &aim, arena, out, err);
 }
 
 MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,

@@ -57,7 +57,12 @@ enum {
     MPX_ERR_UNSUPPORTED = -19,
     /* AMP: a scope is left that was never entered; a graph's node reads one that does not come
        before it; not a rule; not a precision that a rule can give */
-    MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31
+    MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
+    /* policy maps: a pattern that cannot be read, or is too large; a key that is there already, or
+       is not there; two patterns match one path; a quote without its end; a setting after an
+       entry */
+    MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41
 };
 
 /* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
@@ -178,6 +183,67 @@ typedef struct mpx_policy {
     int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
+
+/* One of the three roles. */
+enum { MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT };
+
+/* What the keys of a policy map are, besides paths to be met exactly.
+     glob     * takes any characters but '/', ** any at all, ? one but '/', [a-z0] [!a-z] one of a
+              class, but '/'; a backslash takes the next as it is. A ** that is a whole segment and
+              not the last stands for any number of segments, none too
+     regex    Python's re, as far as it needs no going back: . [a-z] [^a-z] \d \s \w, * + ? {m,n},
+              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes. Both match the whole path
+     search   a regex that is met anywhere in the path, as in Keras up to 3.11
+     hook     what the function `match` of the map says
+     exact    no patterns */
+enum { MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
+       MPX_PATTERNS_EXACT };
+/* The most steps of a pattern: one for every character, class or wildcard, the plain text before
+   the first and after the last wildcard not counted; one or two more for every | and every repeated
+   group; {m,n} counts n times. */
+#define MPX_PATTERN_STEPS 128
+#define MPX_MAP_DEFAULT ((size_t)-1) /* "no entry decides" */
+
+/* One line of a map. */
+typedef struct mpx_map_entry {
+    const char *key; /* the caller's text: must live as long as the entry */
+    size_t length;   /* of key, in bytes: it needs no NUL */
+    mpx_policy policy;
+    size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
+    size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
+    uint32_t needs[8];     /* what a path must have in it */
+} mpx_map_entry;
+
+/* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
+typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const char *path,
+                            size_t path_length, void *user);
+
+/* Policies by path: entries in the order they were set, and a policy for all other paths. {0}: no
+   entries, no room, nothing is cast. */
+typedef struct mpx_policy_map {
+    mpx_map_entry *entries; /* the caller's array: `count` of them are set */
+    size_t capacity, count;
+    mpx_policy fallback;    /* for paths that no key meets */
+    int patterns;           /* MPX_PATTERNS_...; to be chosen before the first key is set */
+    int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
+                               MPX_ERR_AMBIGUOUS */
+    mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
+    void *user;
+} mpx_policy_map;
+
+/* One layer of a model. */
+typedef struct mpx_layer {
+    const char *path, *op; /* "encoder/layer_norm", "layer_norm"; NULL reads as "" */
+    mpx_policy policy;
+} mpx_layer;
+
+/* Which layers: all ({0}), or by one of three rules. Lists of op names end with NULL; one that is
+   there and empty names none. */
+typedef struct mpx_layer_filter {
+    const char *const *only, *const *except;
+    int (*select)(const mpx_layer *layer, void *user); /* 1: yes; 0: no; negative: a mpx_status */
+    void *user;
+} mpx_layer_filter;
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */

@@ -111,6 +111,23 @@ static int use_policies(void) {
 }
 #endif
 
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+static int use_maps(void) {
+    static const char text[] = "default = p=f32,c=bf16,o=f32\nencoder/*/bias = f32 # kept\n";
+    mpx_map_entry entries[4];
+    mpx_policy p;
+    mpx_policy_map map;
+    char line[80];
+    if (mpx_policy_parse("<>", &p, NULL) != MPX_OK) return 40;
+    map = mpx_policy_map_of(entries, 4, p);
+    if (mpx_policy_map_parse(&map, text, NULL) != MPX_OK || map.count != 1) return 41;
+    if (mpx_policy_map_get(&map, "encoder/3/bias", &p) != MPX_OK || p.compute != MPX_F32) return 42;
+    if (mpx_policy_map_get(&map, "encoder/3/kernel", &p) != MPX_OK || p.compute != MPX_BF16) return 43;
+    if (mpx_policy_map_explain(&map, "wte", line, sizeof line) < 20) return 44;
+    return 0;
+}
+#endif
+
 #if !MPX_NO_LOSS_SCALE
 static int use_loss_scales(void) {
     mpx_loss_scale s = mpx_loss_scale_dynamic(1024.0f);
@@ -147,6 +164,9 @@ int USE_MAIN(void) {
 #endif
 #if !MPX_NO_POLICY
     if (wrong == 0) wrong = use_policies();
+#endif
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+    if (wrong == 0) wrong = use_maps();
 #endif
 #if !MPX_NO_LOSS_SCALE
     if (wrong == 0) wrong = use_loss_scales();

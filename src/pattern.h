@@ -1,0 +1,724 @@
+/*==========================================================================*
+ * MARK: pattern - globs and regular expressions, matched in linear time     *
+ *   Text becomes steps; all ways through the steps are followed at once,    *
+ *   character by character (Thompson 1968), so nothing is ever tried again. *
+ *==========================================================================*/
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+
+/* Steps that take one character: this one; any but a line feed; any; any but '/'; one of the class
+   or escape that stands at `arg` of the pattern. Steps that take none: the place holds what the
+   letter `arg` says; go on both here and `to` steps further; go on `to` steps further. */
+enum {
+    MPX__CHAR,
+    MPX__NO_LINE,
+    MPX__EVERY,
+    MPX__SEGMENT,
+    MPX__CLASS,
+    MPX__HOLDS,
+    MPX__FORK,
+    MPX__JUMP
+};
+enum { MPX__SKIP = 1, MPX__AGAIN = 2 }; /* a step may be left out; may take more than one */
+
+typedef struct mpx__step {
+    uint32_t arg;
+    int16_t to;
+    uint8_t kind, flags;
+} mpx__step;
+
+/* A group being read: where its '(' is; where its steps begin, and those after its last '|'. */
+typedef struct mpx__group {
+    size_t open;
+    uint8_t start, bar, has_bar;
+} mpx__group;
+
+/* What is kept of a pattern: bytes of plain text at both ends, and which pairs of bytes its plain
+   text has: a path without one of them does not match. */
+typedef struct mpx__outline {
+    size_t prefix, suffix;
+    uint32_t needs[8];
+} mpx__outline;
+
+enum { MPX__GROUPS = 16 }; /* groups within groups */
+enum { MPX__NOTHING, MPX__ATOM, MPX__REPEATED };
+
+typedef struct mpx__pattern {
+    mpx__slice text;
+    size_t at, end;            /* where it is read, and up to where */
+    size_t wrong, extent;      /* what cannot be read */
+    size_t count, atom, depth; /* steps; where those of the last item begin; open groups */
+    int last;                  /* what the last item is: MPX__ATOM may be repeated */
+    int glob;                  /* else a regular expression */
+    int dry, too_large;        /* no steps are made; they were too many */
+    mpx__group group[MPX__GROUPS + 1];
+    mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
+} mpx__pattern;
+
+/* ---- characters ------------------------------------------------------------------------------ */
+
+#define MPX__NO_CHAR 0xffffffffu
+
+/* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
+   equals itself alone. Returns its bytes. */
+MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
+    uint32_t a = (unsigned char)t.s[0], least = 0x80, x = a;
+    size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
+    *code = a;
+    if (size == 1) return 1;
+    *code = 0x110000u + a;
+    if (size == 0 || size > t.n) return 1;
+    x = a & (0x7fu >> size);
+    for (i = 1; i < size; i++) {
+        uint32_t b = (unsigned char)t.s[i];
+        if ((b & 0xc0u) != 0x80u) return 1;
+        x = x << 6 | (b & 0x3fu);
+    }
+    if (size > 2) least = size == 3 ? 0x800 : 0x10000;
+    if (x < least || x > 0x10ffffu || (x >= 0xd800u && x < 0xe000u)) return 1;
+    *code = x;
+    return size;
+}
+
+/* The character that ends at `at`. */
+MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
+    uint32_t code = MPX__NO_CHAR;
+    size_t size;
+    for (size = 1; size <= 4 && size <= at; size++)
+        if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size && code < 0x110000u)
+            return code;
+    return at != 0 ? 0x110000u + (unsigned char)t.s[at - 1] : MPX__NO_CHAR;
+}
+
+MPX__INLINE int mpx__in(uint32_t code, uint32_t low, uint32_t high) {
+    return code >= low && code <= high;
+}
+
+/* What Python's str.isspace takes. */
+MPX__PRIVATE int mpx__is_space(uint32_t c) {
+    if (c < 0x80) return mpx__in(c, 9, 13) || mpx__in(c, 28, 32);
+    return c == 0x85 || c == 0xa0 || c == 0x1680 || mpx__in(c, 0x2000, 0x200a) ||
+           mpx__in(c, 0x2028, 0x2029) || c == 0x202f || c == 0x205f || c == 0x3000;
+}
+
+/* Letters, digits and '_'; beyond ASCII, whose tables are not here, all that is no blank. */
+MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
+    if (c >= 0x80) return c < 0x110000u && !mpx__is_space(c);
+    return mpx__in(c, '0', '9') || mpx__in(c | 0x20u, 'a', 'z') || c == '_';
+}
+
+/* Is the character in \d, \s, \w? In capitals: is it not? */
+MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
+    switch (set) {
+    case 'd': return mpx__in(c, '0', '9');
+    case 'D': return !mpx__in(c, '0', '9');
+    case 's': return mpx__is_space(c);
+    case 'S': return !mpx__is_space(c);
+    case 'w': return mpx__is_word_char(c);
+    default: return !mpx__is_word_char(c);
+    }
+}
+
+/* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */
+MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
+    size_t i;
+    for (i = 1; i < t.n; i++) {
+        uint32_t a = (unsigned char)t.s[i - 1], b = (unsigned char)t.s[i];
+        uint32_t hash = (a << 8 | b) * 0x9e3779b1u;
+        set[hash >> 29] |= 1u << (hash >> 24 & 31);
+    }
+}
+
+/* ---- escapes and classes --------------------------------------------------------------------- */
+
+/* The value of up to `most` digits in base 8 or 16 at the start of t, and how many there are. */
+MPX__PRIVATE uint32_t mpx__digits(mpx__slice t, uint32_t base, size_t most, size_t *count) {
+    uint32_t x = 0;
+    size_t n;
+    for (n = 0; n < most && n < t.n; n++) {
+        uint32_t c = (unsigned char)mpx__lower(t.s[n]);
+        uint32_t digit = mpx__in(c, '0', '9') ? c - '0' : mpx__in(c, 'a', 'f') ? c - 'a' + 10 : 99;
+        if (digit >= base) break;
+        x = x * base + digit;
+    }
+    *count = n;
+    return x;
+}
+
+/* What an escape says: MPX__SAYS_CHAR (the character is in *code), or the letter of a set or of a
+   place; 0: it is none that can be read. */
+enum { MPX__SAYS_CHAR = 1 };
+
+#if !MPX_NO_REGEX
+/* \x41, \u0041, \U00000041. */
+MPX__PRIVATE int mpx__read_hex(mpx__slice t, size_t digits, size_t *size, uint32_t *code) {
+    size_t count;
+    *code = mpx__digits(t, 16, digits, &count);
+    *size += count;
+    return count == digits && *code < 0x110000u ? MPX__SAYS_CHAR : 0;
+}
+
+/* \0, \012, \101. In classes \1 and \12 too; elsewhere those would be references to groups. */
+MPX__PRIVATE int mpx__read_octal(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
+    size_t count;
+    *code = mpx__digits(t, 8, 3, &count);
+    *size = 1 + count;
+    if (count == 0 || *code > 255) return 0;
+    return in_class || t.s[0] == '0' || count == 3 ? MPX__SAYS_CHAR : 0;
+}
+
+/* The escape at the start of t, in the rules of Python's re. *size: its bytes, also of a wrong
+   one. */
+MPX__PRIVATE int mpx__read_escape(mpx__slice t, int in_class, size_t *size, uint32_t *code) {
+    static const char from[] = "abfnrtv", to[] = "\a\b\f\n\r\t\v";
+    uint32_t c = 0;
+    size_t i;
+    *size = 1;
+    if (t.n < 2) return 0;
+    *size += mpx__utf8(mpx__from(t, 1), &c);
+    *code = c;
+    if (mpx__in(c, '0', '9')) return mpx__read_octal(mpx__from(t, 1), in_class, size, code);
+    if (!mpx__in(c | 0x20u, 'a', 'z')) return MPX__SAYS_CHAR;
+    switch (c) {
+    case 'x': return mpx__read_hex(mpx__from(t, 2), 2, size, code);
+    case 'u': return mpx__read_hex(mpx__from(t, 2), 4, size, code);
+    case 'U': return mpx__read_hex(mpx__from(t, 2), 8, size, code);
+    case 'd':
+    case 'D':
+    case 's':
+    case 'S':
+    case 'w':
+    case 'W': return (int)c;
+    case 'A':
+    case 'Z':
+    case 'B': return in_class ? 0 : (int)c;
+    case 'b':
+        if (!in_class) return (int)c;
+        break;
+    default: break;
+    }
+    for (i = 0; from[i] != '\0'; i++) {
+        if ((uint32_t)from[i] != c) continue;
+        *code = (uint32_t)to[i];
+        return MPX__SAYS_CHAR;
+    }
+    return 0;
+}
+#endif
+
+/* One character of a class, or a set. Returns as mpx__read_escape; advances *at. */
+MPX__PRIVATE int mpx__class_char(mpx__slice t, int glob, size_t *at, uint32_t *code) {
+    mpx__slice rest = mpx__from(t, *at);
+    if (rest.n == 0) return 0;
+#if !MPX_NO_REGEX
+    if (rest.s[0] == '\\' && !glob) {
+        size_t size;
+        int says = mpx__read_escape(rest, 1, &size, code);
+        *at += size;
+        return says;
+    }
+#endif
+    if (rest.s[0] == '\\' && glob) {
+        ++*at;
+        rest = mpx__from(rest, 1);
+        if (rest.n == 0) return 0;
+    }
+    *at += mpx__utf8(rest, code);
+    return MPX__SAYS_CHAR;
+}
+
+/* One item of a class: a character, a range, or a set. Returns as mpx__read_escape. */
+MPX__PRIVATE int mpx__class_item(mpx__slice t, int glob, size_t *at, uint32_t *low,
+                                 uint32_t *high) {
+    int says = mpx__class_char(t, glob, at, low);
+    *high = *low;
+    if (says == 0 || *at + 1 >= t.n || t.s[*at] != '-' || t.s[*at + 1] == ']') return says;
+    ++*at;
+    if (mpx__class_char(t, glob, at, high) != MPX__SAYS_CHAR) return 0;
+    return says == MPX__SAYS_CHAR && *low <= *high ? says : 0;
+}
+
+/* Past the '[' of a class, and its '^' (in globs '!' too). Returns 1 if there is one. */
+MPX__INLINE int mpx__class_begin(mpx__slice t, int glob, size_t *at) {
+    int negated;
+    ++*at;
+    negated = *at < t.n && (t.s[*at] == '^' || (glob && t.s[*at] == '!'));
+    *at += (size_t)negated;
+    return negated;
+}
+
+/* Is the character in the class, or the set, at `at`? In globs none holds a '/'. */
+MPX__PRIVATE int mpx__class_takes(const mpx__pattern *p, size_t at, uint32_t c) {
+    mpx__slice t = p->text;
+    uint32_t low = 0, high = 0;
+    int found = 0, negated, glob = p->glob, first;
+    if (t.s[at] == '\\') return mpx__set_takes(t.s[at + 1], c);
+    if (glob && c == '/') return 0;
+    negated = mpx__class_begin(t, glob, &at);
+    for (first = 1; first || t.s[at] != ']'; first = 0) {
+        int says = mpx__class_item(t, glob, &at, &low, &high);
+        found |= says == MPX__SAYS_CHAR ? mpx__in(c, low, high) : mpx__set_takes(says, c);
+    }
+    return found != negated;
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+/* Note what cannot be read. Returns 0. */
+MPX__PRIVATE int mpx__cannot(mpx__pattern *p, size_t at, size_t extent) {
+    p->wrong = at;
+    p->extent = extent;
+    return 0;
+}
+
+/* A new step before step i. Jumps reach from within a whole item to within it, so that items can
+   be moved and copied. */
+MPX__PRIVATE mpx__step *mpx__insert(mpx__pattern *p, size_t i, uint8_t kind) {
+    mpx__step *step = &p->step[i];
+    size_t k;
+    if (p->count == MPX_PATTERN_STEPS && !p->dry) p->dry = p->too_large = 1;
+    if (p->dry) step = &p->step[MPX_PATTERN_STEPS];
+    for (k = p->count; k > i && !p->dry; k--) {
+        p->step[k] = p->step[k - 1];
+        MPX__KEEP_LOOP(); /* else gcc calls memmove */
+    }
+    if (!p->dry) p->count++;
+    step->kind = kind;
+    step->flags = 0;
+    step->to = 0;
+    step->arg = 0;
+    return step;
+}
+
+/* An item of one step, at the end. */
+MPX__PRIVATE mpx__step *mpx__append(mpx__pattern *p, uint8_t kind, size_t arg) {
+    mpx__step *step = mpx__insert(p, p->count, kind);
+    step->arg = (uint32_t)arg;
+    p->last = MPX__ATOM;
+    p->atom = p->count - (size_t)!p->dry;
+    return step;
+}
+
+/* A class; the pattern is read past it. */
+MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
+    mpx__slice t = mpx__slice_of(p->text.s, p->end);
+    size_t at = p->at, item;
+    uint32_t low, high;
+    int first;
+    (void)mpx__class_begin(t, p->glob, &at);
+    for (first = 1; first || at >= t.n || t.s[at] != ']'; first = 0) {
+        item = at;
+        if (at >= t.n) return mpx__cannot(p, p->at, 1);
+        if (mpx__class_item(t, p->glob, &at, &low, &high) == 0)
+            return mpx__cannot(p, item, at - item);
+    }
+    mpx__append(p, MPX__CLASS, p->at);
+    p->at = at + 1;
+    return 1;
+}
+
+/* ---- globs ----------------------------------------------------------------------------------- */
+
+/* One item of a glob. *plain: it is a character that stands for itself. */
+MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    uint32_t code;
+    size_t stars = 0;
+    if (rest.s[0] == '[') return mpx__read_class(p);
+    if (rest.s[0] == '?') {
+        mpx__append(p, MPX__SEGMENT, 0);
+        p->at++;
+        return 1;
+    }
+    while (stars < rest.n && rest.s[stars] == '*')
+        stars++;
+    if (stars >= 2 && stars < rest.n && rest.s[stars] == '/' &&
+        (p->at == 0 || p->text.s[p->at - 1] == '/')) { /* whole segments, or none */
+        mpx__append(p, MPX__FORK, 0)->to = 3;
+        mpx__append(p, MPX__EVERY, 0)->flags = MPX__SKIP | MPX__AGAIN;
+        mpx__append(p, MPX__CHAR, '/');
+        p->at += stars + 1;
+        return 1;
+    }
+    if (stars != 0) {
+        mpx__append(p, stars == 1 ? MPX__SEGMENT : MPX__EVERY, 0)->flags = MPX__SKIP | MPX__AGAIN;
+        p->at += stars;
+        return 1;
+    }
+    *plain = rest.s[0] != '\\';
+    if (!*plain) rest = mpx__from(rest, 1);
+    if (rest.n == 0) return mpx__cannot(p, p->at, 1);
+    p->at += mpx__utf8(rest, &code) + (size_t)!*plain;
+    mpx__append(p, MPX__CHAR, code);
+    return 1;
+}
+
+/* ---- regular expressions --------------------------------------------------------------------- */
+#if !MPX_NO_REGEX
+
+enum { MPX__MANY = 0xffff }; /* no upper limit */
+
+/* {m,n} as a number, kept small: more than there can be steps is too many. */
+MPX__PRIVATE size_t mpx__read_count(mpx__pattern *p, size_t *at, size_t otherwise) {
+    size_t x = 0, start = *at;
+    while (*at < p->end && mpx__in((unsigned char)p->text.s[*at], '0', '9')) {
+        x = x * 10 + (size_t)(p->text.s[*at] - '0');
+        if (x >= MPX__MANY) x = MPX__MANY - 1;
+        ++*at;
+    }
+    return *at != start ? x : otherwise;
+}
+
+/* The bytes of the repetition * + ? {m} {m,} {,n} {m,n} that stands at p->at; 0: there is none, and
+   a '{' is a character. */
+MPX__PRIVATE size_t mpx__repeat_size(mpx__pattern *p, size_t *low, size_t *high) {
+    size_t at = p->at;
+    char c = at < p->end ? p->text.s[at] : '\0';
+    *low = c == '+' ? 1 : 0;
+    *high = c == '?' ? 1 : MPX__MANY;
+    if (c == '*' || c == '+' || c == '?') return 1;
+    if (c != '{' || ++at == p->end || p->text.s[at] == '}') return 0;
+    *low = mpx__read_count(p, &at, 0);
+    if (at < p->end && p->text.s[at] == ',') {
+        at++;
+        *high = mpx__read_count(p, &at, MPX__MANY);
+    } else {
+        *high = *low;
+    }
+    return at < p->end && p->text.s[at] == '}' ? at + 1 - p->at : 0;
+}
+
+/* The block of `size` steps at i may be left out, or taken again: by flags if it is one step that
+   takes a character, else by forks around it. */
+MPX__PRIVATE void mpx__repeat_block(mpx__pattern *p, size_t i, size_t size, int flags) {
+    mpx__step *step = &p->step[i];
+    if (size == 1 && step->kind <= MPX__CLASS && step->flags == 0) {
+        step->flags = (uint8_t)flags;
+        return;
+    }
+    if ((flags & MPX__AGAIN) != 0) {
+        mpx__insert(p, i + size, MPX__FORK)->to = (int16_t)-(int)size;
+        size++;
+    }
+    if ((flags & MPX__SKIP) != 0) mpx__insert(p, i, MPX__FORK)->to = (int16_t)(size + 1);
+}
+
+/* Make low to high of the last item: `low` copies that must be there, the others may; the last one
+   may repeat if there is no limit. */
+MPX__PRIVATE void mpx__repeat(mpx__pattern *p, size_t low, size_t high) {
+    size_t size = p->count - p->atom, copies = high, k, i;
+    if (high == MPX__MANY) copies = low > 1 ? low : 1;
+    if (p->dry || size == 0) return;
+    if (copies == 0) p->count = p->atom;
+    for (k = 1; k < copies && !p->dry; k++)
+        for (i = 0; i < size; i++) {
+            mpx__step *step = mpx__insert(p, p->count, MPX__CHAR);
+            *step = p->step[p->atom + i];
+        }
+    for (k = copies; k-- > 0 && !p->dry;) {
+        int again = high == MPX__MANY && k + 1 == copies ? MPX__AGAIN : 0;
+        int skip = k >= low ? MPX__SKIP : 0;
+        if ((again | skip) != 0) mpx__repeat_block(p, p->atom + k * size, size, again | skip);
+    }
+}
+
+/* A repetition of the last item. What follows it may be a '?': as few as possible, which changes
+   nothing for whether a text matches; a '+' or a second repetition would. */
+MPX__PRIVATE int mpx__read_repeat(mpx__pattern *p, size_t size, size_t low, size_t high) {
+    if (p->last != MPX__ATOM || low > high) return mpx__cannot(p, p->at, size);
+    p->at += size;
+    if (p->at < p->end && p->text.s[p->at] == '+') return mpx__cannot(p, p->at, 1);
+    if (p->at < p->end && p->text.s[p->at] == '?') p->at++;
+    mpx__repeat(p, low, high);
+    p->last = MPX__REPEATED;
+    return 1;
+}
+
+/* Join the two sides of a '|': fork to the right one, and jump from the end of the left one past
+   it. */
+MPX__PRIVATE void mpx__join_sides(mpx__pattern *p) {
+    mpx__group *g = &p->group[p->depth];
+    size_t right = p->count - g->bar;
+    if (!g->has_bar || p->dry) return;
+    mpx__insert(p, g->bar, MPX__JUMP)->to = (int16_t)(right + 1);
+    mpx__insert(p, g->start, MPX__FORK)->to = (int16_t)(g->bar - g->start + 2);
+}
+
+MPX__PRIVATE int mpx__read_bar(mpx__pattern *p) {
+    mpx__group *g = &p->group[p->depth];
+    mpx__join_sides(p);
+    g->has_bar = 1;
+    g->bar = (uint8_t)p->count;
+    p->last = MPX__NOTHING;
+    p->at++;
+    return 1;
+}
+
+MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
+    mpx__group *g = &p->group[p->depth];
+    g->open = open;
+    g->start = (uint8_t)p->count;
+    g->bar = 0;
+    g->has_bar = 0;
+    p->last = MPX__NOTHING;
+}
+
+/* "(", "(?:", "(?P<name>"; other things that begin with "(?" are not for a matcher of this kind. */
+MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    size_t size = 1, known = rest.n < 3 ? rest.n : 3;
+    if (mpx__begins_with(rest, "(?:", 0)) {
+        size = 3;
+    } else if (mpx__begins_with(rest, "(?P<", 0)) {
+        for (size = 4; size < rest.n && mpx__is_word_char((unsigned char)rest.s[size]); size++) {
+        }
+        if (size == rest.n || rest.s[size] != '>' || size == 4 ||
+            mpx__in((unsigned char)rest.s[4], '0', '9'))
+            return mpx__cannot(p, p->at, 4);
+        size++;
+    } else if (rest.n > 1 && rest.s[1] == '?') {
+        return mpx__cannot(p, p->at, known);
+    }
+    if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 1);
+    p->depth++;
+    mpx__begin_group(p, p->at);
+    p->at += size;
+    return 1;
+}
+
+MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
+    if (p->depth == 0) return mpx__cannot(p, p->at, 1);
+    mpx__join_sides(p);
+    p->atom = p->group[p->depth].start;
+    p->last = MPX__ATOM;
+    p->depth--;
+    p->at++;
+    return 1;
+}
+
+MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
+    size_t size;
+    uint32_t code = 0;
+    int says = mpx__read_escape(mpx__slice_of(p->text.s + p->at, p->end - p->at), 0, &size, &code);
+    if (says == 0) return mpx__cannot(p, p->at, size);
+    if (says == MPX__SAYS_CHAR) {
+        mpx__append(p, MPX__CHAR, code);
+    } else if (says == 'A' || says == 'Z' || says == 'b' || says == 'B') {
+        mpx__append(p, MPX__HOLDS, (size_t)says);
+        p->last = MPX__NOTHING;
+    } else {
+        mpx__append(p, MPX__CLASS, p->at);
+    }
+    p->at += size;
+    return 1;
+}
+
+/* One item of a regular expression. *plain: it is a character that stands for itself, once, outside
+   all groups. */
+MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
+    size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
+    uint32_t code;
+    char c = p->text.s[p->at];
+    if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
+    switch (c) {
+    case '|': return mpx__read_bar(p);
+    case '(': return mpx__read_open(p);
+    case ')': return mpx__read_close(p);
+    case '[': return mpx__read_class(p);
+    case '\\': return mpx__read_escaped(p);
+    case '^':
+    case '$':
+        mpx__append(p, MPX__HOLDS, (size_t)c);
+        p->last = MPX__NOTHING;
+        p->at++;
+        return 1;
+    case '.':
+        mpx__append(p, MPX__NO_LINE, 0);
+        p->at++;
+        return 1;
+    default: break;
+    }
+    p->at += mpx__utf8(mpx__slice_of(p->text.s + p->at, p->end - p->at), &code);
+    mpx__append(p, MPX__CHAR, code);
+    *plain = p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0;
+    return 1;
+}
+#endif
+
+/* ---- reading a pattern ----------------------------------------------------------------------- */
+
+/* Read one item, past it; *plain: it is a character that stands for itself. */
+MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
+    *plain = 0;
+#if !MPX_NO_REGEX
+    if (!p->glob) return mpx__read_regex(p, plain);
+#endif
+    return mpx__read_glob(p, plain);
+}
+
+/* Read items up to p->end. Returns 0 if there is something that cannot be read. */
+MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
+    while (p->at < p->end) {
+        size_t item = p->at;
+        int plain;
+        if (!mpx__read_item(p, &plain)) return 0;
+        if (p->too_large) return mpx__cannot(p, item, 0);
+    }
+    return p->depth == 0 || mpx__cannot(p, p->group[p->depth].open, 1);
+}
+
+/* The same without making steps: note what is plain text. The last run of it reaches from `run` to
+   p->at. */
+MPX__PRIVATE int mpx__read_outline(mpx__pattern *p, mpx__outline *outline) {
+    size_t run = 0, item;
+    int plain, rough = 0;
+    mpx__zero(outline, sizeof *outline);
+    p->dry = 1;
+    while ((item = p->at) < p->end) {
+        if (!mpx__read_item(p, &plain)) return 0;
+        if (plain) continue;
+        if (!rough) outline->prefix = item;
+        mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, item - run));
+        run = p->at;
+        rough = 1;
+    }
+    if (p->depth != 0) return mpx__cannot(p, p->group[p->depth].open, 1);
+    if (!rough) outline->prefix = p->end;
+    if (rough) outline->suffix = p->end - run;
+    mpx__add_pairs(outline->needs, mpx__slice_of(p->text.s + run, p->end - run));
+    if (p->group[0].has_bar) mpx__zero(outline, sizeof *outline);
+    return 1;
+}
+
+MPX__PRIVATE void mpx__pattern_start(mpx__pattern *p, mpx__slice text, int glob, size_t from,
+                                     size_t to) {
+    p->text = text;
+    p->glob = glob;
+    p->at = from;
+    p->end = to;
+    p->wrong = p->extent = p->count = p->atom = p->depth = 0;
+    p->last = MPX__NOTHING;
+    p->dry = p->too_large = 0;
+    p->group[0].open = 0;
+    p->group[0].start = p->group[0].bar = p->group[0].has_bar = 0;
+}
+
+/* Make the steps of text[from .. to). Returns 0 if it cannot be read. */
+MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t from, size_t to) {
+    mpx__pattern_start(p, text, glob, from, to);
+    if (!mpx__read_items(p)) return 0;
+#if !MPX_NO_REGEX
+    mpx__join_sides(p);
+    if (p->too_large) return mpx__cannot(p, to, 0);
+#endif
+    return 1;
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+typedef struct mpx__run {
+    const mpx__pattern *p;
+    mpx__slice path;
+    size_t at;              /* before this character */
+    uint32_t before, after; /* the characters on both sides */
+    int done;               /* the end of the pattern can be reached here */
+    size_t now_count, next_count;
+    uint8_t now[MPX_PATTERN_STEPS], next[MPX_PATTERN_STEPS]; /* steps that may take a character */
+    uint32_t seen[MPX_PATTERN_STEPS / 32 + 1];               /* steps reached here, one bit each */
+} mpx__run;
+
+/* Does the place hold what the letter says? */
+MPX__PRIVATE int mpx__holds(const mpx__run *run, uint32_t letter) {
+    size_t end = run->path.n;
+    int before = run->before != MPX__NO_CHAR && mpx__is_word_char(run->before);
+    int after = run->after != MPX__NO_CHAR && mpx__is_word_char(run->after);
+    switch (letter) {
+    case '^':
+    case 'A': return run->at == 0;
+    case '$': return run->at == end || (run->at + 1 == end && run->path.s[run->at] == '\n');
+    case 'Z': return run->at == end;
+    case 'b': return before != after;
+    default: return before == after && end != 0; /* as Python has it up to 3.13 */
+    }
+}
+
+/* Reach step i, and all that are reached from there without a character. Each is reached once, so
+   that `todo` has room. */
+MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
+    uint8_t todo[2 * MPX_PATTERN_STEPS + 2];
+    size_t n = 0;
+    todo[n++] = (uint8_t)i;
+    while (n != 0) {
+        const mpx__step *step;
+        i = todo[--n];
+        if ((run->seen[i / 32] >> (i % 32) & 1u) != 0) continue;
+        run->seen[i / 32] |= 1u << (i % 32);
+        step = &run->p->step[i];
+        if (i == run->p->count) {
+            run->done = 1;
+        } else if (step->kind == MPX__JUMP) {
+            todo[n++] = (uint8_t)((int)i + step->to);
+        } else if (step->kind == MPX__FORK) {
+            todo[n++] = (uint8_t)(i + 1);
+            todo[n++] = (uint8_t)((int)i + step->to);
+        } else if (step->kind == MPX__HOLDS) {
+            if (mpx__holds(run, step->arg)) todo[n++] = (uint8_t)(i + 1);
+        } else {
+            run->next[run->next_count++] = (uint8_t)i;
+            if ((step->flags & MPX__SKIP) != 0) todo[n++] = (uint8_t)(i + 1);
+        }
+    }
+}
+
+MPX__PRIVATE int mpx__step_takes(const mpx__pattern *p, const mpx__step *step, uint32_t c) {
+    switch (step->kind) {
+    case MPX__CHAR: return c == step->arg;
+    case MPX__NO_LINE: return c != '\n';
+    case MPX__EVERY: return 1;
+    case MPX__SEGMENT: return c != '/';
+    default: return mpx__class_takes(p, step->arg, c);
+    }
+}
+
+/* Where the steps that take the last character lead. */
+MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
+    size_t i;
+    for (i = 0; i < run->now_count; i++) {
+        size_t k = run->now[i];
+        const mpx__step *step = &run->p->step[k];
+        if (!mpx__step_takes(run->p, step, run->before)) continue;
+        if ((step->flags & MPX__AGAIN) != 0 && run->at != stop) mpx__reach(run, k);
+        mpx__reach(run, k + 1);
+    }
+}
+
+/* Does the pattern match the whole of path[from .. stop)? With `anywhere`: a part of it? Steps by
+   steps, and characters by steps: linear in both. */
+MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from, size_t stop,
+                            int anywhere) {
+    mpx__run run;
+    int first;
+    run.p = p;
+    run.path = path;
+    run.at = from;
+    run.before = mpx__char_before(path, from);
+    run.now_count = 0;
+    for (first = 1;; first = 0) {
+        size_t size = 0, end = run.at < stop ? stop : path.n;
+        run.after = MPX__NO_CHAR;
+        if (run.at < path.n)
+            size = mpx__utf8(mpx__slice_of(path.s + run.at, end - run.at), &run.after);
+        run.done = 0;
+        run.next_count = 0;
+        mpx__zero(run.seen, sizeof run.seen);
+        if (first || anywhere) mpx__reach(&run, 0);
+        mpx__advance(&run, stop);
+        if (run.at == stop || (anywhere && run.done)) return run.done;
+        if (run.next_count == 0 && !anywhere) return 0;
+        mpx__copy(run.now, run.next, run.next_count);
+        run.now_count = run.next_count;
+        run.before = run.after;
+        run.at += size;
+    }
+}
+
+#endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */

@@ -1,0 +1,641 @@
+/*==========================================================================*
+ * MARK: policy_map - policies by path, and by op                            *
+ *   An array of keys and policies, the caller's. A path is looked up among  *
+ *   the keys as it is; then the keys are patterns, tried in their order.    *
+ *==========================================================================*/
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+
+/* Both made where they are returned: for a copy, small cores would call memcpy. */
+MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
+                                         mpx_policy fallback) {
+    mpx_policy_map map;
+    map.entries = entries;
+    map.capacity = capacity;
+    map.count = 0;
+    map.fallback = fallback;
+    map.patterns = MPX_PATTERNS_GLOB;
+    map.first_wins = 0;
+    map.match = NULL;
+    map.user = NULL;
+    return map;
+}
+
+#if !MPX_NO_REGEX
+MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
+                                            mpx_policy fallback) {
+    mpx_policy_map map;
+    map.entries = entries;
+    map.capacity = capacity;
+    map.count = 0;
+    map.fallback = fallback;
+    map.patterns = MPX_PATTERNS_REGEX;
+    map.first_wins = 0;
+    map.match = NULL;
+    map.user = NULL;
+    return map;
+}
+#endif
+
+/* ---- looking up ------------------------------------------------------------------------------ */
+
+MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (a[i] != b[i]) return 0;
+    return 1;
+}
+
+/* The entry with this very key, or MPX_MAP_DEFAULT. */
+MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
+    size_t i;
+    for (i = 0; i < map->count; i++)
+        if (map->entries[i].length == key.n && mpx__same_bytes(map->entries[i].key, key.s, key.n))
+            return i;
+    return MPX_MAP_DEFAULT;
+}
+
+MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
+    for (; path.n >= part.n; path.s++, path.n--) {
+        if (mpx__same_bytes(path.s, part.s, part.n)) return 1;
+        if (path.n == 0) break;
+    }
+    return 0;
+}
+
+/* Make the steps of what is left between the plain ends, and follow them. The pattern has been read
+   before, so that it can be read. */
+MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice path,
+                                size_t prefix, size_t suffix) {
+    mpx__pattern p;
+    if (!mpx__compile(&p, mpx__slice_of(entry->key, entry->length), kind == MPX_PATTERNS_GLOB,
+                      prefix, entry->length - suffix))
+        return MPX_ERR_PATTERN;
+    return mpx__match(&p, path, prefix, path.n - suffix, kind == MPX_PATTERNS_SEARCH);
+}
+
+/* Does the key match as a pattern? Negative: failed. */
+MPX__PRIVATE int mpx__entry_matches(const mpx_policy_map *map, const mpx_map_entry *entry,
+                                    mpx__slice path, const uint32_t *pairs) {
+    mpx__slice key = mpx__slice_of(entry->key, entry->length);
+    size_t prefix = entry->prefix, suffix = entry->suffix, i;
+    if (map->patterns == MPX_PATTERNS_HOOK)
+        return map->match != NULL ? map->match(key.s, key.n, path.s, path.n, map->user) : 0;
+    for (i = 0; i < 8; i++)
+        if ((entry->needs[i] & ~pairs[i]) != 0) return 0;
+    if (map->patterns == MPX_PATTERNS_SEARCH)
+        return prefix == key.n ? mpx__has_part(path, key)
+                               : mpx__run_entry(entry, map->patterns, path, 0, 0);
+    if (prefix == key.n) return 0; /* no wildcard, and not this very path */
+    if (path.n < prefix + suffix || !mpx__same_bytes(path.s, key.s, prefix) ||
+        !mpx__same_bytes(path.s + path.n - suffix, key.s + key.n - suffix, suffix))
+        return 0;
+    return mpx__run_entry(entry, map->patterns, path, prefix, suffix);
+}
+
+/* Which entry decides; where two patterns match, *other is the second. */
+MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice path, size_t *index,
+                                        size_t *other) {
+    size_t i, found = mpx__find_key(map, path);
+    uint32_t pairs[8];
+    *index = found;
+    if (found != MPX_MAP_DEFAULT || map->patterns == MPX_PATTERNS_EXACT) return MPX_OK;
+    mpx__zero(pairs, sizeof pairs);
+    mpx__add_pairs(pairs, path);
+    for (i = 0; i < map->count; i++) {
+        int matches = mpx__entry_matches(map, &map->entries[i], path, pairs);
+        if (matches < 0) return matches;
+        if (matches == 0) continue;
+        *other = i;
+        if (found != MPX_MAP_DEFAULT) return MPX_ERR_AMBIGUOUS;
+        *index = found = i;
+        if (map->first_wins) return MPX_OK;
+    }
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
+                                         size_t *index) {
+    size_t found, other;
+    mpx_status status =
+        mpx__find_entry(map, mpx__slice_of(path != NULL ? path : "", len), &found, &other);
+    if (status == MPX_OK) *index = found;
+    return status;
+}
+
+MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index) {
+    return mpx_policy_map_find_n(map, path, mpx__length(path), index);
+}
+
+MPX__INLINE const mpx_policy *mpx__policy_at(const mpx_policy_map *map, size_t index) {
+    return index == MPX_MAP_DEFAULT ? &map->fallback : &map->entries[index].policy;
+}
+
+MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path,
+                                      mpx_policy *out) {
+    size_t index = 0;
+    mpx_status status = mpx_policy_map_find(map, path, &index);
+    if (status == MPX_OK) mpx__copy(out, mpx__policy_at(map, index), sizeof *out);
+    return status;
+}
+
+MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key) {
+    return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
+}
+
+/* ---- changing -------------------------------------------------------------------------------- */
+
+/* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
+MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
+                                           mpx_error *err) {
+    mpx__pattern p;
+    int glob = kind == MPX_PATTERNS_GLOB, whole = kind != MPX_PATTERNS_SEARCH, good;
+    mpx__zero(outline, sizeof *outline);
+    if (kind == MPX_PATTERNS_HOOK || kind == MPX_PATTERNS_EXACT) return MPX_OK;
+    if (kind < MPX_PATTERNS_GLOB || kind > MPX_PATTERNS_EXACT || (MPX_NO_REGEX && !glob))
+        return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    mpx__pattern_start(&p, key, glob, 0, key.n);
+    good = mpx__read_outline(&p, outline);
+    if (good && outline->prefix < key.n)
+        good = mpx__compile(&p, key, glob, whole ? outline->prefix : 0,
+                            key.n - (whole ? outline->suffix : 0));
+    return good ? MPX_OK : mpx__fail(err, MPX_ERR_PATTERN, p.wrong, p.extent);
+}
+
+MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const mpx_policy *policy,
+                                     mpx_error *err) {
+    mpx_map_entry *entry;
+    mpx__outline outline;
+    mpx_status status;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
+    if (mpx__find_key(map, text) != MPX_MAP_DEFAULT)
+        return mpx__fail(err, MPX_ERR_EXISTS, 0, text.n);
+    if (map->count >= map->capacity) return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__check_pattern(map->patterns, text, &outline, err);
+    if (status != MPX_OK) return status;
+    entry = &map->entries[map->count++];
+    entry->key = text.s;
+    entry->length = text.n;
+    mpx__copy(&entry->policy, policy, sizeof *policy);
+    entry->leaves = 0;
+    entry->prefix = outline.prefix;
+    entry->suffix = outline.suffix;
+    mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
+                                        mpx_policy policy, mpx_error *err) {
+    return mpx__map_set(map, mpx__slice_of(key != NULL ? key : "", len), &policy, err);
+}
+
+MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
+                                      mpx_error *err) {
+    return mpx__map_set(map, mpx__slice_of(key, mpx__length(key)), &policy, err);
+}
+
+MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
+    size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key)));
+    if (i == MPX_MAP_DEFAULT) return MPX_ERR_MISSING;
+    for (map->count--; i < map->count; i++)
+        mpx__copy(&map->entries[i], &map->entries[i + 1], sizeof *map->entries);
+    return MPX_OK;
+}
+
+/* ---- sentences ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__put_bytes(mpx__printer *out, mpx__slice t) {
+    size_t i;
+    for (i = 0; i < t.n; i++)
+        mpx__put_char(out, t.s[i]);
+}
+
+/* Returns 0 if there is no text for the policy. */
+MPX__PRIVATE int mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
+    char text[MPX_POLICY_TEXT_SIZE];
+    size_t length = mpx_policy_format(*policy, text, sizeof text);
+    mpx__put(out, text);
+    return length != 0;
+}
+
+MPX__PRIVATE void mpx__put_key(mpx__printer *out, const mpx_policy_map *map, size_t index) {
+    mpx__put_quoted(out, mpx__slice_of(map->entries[index].key, map->entries[index].length));
+}
+
+MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
+                                      size_t size) {
+    mpx__printer out;
+    mpx__slice text = mpx__slice_of(path, mpx__length(path));
+    size_t index = MPX_MAP_DEFAULT, other = 0;
+    mpx_status status = mpx__find_entry(map, text, &index, &other);
+    mpx__print_to(&out, buf, size);
+    mpx__put_quoted(&out, text);
+    mpx__put(&out, ": ");
+    if (status == MPX_ERR_AMBIGUOUS) {
+        mpx__put(&out, "both ");
+        mpx__put_key(&out, map, index);
+        mpx__put(&out, " and ");
+        mpx__put_key(&out, map, other);
+        mpx__put(&out, " match");
+    } else if (status != MPX_OK) {
+        mpx__put(&out, mpx_status_string(status));
+    } else {
+        if (index == MPX_MAP_DEFAULT)
+            mpx__put(&out, "no key matches: ");
+        else {
+            mpx__put_key(&out, map, index);
+            mpx__put(&out, " decides: ");
+        }
+        (void)mpx__put_policy_text(&out, mpx__policy_at(map, index));
+    }
+    return out.length;
+}
+
+MPX_API size_t mpx_error_line(const mpx_error *err, const char *text) {
+    size_t line = 1, i;
+    for (i = 0; i < err->offset; i++)
+        line += text[i] == '\n';
+    return line;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* By their numbers. */
+MPX__PRIVATE const char *mpx__patterns_word(int kind) {
+    switch (kind) {
+    case MPX_PATTERNS_GLOB: return "glob";
+    case MPX_PATTERNS_REGEX: return "regex";
+    case MPX_PATTERNS_SEARCH: return "search";
+    case MPX_PATTERNS_HOOK: return "hook";
+    default: return "exact";
+    }
+}
+
+MPX__INLINE int mpx__is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
+
+MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
+    return mpx__is_word(key, "default", 0) || mpx__is_word(key, "patterns", 0) ||
+           mpx__is_word(key, "first_wins", 0);
+}
+
+/* A text being read: where, and one line of it, key = value. */
+typedef struct mpx__map_text {
+    mpx__slice text;
+    size_t at;
+    mpx_parse_options opt;
+    mpx_error *err;
+    mpx__slice key, value;
+    int quoted;
+} mpx__map_text;
+
+MPX__PRIVATE mpx_status mpx__map_text_fail(const mpx__map_text *in, mpx_status status,
+                                           mpx__slice word) {
+    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
+}
+
+/* Errors of a part of the text have their place in it. */
+MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status status,
+                                             mpx__slice part) {
+    if (status != MPX_OK && in->err != NULL) in->err->offset += (size_t)(part.s - in->text.s);
+    return status;
+}
+
+/* Up to the end of the line, a comment or, if asked, a '='; without blanks around it. */
+MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
+    size_t start = in->at;
+    mpx__slice trimmed;
+    while (in->at < in->text.n && in->text.s[in->at] != '\n' && in->text.s[in->at] != '#' &&
+           !(to_equals && in->text.s[in->at] == '='))
+        in->at++;
+    trimmed = mpx__trim(mpx__slice_of(in->text.s + start, in->at - start));
+    part->s = trimmed.s; /* one by one: gcc would call memcpy on small cores */
+    part->n = trimmed.n;
+}
+
+/* "a key" and its blanks. */
+MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
+    mpx__slice quote = mpx__slice_of(in->text.s + in->at, 1),
+               rest = mpx__from(in->text, in->at + 1);
+    mpx__slice between;
+    in->key = mpx__slice_of(rest.s, mpx__find(rest, quote.s[0]));
+    in->quoted = 1;
+    if (in->key.n == rest.n) return mpx__map_text_fail(in, MPX_ERR_QUOTE, quote);
+    in->at += in->key.n + 2;
+    mpx__read_part(in, 1, &between);
+    return between.n != 0 ? mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
+}
+
+/* The next line that says something. Returns 1, 0 at the end, or a status. */
+MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
+    size_t start, blank;
+    for (;;) {
+        while ((blank = mpx__blank_size(mpx__from(in->text, in->at))) != 0)
+            in->at += blank;
+        if (in->at == in->text.n) return 0;
+        if (in->text.s[in->at] != '#') break;
+        in->at += mpx__find(mpx__from(in->text, in->at), '\n');
+    }
+    start = in->at;
+    in->quoted = 0;
+    if (mpx__is_quote(in->text.s[in->at])) {
+        mpx_status status = mpx__read_quoted(in);
+        if (status != MPX_OK) return status;
+    } else {
+        mpx__read_part(in, 1, &in->key);
+    }
+    if (in->at == in->text.n || in->text.s[in->at] != '=')
+        return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
+                                  in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
+                                             : in->key);
+    if (in->key.n == 0 && !in->quoted)
+        return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
+    in->at++;
+    mpx__read_part(in, 0, &in->value);
+    return 1;
+}
+
+/* patterns = glob; first_wins = 1. */
+MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_map *map) {
+    int kind;
+    for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
+        if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
+            map->patterns = kind;
+            return MPX_OK;
+        }
+    return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+}
+
+MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
+                                          const mpx_policy *policy) {
+    if (map->count != 0) return mpx__map_text_fail(in, MPX_ERR_ORDER, in->key);
+    if (policy != NULL) {
+        mpx__copy(&map->fallback, policy, sizeof *policy);
+        return MPX_OK;
+    }
+    if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
+    if (!mpx__is_word(in->value, "0", 0) && !mpx__is_word(in->value, "1", 0))
+        return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+    map->first_wins = in->value.s[0] == '1';
+    return MPX_OK;
+}
+
+MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
+    int setting = !in->quoted && mpx__is_setting(in->key);
+    mpx_policy policy;
+    mpx_status status;
+    if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
+    status = mpx_policy_parse_n(in->value.s, in->value.n, in->opt, &policy, in->err);
+    if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
+    if (setting) return mpx__read_setting(in, map, &policy);
+    status = mpx__map_set(map, in->key, &policy, in->err);
+    return mpx__map_text_inside(in, status, in->key);
+}
+
+MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
+                                          mpx_parse_options opt, mpx_error *err) {
+    mpx__map_text in;
+    mpx_policy_map read;
+    int more;
+    mpx__copy(&read, map, sizeof read);
+    in.text = mpx__slice_of(text != NULL ? text : "", len);
+    in.at = mpx__begins_with(in.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
+    in.opt.dialect = opt.dialect;
+    in.opt.half = opt.half;
+    in.err = err;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
+    while ((more = mpx__map_line(&in)) > 0) {
+        mpx_status status = mpx__map_read_line(&in, &read);
+        if (status != MPX_OK) return status;
+    }
+    if (more == 0) mpx__copy(map, &read, sizeof read);
+    return more;
+}
+
+MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    return mpx_policy_map_parse_n(map, text, mpx__length(text), any, err);
+}
+
+/* Would the key read otherwise without quotes? */
+MPX__PRIVATE int mpx__needs_quotes(mpx__slice key) {
+    return mpx__trim(key).n != key.n || key.n == 0 || mpx__is_setting(key) ||
+           mpx__is_quote(key.s[0]) || mpx__find(key, '=') != key.n ||
+           mpx__find(key, '#') != key.n || mpx__find(key, '\n') != key.n;
+}
+
+/* The key, in quotes if need be; 0 if all three are in it. */
+MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
+    static const char quotes[4] = "\"'`";
+    size_t i = 0;
+    if (!mpx__needs_quotes(key)) {
+        mpx__put_bytes(out, key);
+        return 1;
+    }
+    while (i < 3 && mpx__find(key, quotes[i]) != key.n)
+        i++;
+    if (i == 3) return 0;
+    mpx__put_char(out, quotes[i]);
+    mpx__put_bytes(out, key);
+    mpx__put_char(out, quotes[i]);
+    return 1;
+}
+
+/* key = policy; 0 if there is no text for one of them. */
+MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
+    int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));
+    mpx__put(out, " = ");
+    good &= mpx__put_policy_text(out, &entry->policy);
+    mpx__put_char(out, '\n');
+    return good;
+}
+
+MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
+    mpx__printer out;
+    size_t i;
+    int good;
+    mpx__print_to(&out, buf, size);
+    mpx__put(&out, "default = ");
+    good = mpx__put_policy_text(&out, &map->fallback);
+    mpx__put(&out, "\npatterns = ");
+    mpx__put(&out, mpx__patterns_word(map->patterns));
+    mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
+    for (i = 0; i < map->count; i++)
+        good &= mpx__put_entry(&out, &map->entries[i]);
+    if (!good) mpx__print_to(&out, buf, size);
+    return out.length;
+}
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
+
+MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
+                                             size_t count, mpx_error *err) {
+    size_t before = map->count, i;
+    for (i = 0; i < count; i++) {
+        mpx_status status =
+            mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);
+        if (status == MPX_OK) continue;
+        map->count = before;
+        return status;
+    }
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
+                                        size_t *wrong) {
+    mpx_policy policy;
+    size_t i;
+    int work;
+    for (work = 0; work < 2; work++)
+        for (i = 0; i < count; i++) {
+            mpx_status status =
+                mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
+            if (status != MPX_OK && wrong != NULL) *wrong = i;
+            if (status != MPX_OK) return status;
+            if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
+        }
+    return MPX_OK;
+}
+
+MPX__PRIVATE int mpx__is_listed(const char *const *list, const char *op) {
+    mpx__slice word = mpx__slice_of(op, mpx__length(op));
+    for (; *list != NULL; list++)
+        if (mpx__is_word(word, *list, 0)) return 1;
+    return 0;
+}
+
+MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer) {
+    const char *op = mpx__text_or_empty(layer->op);
+    if (filter == NULL) return 1;
+    if ((filter->only != NULL) + (filter->except != NULL) + (filter->select != NULL) > 1)
+        return MPX_ERR_ARGUMENT;
+    if (filter->only != NULL) return mpx__is_listed(filter->only, op);
+    if (filter->except != NULL) return !mpx__is_listed(filter->except, op);
+    return filter->select != NULL ? filter->select(layer, filter->user) : 1;
+}
+
+MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
+                                           const mpx_layer_filter *filter) {
+    size_t i;
+    int work;
+    for (work = 0; work < 2; work++)
+        for (i = 0; i < count; i++) {
+            int takes = mpx_layer_filter_takes(filter, &layers[i]);
+            if (takes < 0) return takes;
+            if (takes && work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
+        }
+    return MPX_OK;
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+#if !MPX_NO_TREE
+
+MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
+                                           mpx_tree_error *err) {
+    mpx__walk walk;
+    size_t before = map->count;
+    mpx_status status = MPX_OK;
+    int more;
+    mpx__walk_start(&walk, &tree, err);
+    while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
+        mpx_dtype type = walk.leaf.dtype;
+        if (more < 0) {
+            map->count = before;
+            return more;
+        }
+        if (!mpx_dtype_is_floating(type)) continue;
+        status = mpx__path_is_built(&walk)
+                     ? MPX_ERR_ARGUMENT
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path),
+                                          mpx__policy_make(type, type, type), NULL);
+    }
+    if (status == MPX_OK) return MPX_OK;
+    map->count = before;
+    return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
+}
+
+MPX__PRIVATE void mpx__clear_leaves(mpx_policy_map *map) {
+    size_t i;
+    for (i = 0; i < map->count; i++)
+        map->entries[i].leaves = 0;
+}
+
+MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
+                                               mpx_tree_error *err) {
+    mpx__walk walk;
+    int more;
+    mpx__clear_leaves(map);
+    mpx__walk_start(&walk, &tree, err);
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        size_t index = MPX_MAP_DEFAULT;
+        mpx_status status;
+        if (!mpx_dtype_is_floating(walk.leaf.dtype)) continue;
+        status = mpx_policy_map_find(map, mpx__text_or_empty(walk.leaf.path), &index);
+        if (status != MPX_OK) {
+            mpx__clear_leaves(map);
+            return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
+        }
+        if (index != MPX_MAP_DEFAULT) map->entries[index].leaves++;
+    }
+    if (more < 0) mpx__clear_leaves(map);
+    return more;
+}
+
+/* The dtype a leaf gets. */
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+                                       mpx_dtype *to) {
+    const mpx_policy *policy;
+    size_t index = 0;
+    mpx_status status = mpx_policy_map_find(map, mpx__text_or_empty(path), &index);
+    if (status != MPX_OK) return status;
+    policy = mpx__policy_at(map, index);
+    *to = role == MPX_ROLE_PARAM     ? policy->param
+          : role == MPX_ROLE_COMPUTE ? policy->compute
+                                     : policy->output;
+    return MPX_OK;
+}
+
+MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
+    mpx__aim aim = mpx__aim_at(MPX_NONE);
+    aim.map = map;
+    aim.role = role;
+    return aim;
+}
+
+MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_tree_size *size, mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    size_t data;
+    return mpx__measure(&tree, &aim, size, &data, err);
+}
+
+MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
+                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    return mpx__cast_into(&src, &aim, arena, out, err);
+}
+
+MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
+                                                mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    return mpx__cast_in_place(&tree, &aim, err);
+}
+
+MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
+                                                mpx_arena *arena, mpx_tree *out,
+                                                mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
+}
+MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
+                                                  mpx_arena *arena, mpx_tree *out,
+                                                  mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
+}
+MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+                                                 mpx_arena *arena, mpx_tree *out,
+                                                 mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_OUTPUT, src, arena, out, err);
+}
+
+#endif /* !MPX_NO_TREE */
+#endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */

@@ -1,0 +1,1082 @@
+/* Policies by path and by op: every recorded row of Keras' DTypePolicyMap, what maps do, patterns
+   that are refused and where, the text form there and back, trees and layers. Rows that differ
+   stand in tests/golden/differences_policy_map.tsv with what the library does and why, and must
+   still do that. With the argument --list: prints that file. With --time: how long 1,000 patterns
+   take over 100,000 leaves. The matcher itself is tested by tests/test_pattern.py. */
+#include "test.h"
+#include "golden.h"
+#include <time.h>
+
+/* What no function here writes. */
+static mpx_policy odd_policy(void) {
+    mpx_policy p;
+    memset(&p, 0, sizeof p);
+    p.param = 77;
+    return p;
+}
+
+static mpx_policy policy_of(const char *text) {
+    mpx_policy p;
+    if (mpx_policy_parse(text, &p, NULL) != MPX_OK) {
+        printf("tests/test_policy_map.c: '%s' is no policy\n", text);
+        exit(2);
+    }
+    return p;
+}
+
+/* ---- what Keras did -------------------------------------------------------------------------- */
+
+enum { ROOM = 32 };
+
+/* A map of a case, the keys it holds, and the default policy of the program. */
+typedef struct keras_case {
+    mpx_policy_map map;
+    mpx_map_entry entries[ROOM];
+    char *keys[ROOM];
+    size_t key_count;
+    mpx_policy global;
+} keras_case;
+
+static char got[1024]; /* what the library did with the row, in words */
+
+static const char *name_of(mpx_policy p) {
+    static char name[MPX_POLICY_TEXT_SIZE];
+    mpx_policy_format_with(p, MPX_DIALECT_KERAS, name, sizeof name);
+    return name;
+}
+
+/* The value of a row: a name, or the default policy where there is none. */
+static mpx_status keras_value(golden_file *g, const keras_case *k, mpx_policy *out) {
+    mpx_parse_options keras = { MPX_DIALECT_KERAS, MPX_NONE };
+    const char *name = golden_text(g, "value");
+    if (name == NULL) {
+        *out = k->global;
+        return MPX_OK;
+    }
+    return mpx_policy_parse_with(name, keras, out, NULL);
+}
+
+/* The key of a row, where it stays. */
+static char *keep_key(keras_case *k, const char *key, size_t len) {
+    char *copy = (char *)malloc(len + 1);
+    if (copy == NULL || k->key_count == ROOM) exit(2);
+    memcpy(copy, key, len + 1);
+    return k->keys[k->key_count++] = copy;
+}
+
+static void drop_keys(keras_case *k) {
+    while (k->key_count != 0)
+        free(k->keys[--k->key_count]);
+}
+
+static void do_new(golden_file *g, keras_case *k) {
+    mpx_policy p;
+    mpx_status status = keras_value(g, k, &p);
+    if (status != MPX_OK) {
+        snprintf(got, sizeof got, "%s", mpx_status_string(status));
+        return;
+    }
+    drop_keys(k);
+    k->map = mpx_policy_map_keras(k->entries, ROOM, p);
+    if (golden_is(g, "system", "keras-3.11")) k->map.patterns = MPX_PATTERNS_SEARCH;
+    snprintf(got, sizeof got, "map_%s", name_of(p));
+}
+
+static void do_set(golden_file *g, keras_case *k, const char *key, size_t len) {
+    mpx_policy p;
+    mpx_status status = keras_value(g, k, &p);
+    if (status != MPX_OK && !mpx_policy_map_contains(&k->map, key)) { /* Keras asks that first */
+        snprintf(got, sizeof got, "bad value");
+        return;
+    }
+    if (status != MPX_OK) p = k->global;
+    status = mpx_policy_map_set_n(&k->map, keep_key(k, key, len), len, p, NULL);
+    snprintf(got, sizeof got, "%s", status == MPX_OK ? name_of(p) : mpx_status_string(status));
+}
+
+static void do_get(keras_case *k, const char *path, size_t len) {
+    size_t index = 0;
+    mpx_status status = mpx_policy_map_find_n(&k->map, path, len, &index);
+    if (status != MPX_OK)
+        snprintf(got, sizeof got, "%s", mpx_status_string(status));
+    else
+        snprintf(got, sizeof got, "%s",
+                 name_of(index == MPX_MAP_DEFAULT ? k->map.fallback : k->entries[index].policy));
+}
+
+static void do_keys(const keras_case *k) {
+    size_t i, n = 0;
+    got[0] = '\0';
+    for (i = 0; i < k->map.count; i++)
+        n += (size_t)snprintf(got + n, sizeof got - n, "%s%s", i != 0 ? "," : "",
+                              k->map.entries[i].key);
+}
+
+/* name/compute/variable/mode */
+static void do_default(const keras_case *k) {
+    mpx_policy p = k->map.fallback;
+    const char *name = name_of(p), *from = strstr(name, "_from_");
+    snprintf(got, sizeof got, "%s/%s/%s/%.*s", name, mpx_dtype_name(p.compute),
+             mpx_dtype_name(p.param), from != NULL ? (int)(from - name) : 1,
+             from != NULL ? name : "-");
+}
+
+/* What the row says, in the library's words. */
+static const char *wanted(golden_file *g) {
+    static const char *const errors[][2] = {
+        { "duplicate_key", "key exists already" }, { "missing_key", "no such key" },
+        { "ambiguous", "several patterns match" }, { "bad_value", "bad value" },
+        { "bad_pattern", "unusable pattern" },
+    };
+    const char *error = golden_text(g, "error");
+    size_t i;
+    for (i = 0; error != NULL && i < sizeof errors / sizeof errors[0]; i++)
+        if (strcmp(error, errors[i][0]) == 0) return errors[i][1];
+    return error != NULL ? "" : golden_text(g, "result");
+}
+
+/* Do what the row says. Returns 1 if it came out as recorded. A policy that is no policy is an
+   error of one kind or another. */
+static int run_row(golden_file *g, keras_case *k) {
+    const char *op = golden_text(g, "op"), *key = golden_text(g, "key"), *want = wanted(g);
+    size_t len = golden_length(g, "key");
+    mpx_status status;
+    if (golden_is(g, "step", "0")) k->global = policy_of("float32");
+    if (strcmp(op, "new") == 0) {
+        do_new(g, k);
+        if (want[0] == '\0') return strstr(got, "map_") == NULL;
+    } else if (strcmp(op, "global") == 0) {
+        keras_value(g, k, &k->global);
+        snprintf(got, sizeof got, "%s", name_of(k->global));
+    } else if (strcmp(op, "set") == 0) {
+        do_set(g, k, key, len);
+    } else if (strcmp(op, "get") == 0) {
+        do_get(k, key, len);
+    } else if (strcmp(op, "contains") == 0) {
+        snprintf(got, sizeof got, "%d", mpx_policy_map_contains(&k->map, key));
+    } else if (strcmp(op, "del") == 0) {
+        status = mpx_policy_map_delete(&k->map, key);
+        snprintf(got, sizeof got, "%s", status == MPX_OK ? "deleted" : mpx_status_string(status));
+    } else if (strcmp(op, "len") == 0) {
+        snprintf(got, sizeof got, "%lu", (unsigned long)k->map.count);
+    } else if (strcmp(op, "keys") == 0) {
+        do_keys(k);
+    } else if (strcmp(op, "default") == 0) {
+        do_default(k);
+    } else {
+        golden_broken(g, op);
+    }
+    return strcmp(got, want) == 0;
+}
+
+/* Why a row may differ. */
+static const char *reason(golden_file *g) {
+    const char *feature = golden_text(g, "feature");
+    if (strcmp(feature, "invalid") == 0)
+        return "a pattern that cannot be read is refused when it is set, not at the next lookup";
+    if (strcmp(feature, "flags") == 0) return "inline flags of re are refused when set";
+    if (strcmp(feature, "backref") == 0) return "back references need backtracking: refused";
+    if (strcmp(feature, "lookaround") == 0) return "lookaround is refused when set";
+    if (strcmp(feature, "utf8") == 0) return "digits are 0 to 9: those of other scripts are none";
+    return "?";
+}
+
+static void case_golden(int list) {
+    static keras_case k;
+    golden_file rows, known;
+    int more, differences = 0;
+    golden_open(&rows, "policy_map");
+    if (list) {
+        printf("# file\trow\tkey\tmpx\treason\n");
+        while (golden_next(&rows))
+            if (!run_row(&rows, &k))
+                printf("policy_map\t%ld\t%s | %s | %s | %s\t%s\t%s\n", rows.row,
+                       golden_raw(&rows, "system"), golden_raw(&rows, "case"),
+                       golden_raw(&rows, "op"), golden_raw(&rows, "key"), got, reason(&rows));
+        golden_close(&rows);
+        return;
+    }
+    golden_open(&known, "differences_policy_map");
+    more = golden_next(&known);
+    while (golden_next(&rows)) {
+        int listed = more && strtol(golden_text(&known, "row"), NULL, 10) == rows.row;
+        int same = run_row(&rows, &k);
+        CHECK(same != listed, "policy_map, row %ld, %s %s %s: %s, recorded %s; it is %slisted",
+              rows.row, golden_raw(&rows, "case"), golden_raw(&rows, "op"),
+              golden_raw(&rows, "key"), got, wanted(&rows), listed ? "" : "not ");
+        if (!listed) continue;
+        CHECK(golden_is(&known, "mpx", got), "policy_map, row %ld: %s, listed as %s", rows.row, got,
+              golden_raw(&known, "mpx"));
+        CHECK(golden_is(&known, "reason", reason(&rows)), "policy_map, row %ld: the reason",
+              rows.row);
+        more = golden_next(&known);
+        differences++;
+    }
+    CHECK(!more, "differences_policy_map: rows are not in order or are too many");
+    printf("policy_map: %ld rows, %d differ and are listed\n", rows.row, differences);
+    golden_close(&rows);
+    golden_close(&known);
+    drop_keys(&k);
+}
+
+/* ---- maps ------------------------------------------------------------------------------------ */
+
+/* Which key decides; "default", or the status in words. */
+static const char *decides(const mpx_policy_map *map, const char *path) {
+    size_t index = 12345;
+    mpx_status status = mpx_policy_map_find(map, path, &index);
+    if (status != MPX_OK) return index == 12345 ? mpx_status_string(status) : "index was touched";
+    return index == MPX_MAP_DEFAULT ? "default" : map->entries[index].key;
+}
+
+static void check_decides(const mpx_policy_map *map, const char *path, const char *key) {
+    const char *is = decides(map, path);
+    CHECK(strcmp(is, key) == 0, "'%s': decided by '%s', not by '%s'", path, is, key);
+}
+
+static mpx_policy_map map_of(mpx_map_entry *entries, size_t capacity, int patterns) {
+    mpx_policy_map map = mpx_policy_map_of(entries, capacity, policy_of("bf16"));
+    memset(entries, 0x5a, capacity * sizeof *entries);
+    map.patterns = patterns;
+    return map;
+}
+
+static void must_set(mpx_policy_map *map, const char *key, const char *policy) {
+    mpx_error err;
+    mpx_status status = mpx_policy_map_set(map, key, policy_of(policy), &err);
+    CHECK(status == MPX_OK && err.status == MPX_OK, "'%s': %s at %lu", key,
+          mpx_status_string(status), (unsigned long)err.offset);
+}
+
+static void case_zero_map(void) {
+    mpx_policy_map map;
+    mpx_policy p = odd_policy();
+    memset(&map, 0, sizeof map);
+    CHECK(mpx_policy_map_get(&map, "x", &p) == MPX_OK && p.param == MPX_NONE, "an empty map");
+    CHECK(mpx_policy_map_set(&map, "x", p, NULL) == MPX_ERR_SPACE, "no room");
+    CHECK(mpx_policy_map_delete(&map, "x") == MPX_ERR_MISSING, "nothing to delete");
+    CHECK(!mpx_policy_map_contains(&map, "x"), "nothing in it");
+}
+
+static void case_set_get_delete(void) {
+    mpx_map_entry entries[3];
+    mpx_policy_map map = map_of(entries, 3, MPX_PATTERNS_GLOB);
+    mpx_policy p = odd_policy();
+    mpx_error err;
+    must_set(&map, "a", "f16");
+    must_set(&map, "b/*", "f32");
+    must_set(&map, "", "f64");
+    CHECK(mpx_policy_map_set(&map, "b/*", policy_of("f64"), &err) == MPX_ERR_EXISTS, "twice");
+    CHECK(err.status == MPX_ERR_EXISTS && err.offset == 0 && err.length == 3, "which key");
+    CHECK(mpx_policy_equal(entries[1].policy, policy_of("f32")), "the entry was touched");
+    CHECK(mpx_policy_map_set(&map, "c", policy_of("f64"), &err) == MPX_ERR_SPACE, "full");
+    CHECK(mpx_policy_map_get(&map, "b/x", &p) == MPX_OK && p.param == MPX_F32, "b/x");
+    CHECK(mpx_policy_map_get(&map, "b/x/y", &p) == MPX_OK && p.param == MPX_BF16, "b/x/y");
+    CHECK(mpx_policy_map_get(&map, "", &p) == MPX_OK && p.param == MPX_F64, "the empty path");
+    CHECK(mpx_policy_map_contains(&map, "b/*") && !mpx_policy_map_contains(&map, "b/x"), "in");
+    CHECK(mpx_policy_map_delete(&map, "a") == MPX_OK && map.count == 2, "delete");
+    CHECK(strcmp(entries[0].key, "b/*") == 0 && strcmp(entries[1].key, "") == 0, "order");
+    CHECK(mpx_policy_map_delete(&map, "a") == MPX_ERR_MISSING, "delete again");
+    must_set(&map, "a", "f64");
+    check_decides(&map, "a", "a");
+    check_decides(&map, "b/*", "b/*");
+    check_decides(&map, "z", "default");
+}
+
+/* Keys and paths that have no NUL, or have one inside. */
+static void case_slices(void) {
+    mpx_map_entry entries[2];
+    mpx_policy_map map = map_of(entries, 2, MPX_PATTERNS_GLOB);
+    size_t index = 0;
+    CHECK(mpx_policy_map_set_n(&map, "ab/*xyz", 4, policy_of("f16"), NULL) == MPX_OK, "a slice");
+    CHECK(mpx_policy_map_set_n(&map, "a\0b", 3, policy_of("f16"), NULL) == MPX_OK, "with NUL");
+    CHECK(mpx_policy_map_find_n(&map, "ab/cdefg", 4, &index) == MPX_OK && index == 0, "ab/c");
+    CHECK(mpx_policy_map_find_n(&map, "ab/c/d", 6, &index) == MPX_OK && index == MPX_MAP_DEFAULT,
+          "ab/c/d");
+    CHECK(mpx_policy_map_find_n(&map, "a\0b", 3, &index) == MPX_OK && index == 1, "a NUL b");
+    CHECK(mpx_policy_map_find_n(&map, NULL, 0, &index) == MPX_OK && index == MPX_MAP_DEFAULT,
+          "NULL is the empty path");
+}
+
+static void case_ambiguous(void) {
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    mpx_policy p = odd_policy();
+    must_set(&map, "ln*", "f32");
+    must_set(&map, "*.w", "f32");
+    must_set(&map, "ln9.w", "f64");
+    check_decides(&map, "ln1.w", "several patterns match");
+    CHECK(mpx_policy_map_get(&map, "ln1.w", &p) == MPX_ERR_AMBIGUOUS && p.param == 77, "untouched");
+    check_decides(&map, "ln9.w", "ln9.w");
+    check_decides(&map, "ln1.b", "ln*");
+    map.first_wins = 1;
+    check_decides(&map, "ln1.w", "ln*");
+    check_decides(&map, "x.w", "*.w");
+    check_decides(&map, "ln9.w", "ln9.w");
+}
+
+static int match_length(const char *pattern, size_t pattern_length, const char *path,
+                        size_t path_length, void *user) {
+    (void)path;
+    ++*(int *)user;
+    if (pattern_length == 0) return MPX_ERR_CALLBACK;
+    return pattern[0] - '0' == (int)path_length;
+}
+
+static void case_hook(void) {
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_HOOK);
+    int calls = 0;
+    must_set(&map, "3", "f16");
+    must_set(&map, "(((", "f16"); /* not ours to read */
+    check_decides(&map, "abc", "default"); /* no function yet */
+    map.match = match_length;
+    map.user = &calls;
+    check_decides(&map, "abc", "3");
+    check_decides(&map, "ab", "default");
+    check_decides(&map, "(((", "(((");
+    CHECK(calls == 4, "%d calls", calls);
+    must_set(&map, "", "f16");
+    check_decides(&map, "abc", "callback failed");
+}
+
+static void case_exact(void) {
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_EXACT);
+    must_set(&map, "a*", "f16");
+    must_set(&map, "b[", "f16");
+    check_decides(&map, "ab", "default");
+    check_decides(&map, "a*", "a*");
+    check_decides(&map, "b[", "b[");
+    map.patterns = 17;
+    CHECK(mpx_policy_map_set(&map, "c", policy_of("f16"), NULL) == MPX_ERR_ARGUMENT, "no kind");
+}
+
+static void case_explain(void) {
+    static const char *const want[][2] = {
+        { "ln1.w", "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32" },
+        { "wte", "'wte': no key matches: p=bf16,c=bf16,o=bf16" },
+        { "ln1.b", "'ln1.b': both 'ln*' and '*.b' match" },
+    };
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    char text[200], little[9];
+    size_t i, length;
+    must_set(&map, "ln*", "f32");
+    must_set(&map, "*.b", "f32");
+    for (i = 0; i < sizeof want / sizeof want[0]; i++) {
+        length = mpx_policy_map_explain(&map, want[i][0], text, sizeof text);
+        CHECK(strcmp(text, want[i][1]) == 0, "%s, not %s", text, want[i][1]);
+        CHECK(length == strlen(text), "length");
+        CHECK(mpx_policy_map_explain(&map, want[i][0], little, sizeof little) == length &&
+                  strncmp(little, text, sizeof little - 1) == 0 && strlen(little) == 8,
+              "cut to fit");
+        CHECK(mpx_policy_map_explain(&map, want[i][0], NULL, 0) == length, "no buffer");
+    }
+}
+
+/* ---- patterns -------------------------------------------------------------------------------- */
+
+typedef struct match_row {
+    const char *pattern, *path;
+    int matches;
+} match_row;
+
+static void check_rows(int kind, const match_row *rows, size_t count) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, kind);
+        const char *is;
+        must_set(&map, rows[i].pattern, "f16");
+        is = decides(&map, rows[i].path);
+        CHECK(strcmp(is, rows[i].matches ? rows[i].pattern : "default") == 0,
+              "'%s' on '%s': %s, expected %d", rows[i].pattern, rows[i].path, is, rows[i].matches);
+    }
+}
+
+static void case_globs(void) {
+    static const match_row rows[] = {
+        { "encoder/*/kernel", "encoder/layer_1/kernel", 1 },
+        { "encoder/*/kernel", "encoder//kernel", 1 },
+        { "encoder/*/kernel", "encoder/a/b/kernel", 0 },
+        { "encoder/*/kernel", "encoder/kernel", 0 },
+        { "encoder/**/kernel", "encoder/a/b/kernel", 1 },
+        { "encoder/**/kernel", "encoder/kernel", 1 },
+        { "encoder/**/kernel", "encoderkernel", 0 },
+        { "encoder/**/kernel", "encoder/xkernel", 0 },
+        { "**/kernel", "kernel", 1 },
+        { "**/kernel", "a/b/kernel", 1 },
+        { "**/kernel", "a/b/xkernel", 0 },
+        { "encoder/**", "encoder/a/b", 1 },
+        { "encoder/**", "encoder/", 1 },
+        { "encoder/**", "encoder", 0 },
+        { "**ln*", "h/3/ln1.w", 1 },
+        { "**ln*", "h/3/ln1/w", 0 },
+        { "**", "", 1 },
+        { "*", "a/b", 0 },
+        { "h?", "h1", 1 },
+        { "h?", "h/", 0 },
+        { "h?", "h", 0 },
+        { "h?", "h\xc3\xa9", 1 },
+        { "h[0-9]", "h7", 1 },
+        { "h[!0-9]", "h7", 0 },
+        { "h[!0-9]", "h/", 0 },
+        { "h[]-]", "h]", 1 },
+        { "a\\*b", "a*b", 1 },
+        { "a\\*b", "axb", 0 },
+        { "a.b", "axb", 0 },
+        { "[a-c]*[0-9]", "b/9", 0 },
+        { "[a-c]*[0-9]", "bxx9", 1 },
+    };
+    check_rows(MPX_PATTERNS_GLOB, rows, sizeof rows / sizeof rows[0]);
+}
+
+#if !MPX_NO_REGEX
+static void case_regexes(void) {
+    static const match_row rows[] = {
+        { "(a+)+$", "aaaa", 1 },
+        { "(a+)+$", "aaab", 0 },
+        { "layer.0", "layerX0", 1 },
+        { "(query|key|value)/kernel", "key/kernel", 1 },
+        { "(query|key|value)/kernel", "keys/kernel", 0 },
+        { "a$", "a\n", 0 },
+        { "a$\n", "a\n", 1 },
+        { "x(a|b*)*y", "xabbay", 1 },
+        { "(|a)b", "ab", 1 },
+        { "[^/]+/\\d{2,3}", "h/12", 1 },
+        { "[^/]+/\\d{2,3}", "h/1234", 0 },
+        { "\xc3\xa9?", "\xc3\xa9", 1 },
+        { ".", "\xff", 1 }, /* a byte that is no character counts as one */
+        { ".", "\xc3\xa9\xff", 0 },
+        { "..", "\xc0\xaf", 1 },          /* too long, */
+        { "...", "\xe0\x9f\xbf", 1 },     /* too long, */
+        { "....", "\xf0\x8f\xbf\xbf", 1 }, /* too long, */
+        { "...", "\xed\xa0\x80", 1 },     /* half of a pair, */
+        { "....", "\xf4\x90\x80\x80", 1 }, /* beyond the last, */
+        { "..", "\xe4\xb8", 1 },          /* cut off */
+        { ".", "\xf4\x8f\xbf\xbf", 1 },
+        { "(?:ab){3}", "ababab", 1 },
+        { "(?:ab){3}", "abab", 0 },
+    };
+    check_rows(MPX_PATTERNS_REGEX, rows, sizeof rows / sizeof rows[0]);
+}
+
+static void case_search(void) {
+    static const match_row rows[] = {
+        { "encoder", "my_encoder/x", 1 }, { "^encoder", "my_encoder/x", 0 },
+        { "x$", "my_encoder/x", 1 },      { "a$", "a\n", 1 },
+        { "", "anything", 1 },            { "d+e", "my_encoder/x", 1 },
+    };
+    check_rows(MPX_PATTERNS_SEARCH, rows, sizeof rows / sizeof rows[0]);
+}
+#endif
+
+/* What is refused, and the place. */
+static void case_refused(void) {
+    static const struct {
+        int kind;
+        const char *pattern;
+        size_t offset, length;
+        const char *sentence;
+    } rows[] = {
+        { MPX_PATTERNS_GLOB, "abc[x", 3, 1, "unusable in a pattern: '[' at 3" },
+        { MPX_PATTERNS_GLOB, "a\\", 1, 1, "unusable in a pattern: '\\' at 1" },
+        { MPX_PATTERNS_GLOB, "*[b-a]", 2, 3, "unusable in a pattern: 'b-a' at 2" },
+#if !MPX_NO_REGEX
+        { MPX_PATTERNS_REGEX, "a(?=b)", 1, 3, "unusable in a pattern: '(?=' at 1" },
+        { MPX_PATTERNS_REGEX, "(a)\\1", 3, 2, "unusable in a pattern: '\\1' at 3" },
+        { MPX_PATTERNS_REGEX, "a*+", 2, 1, "unusable in a pattern: '+' at 2" },
+        { MPX_PATTERNS_REGEX, "a**", 2, 1, "unusable in a pattern: '*' at 2" },
+        { MPX_PATTERNS_REGEX, "a{2,1}", 1, 5, "unusable in a pattern: '{2,1}' at 1" },
+        { MPX_PATTERNS_REGEX, "*a", 0, 1, "unusable in a pattern: '*' at 0" },
+        { MPX_PATTERNS_REGEX, "a|*", 2, 1, "unusable in a pattern: '*' at 2" },
+        { MPX_PATTERNS_REGEX, "x(ab", 1, 1, "unusable in a pattern: '(' at 1" },
+        { MPX_PATTERNS_REGEX, "ab)", 2, 1, "unusable in a pattern: ')' at 2" },
+        { MPX_PATTERNS_REGEX, "a[^", 1, 1, "unusable in a pattern: '[' at 1" },
+        { MPX_PATTERNS_REGEX, "[a-\\d]", 1, 4, "unusable in a pattern: 'a-\\d' at 1" },
+        { MPX_PATTERNS_REGEX, "a\\q", 1, 2, "unusable in a pattern: '\\q' at 1" },
+        { MPX_PATTERNS_REGEX, "a\\x6", 1, 3, "unusable in a pattern: '\\x6' at 1" },
+        { MPX_PATTERNS_REGEX, "(?i)a", 0, 3, "unusable in a pattern: '(?i' at 0" },
+        { MPX_PATTERNS_REGEX, ".{200}", 1, 0, "pattern too large at 1" },
+        { MPX_PATTERNS_SEARCH, "(?i)a", 0, 3, "unusable in a pattern: '(?i' at 0" },
+#endif
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, rows[i].kind);
+        char sentence[MPX_ERROR_TEXT_SIZE];
+        mpx_error err = { 0, 0, 0 };
+        mpx_status status = mpx_policy_map_set(&map, rows[i].pattern, policy_of("f16"), &err);
+        CHECK(status == MPX_ERR_PATTERN && map.count == 0, "'%s' is not refused", rows[i].pattern);
+        CHECK(err.offset == rows[i].offset && err.length == rows[i].length,
+              "'%s': at %lu, %lu bytes", rows[i].pattern, (unsigned long)err.offset,
+              (unsigned long)err.length);
+        mpx_error_format(&err, rows[i].pattern, sentence, sizeof sentence);
+        CHECK(strcmp(sentence, rows[i].sentence) == 0, "%s, not %s", sentence, rows[i].sentence);
+    }
+}
+
+/* Up to 128 steps, and plain text of any length around them. */
+static void case_sizes(void) {
+    static char pattern[1200];
+    mpx_map_entry entry;
+    mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
+    mpx_error err;
+    memset(pattern, '?', MPX_PATTERN_STEPS + 1);
+    CHECK(mpx_policy_map_set_n(&map, pattern, MPX_PATTERN_STEPS, policy_of("f16"), &err) == MPX_OK,
+          "128 steps");
+    CHECK(mpx_policy_map_set_n(&map, pattern, 129, policy_of("f16"), &err) == MPX_ERR_SPACE,
+          "one entry");
+    map.count = 0;
+    CHECK(mpx_policy_map_set_n(&map, pattern, 129, policy_of("f16"), &err) == MPX_ERR_PATTERN &&
+              err.offset == 128,
+          "129 steps: at %lu", (unsigned long)err.offset);
+    memset(pattern, 'a', 1000);
+    pattern[500] = '*';
+    CHECK(mpx_policy_map_set_n(&map, pattern, 1000, policy_of("f16"), &err) == MPX_OK, "long ends");
+    pattern[500] = 'x';
+    check_decides(&map, pattern, pattern);
+#if !MPX_NO_REGEX
+    map.patterns = MPX_PATTERNS_REGEX;
+    map.count = 0;
+    memset(pattern, '(', 16);
+    memset(pattern + 16, 'a', 1);
+    memset(pattern + 17, ')', 16);
+    pattern[33] = '\0';
+    must_set(&map, pattern, "f16");
+    check_decides(&map, "a", pattern);
+    map.count = 0;
+    memset(pattern, '(', 17);
+    CHECK(mpx_policy_map_set_n(&map, pattern, 17, policy_of("f16"), &err) == MPX_ERR_PATTERN &&
+              err.offset == 16,
+          "17 groups in one another");
+#endif
+}
+
+#if !MPX_NO_REGEX
+/* What makes matchers that go back take forever. */
+static void case_harmless(void) {
+    static const char *const patterns[] = { "(a+)+$", "(a*)*b", "(a|a)*c", "(.*)*x", ".*.*.*=.*" };
+    static char text[100001];
+    clock_t start = clock();
+    size_t i;
+    double seconds;
+    memset(text, 'a', sizeof text - 1);
+    for (i = 0; i < sizeof patterns / sizeof patterns[0]; i++) {
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_REGEX);
+        must_set(&map, patterns[i], "f16");
+        check_decides(&map, text, i == 0 ? patterns[0] : "default");
+    }
+    seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+    CHECK(seconds < 5, "%.1f s for five patterns on 100 kB of a", seconds);
+}
+#endif
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static const char sample[] = "\xef\xbb\xbf# a file as a person writes it\r\n"
+                             "default = p=f32,c=bf16,o=f32  # for all others\r\n"
+                             "\r\n"
+                             "first_wins=1\n"
+                             "\t ln* = f32\n"
+                             "\"default\"=mixed_float16\n"
+                             "'a # = b' = <c=f16>#here\n"
+                             "` x\"'\n` = f16\n"
+                             "**/kernel = bf16";
+
+static void case_text(void) {
+    static const char want[] = "default = p=f32,c=bf16,o=f32\n"
+                               "patterns = glob\n"
+                               "first_wins = 1\n"
+                               "ln* = p=f32,c=f32,o=f32\n"
+                               "\"default\" = p=f32,c=f16,o=f16\n"
+                               "\"a # = b\" = <c=f16>\n"
+                               "` x\"'\n` = p=f16,c=f16,o=f16\n"
+                               "**/kernel = p=bf16,c=bf16,o=bf16\n";
+    mpx_map_entry entries[8], again_entries[8];
+    mpx_policy_map map = map_of(entries, 8, MPX_PATTERNS_GLOB);
+    mpx_policy_map again = map_of(again_entries, 8, MPX_PATTERNS_GLOB);
+    mpx_error err = { 77, 77, 77 };
+    char text[400], small[30];
+    size_t length, i;
+    CHECK(mpx_policy_map_parse(&map, sample, &err) == MPX_OK && err.status == MPX_OK,
+          "status %d at %lu", err.status, (unsigned long)err.offset);
+    CHECK(map.count == 5 && map.first_wins == 1, "%lu entries", (unsigned long)map.count);
+    length = mpx_policy_map_format(&map, text, sizeof text);
+    CHECK(length == strlen(want) && strcmp(text, want) == 0, "printed as\n%s", text);
+    CHECK(mpx_policy_map_format(&map, NULL, 0) == length, "no buffer");
+    CHECK(mpx_policy_map_format(&map, small, sizeof small) == length &&
+              strncmp(small, text, sizeof small - 1) == 0 && strlen(small) == sizeof small - 1,
+          "cut to fit");
+    CHECK(mpx_policy_map_parse(&again, text, NULL) == MPX_OK && again.count == map.count, "again");
+    for (i = 0; i < map.count; i++)
+        CHECK(entries[i].length == again_entries[i].length &&
+                  memcmp(entries[i].key, again_entries[i].key, entries[i].length) == 0 &&
+                  mpx_policy_equal(entries[i].policy, again_entries[i].policy),
+              "entry %lu", (unsigned long)i);
+}
+
+/* Every key that is set reads back, or is one that no quotes can hold. */
+static void case_keys_round_trip(void) {
+    static const char letters[] = "a \"'`#=\n*\xc2\xa0";
+    char key[5], text[200];
+    unsigned code, rest;
+    size_t n, length, letter_count = sizeof letters - 1;
+    for (code = 0; code < letter_count * letter_count * letter_count * letter_count; code++) {
+        mpx_map_entry entry, again_entry;
+        mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_EXACT);
+        mpx_policy_map again = map_of(&again_entry, 1, MPX_PATTERNS_GLOB);
+        for (n = 0, rest = code; n < 4; n++, rest /= (unsigned)letter_count)
+            key[n] = letters[rest % letter_count];
+        n = code % 5;
+        CHECK(mpx_policy_map_set_n(&map, key, n, policy_of("f16"), NULL) == MPX_OK, "set");
+        length = mpx_policy_map_format(&map, text, sizeof text);
+        if (length == 0) {
+            CHECK(memchr(key, '"', n) && memchr(key, '\'', n) && memchr(key, '`', n), "%.*s",
+                  (int)n, key);
+            continue;
+        }
+        CHECK(mpx_policy_map_parse(&again, text, NULL) == MPX_OK && again.count == 1 &&
+                  again_entry.length == n && memcmp(again_entry.key, key, n) == 0,
+              "'%.*s' does not read back from %s", (int)n, key, text);
+    }
+}
+
+/* Errors: the status, the place, the line, the sentence; and the map as it was. */
+static void case_text_errors(void) {
+    static const struct {
+        const char *text;
+        mpx_status status;
+        size_t offset, line;
+        const char *sentence;
+    } rows[] = {
+        { "a = f32\nb = f31", MPX_ERR_DTYPE, 12, 2, "unknown dtype 'f31' at 12" },
+        { "a = f32\nb", MPX_ERR_MISSING_EQUALS, 8, 2, "missing '=' in 'b' at 8" },
+        { "a = f32\n\"b\" c = f16", MPX_ERR_MISSING_EQUALS, 12, 2, "missing '=' in 'c' at 12" },
+        { "a = f32\n\"b\"", MPX_ERR_MISSING_EQUALS, 8, 2, "missing '=' in '\"b\"' at 8" },
+        { "a = f32\n\n \"b = f16\n", MPX_ERR_QUOTE, 10, 3, "quote is not closed '\"' at 10" },
+        { "a = f32\nb =", MPX_ERR_EMPTY, 11, 2, "empty text" },
+        { "a = f32\nb = # none", MPX_ERR_EMPTY, 12, 2, "empty text" },
+        { " = f32", MPX_ERR_EMPTY, 1, 1, "empty text" },
+        { "a = f32\na = f32", MPX_ERR_EXISTS, 8, 2, "key exists already 'a' at 8" },
+        { "a = f32\nx[b = f32", MPX_ERR_PATTERN, 9, 2, "unusable in a pattern: '[' at 9" },
+        { "a = f32\ndefault = f32", MPX_ERR_ORDER, 8, 2, "setting after an entry 'default' at 8" },
+        { "patterns = globs", MPX_ERR_ARGUMENT, 11, 1, "bad argument 'globs' at 11" },
+        { "first_wins = yes", MPX_ERR_ARGUMENT, 13, 1, "bad argument 'yes' at 13" },
+        { "a = p=f32,x=f16", MPX_ERR_KEY, 10, 1, "unknown key 'x' at 10" },
+        { "a=f16\nb=f16\nc=f16\n", MPX_ERR_SPACE, 12, 3, "not enough space" },
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        mpx_map_entry entries[2];
+        mpx_policy_map map = map_of(entries, 2, MPX_PATTERNS_GLOB), before = map;
+        mpx_error err = { 77, 77, 77 };
+        char sentence[MPX_ERROR_TEXT_SIZE];
+        mpx_status status = mpx_policy_map_parse(&map, rows[i].text, &err);
+        CHECK(status == rows[i].status && err.status == status, "'%s': %s", rows[i].text,
+              mpx_status_string(status));
+        CHECK(err.offset == rows[i].offset, "'%s': at %lu", rows[i].text,
+              (unsigned long)err.offset);
+        CHECK(mpx_error_line(&err, rows[i].text) == rows[i].line, "'%s': line", rows[i].text);
+        mpx_error_format(&err, rows[i].text, sentence, sizeof sentence);
+        CHECK(strncmp(sentence, rows[i].sentence, strlen(rows[i].sentence)) == 0, "%s, not %s",
+              sentence, rows[i].sentence);
+        CHECK(memcmp(&map, &before, sizeof map) == 0, "'%s': the map was touched", rows[i].text);
+    }
+}
+
+/* Text adds to what is there; settings come first. */
+static void case_text_adds(void) {
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    must_set(&map, "a", "f16");
+    CHECK(mpx_policy_map_parse(&map, "b = f16", NULL) == MPX_OK && map.count == 2, "added");
+    CHECK(mpx_policy_map_parse(&map, "", NULL) == MPX_OK && map.count == 2, "nothing");
+    CHECK(mpx_policy_map_parse(&map, "a = f32", NULL) == MPX_ERR_EXISTS && map.count == 2, "twice");
+    CHECK(mpx_policy_map_parse(&map, "patterns = exact", NULL) == MPX_ERR_ORDER, "too late");
+    CHECK(map.patterns == MPX_PATTERNS_GLOB, "patterns");
+}
+
+/* ---- layers ---------------------------------------------------------------------------------- */
+
+enum { LAYERS = 5 };
+
+static void make_model(mpx_layer *layers) {
+    static const char *const names[LAYERS][2] = { { "input", "input" },
+                                                  { "dense_0", "dense" },
+                                                  { "norm_0", "layer_norm" },
+                                                  { "dense_1", "dense" },
+                                                  { "odd", NULL } };
+    size_t i;
+    for (i = 0; i < LAYERS; i++) {
+        memset(&layers[i], 0, sizeof layers[i]);
+        layers[i].path = names[i][0];
+        layers[i].op = names[i][1];
+    }
+}
+
+static int is_last(const mpx_layer *layer, void *user) {
+    ++*(int *)user;
+    return strcmp(layer->path, "dense_1") == 0;
+}
+
+static int fails_at_norm(const mpx_layer *layer, void *user) {
+    (void)user;
+    return strcmp(layer->path, "norm_0") == 0 ? MPX_ERR_CALLBACK : 1;
+}
+
+/* One digit a layer: was it given the policy? */
+static const char *applied(const mpx_layer_filter *filter, mpx_status want) {
+    static char digits[LAYERS + 1];
+    mpx_layer layers[LAYERS];
+    mpx_status status;
+    size_t i;
+    make_model(layers);
+    status = mpx_layers_apply_policy(layers, LAYERS, policy_of("f16"), filter);
+    CHECK(status == want, "status %d, not %d", status, want);
+    for (i = 0; i < LAYERS; i++)
+        digits[i] = (char)('0' + mpx_policy_equal(layers[i].policy, policy_of("f16")));
+    return digits;
+}
+
+static void check_applied(const mpx_layer_filter *filter, mpx_status want, const char *digits) {
+    const char *is = applied(filter, want);
+    CHECK(strcmp(is, digits) == 0, "layers %s, not %s", is, digits);
+}
+
+static void case_filters(void) {
+    static const char *const norms[] = { "layer_norm", "batch_norm", NULL };
+    static const char *const none[] = { NULL };
+    mpx_layer_filter filter;
+    int calls = 0;
+    check_applied(NULL, MPX_OK, "11111");
+    memset(&filter, 0, sizeof filter);
+    check_applied(&filter, MPX_OK, "11111");
+    filter.except = norms;
+    check_applied(&filter, MPX_OK, "11011");
+    filter.only = norms;
+    check_applied(&filter, MPX_ERR_ARGUMENT, "00000");
+    filter.except = NULL;
+    check_applied(&filter, MPX_OK, "00100");
+    filter.only = none;
+    check_applied(&filter, MPX_OK, "00000");
+    filter.select = is_last;
+    filter.user = &calls;
+    check_applied(&filter, MPX_ERR_ARGUMENT, "00000");
+    filter.only = NULL;
+    check_applied(&filter, MPX_OK, "00010");
+    CHECK(calls == 2 * LAYERS, "%d calls", calls);
+    filter.select = fails_at_norm;
+    check_applied(&filter, MPX_ERR_CALLBACK, "00000");
+}
+
+static void case_layers(void) {
+    mpx_map_entry entries[LAYERS + 1];
+    mpx_policy_map map = map_of(entries, LAYERS + 1, MPX_PATTERNS_GLOB);
+    mpx_layer layers[LAYERS], before[LAYERS];
+    mpx_error err;
+    size_t wrong = 77;
+    make_model(layers);
+    memcpy(before, layers, sizeof before);
+    must_set(&map, "dense_*", "f16");
+    must_set(&map, "*_0", "f32");
+    CHECK(mpx_policy_map_apply(&map, layers, LAYERS, &wrong) == MPX_ERR_AMBIGUOUS && wrong == 1,
+          "layer %lu", (unsigned long)wrong);
+    CHECK(memcmp(layers, before, sizeof layers) == 0, "layers were touched");
+    map.first_wins = 1;
+    CHECK(mpx_policy_map_apply(&map, layers, LAYERS, NULL) == MPX_OK, "apply");
+    CHECK(layers[0].policy.param == MPX_BF16 && layers[1].policy.param == MPX_F16 &&
+              layers[2].policy.param == MPX_F32,
+          "policies");
+    map.count = 0;
+    CHECK(mpx_policy_map_add_layers(&map, layers, LAYERS, NULL) == MPX_OK && map.count == LAYERS,
+          "add");
+    CHECK(strcmp(entries[2].key, "norm_0") == 0 && entries[2].policy.param == MPX_F32, "entry");
+    map.count = 0;
+    layers[4].path = "norm_0";
+    CHECK(mpx_policy_map_add_layers(&map, layers, LAYERS, &err) == MPX_ERR_EXISTS &&
+              err.length == 6 && map.count == 0,
+          "a path twice");
+}
+
+/* ---- trees ----------------------------------------------------------------------------------- */
+
+static float floats[40];
+static int32_t integers[4];
+
+static size_t make_leaves(mpx_leaf *leaves) {
+    static const mpx_leaf made[] = {
+        { "wte", floats, 10, MPX_F32 },          { "h/0/ln.w", floats + 10, 6, MPX_F32 },
+        { "h/0/attn.w", floats + 16, 9, MPX_F32 }, { "steps", integers, 4, MPX_I32 },
+        { NULL, floats + 25, 3, MPX_F32 },       { "h/1/ln.w", floats + 28, 4, MPX_F32 },
+    };
+    size_t i;
+    for (i = 0; i < 40; i++)
+        floats[i] = 1.0f + (float)i / 3.0f;
+    memcpy(leaves, made, sizeof made);
+    return sizeof made / sizeof made[0];
+}
+
+static void case_cast_to_compute(void) {
+    static const mpx_dtype want[6] = { MPX_BF16, MPX_F32, MPX_F16, MPX_I32, MPX_BF16, MPX_F32 };
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    mpx_leaf leaves[6], low_leaves[6];
+    size_t count = make_leaves(leaves), i;
+    unsigned char storage[300];
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
+    mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
+    mpx_tree_size size;
+    mpx_tree_error err;
+    must_set(&map, "**ln*", "p=f64,c=f32,o=f16");
+    must_set(&map, "h/*/attn.w", "p=f64,c=f16,o=f32");
+    CHECK(mpx_policy_map_measure(&map, MPX_ROLE_COMPUTE, tree, &size, &err) == MPX_OK &&
+              size.storage == 32 + 32 + 16 && size.leaves == 6 && size.bytes == 36 * 4,
+          "%lu bytes", (unsigned long)size.storage);
+    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_OK, "cast");
+    CHECK(arena.used == size.storage && arena.leaves_used == 6, "used");
+    for (i = 0; i < count; i++) {
+        uint16_t codes[16];
+        CHECK(low_leaves[i].dtype == want[i] && low_leaves[i].count == leaves[i].count &&
+                  low_leaves[i].path == leaves[i].path,
+              "leaf %lu", (unsigned long)i);
+        if (want[i] == leaves[i].dtype) {
+            CHECK(low_leaves[i].data == leaves[i].data, "leaf %lu is shared", (unsigned long)i);
+            continue;
+        }
+        mpx_cast(codes, want[i], leaves[i].data, MPX_F32, leaves[i].count);
+        CHECK(memcmp(codes, low_leaves[i].data, 2 * leaves[i].count) == 0, "leaf %lu",
+              (unsigned long)i);
+    }
+    arena.used = arena.leaves_used = 0;
+    CHECK(mpx_policy_map_cast_to_output(&map, tree, &arena, &low, NULL) == MPX_OK &&
+              low_leaves[1].dtype == MPX_F16 && low_leaves[2].data == leaves[2].data,
+          "output");
+    arena.used = arena.leaves_used = 0;
+    CHECK(mpx_policy_map_cast_to_param(&map, tree, &arena, &low, NULL) == MPX_OK &&
+              low_leaves[1].dtype == MPX_F64 && low_leaves[0].dtype == MPX_BF16,
+          "param");
+}
+
+/* Errors are found before anything is written. */
+static void case_cast_errors(void) {
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    mpx_leaf leaves[6], low_leaves[6], before[6];
+    size_t count = make_leaves(leaves), i;
+    unsigned char storage[200];
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
+    mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
+    mpx_tree_error err;
+    memset(storage, 0xa5, sizeof storage);
+    memset(&low, 0x5a, sizeof low);
+    memcpy(before, leaves, sizeof before);
+    must_set(&map, "h/**", "f16");
+    must_set(&map, "**attn*", "f32");
+    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_AMBIGUOUS &&
+              err.index == 2 && strcmp(err.path, "h/0/attn.w") == 0,
+          "leaf %lu '%s'", (unsigned long)err.index, err.path);
+    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_AMBIGUOUS,
+          "in place");
+    CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_ERR_AMBIGUOUS && err.index == 2 &&
+              entries[0].leaves == 0,
+          "count");
+    map.count = 0;
+    must_set(&map, "steps", "f16"); /* integers are never cast */
+    must_set(&map, "h/1/*", "i8");
+    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_DTYPE &&
+              err.index == 5 && err.expected == MPX_I8,
+          "an integer for floats: leaf %lu", (unsigned long)err.index);
+    map.count = 1;
+    map.fallback = policy_of("f16");
+    arena.size = 95;
+    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_SPACE, "room");
+    for (i = 0; i < sizeof storage; i++)
+        CHECK(storage[i] == 0xa5, "byte %lu was written", (unsigned long)i);
+    CHECK(arena.used == 0 && memcmp(before, leaves, sizeof before) == 0, "leaves were touched");
+    arena.size = 96 + 16;
+    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_OK, "just enough");
+}
+
+static void case_cast_in_place(void) {
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    mpx_leaf leaves[6];
+    mpx_tree tree = mpx_tree_of_leaves(leaves, make_leaves(leaves));
+    mpx_tree_error err;
+    uint16_t codes[10];
+    mpx_cast(codes, MPX_BF16, floats, MPX_F32, 10);
+    must_set(&map, "**/ln.w", "<>");
+    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_PARAM, tree, &err) == MPX_OK, "cast");
+    CHECK(leaves[0].dtype == MPX_BF16 && memcmp(codes, floats, sizeof codes) == 0, "wte");
+    CHECK(leaves[1].dtype == MPX_F32 && floats[10] == 1.0f + 10.0f / 3.0f, "unset: left alone");
+    CHECK(leaves[3].dtype == MPX_I32, "integers");
+    map.fallback = policy_of("f64");
+    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_PARAM, tree, &err) == MPX_ERR_SPACE &&
+              err.index == 0 && err.expected == MPX_F64,
+          "wider");
+}
+
+static void case_trees_and_keys(void) {
+    mpx_map_entry entries[8];
+    mpx_policy_map map = map_of(entries, 8, MPX_PATTERNS_GLOB);
+    mpx_leaf leaves[6];
+    mpx_tree tree = mpx_tree_of_leaves(leaves, make_leaves(leaves));
+    mpx_tree_error err;
+    must_set(&map, "**ln*", "f32");
+    must_set(&map, "wte", "f32");
+    must_set(&map, "wpe", "f32");
+    must_set(&map, "steps", "f32");
+    CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_OK, "count");
+    CHECK(entries[0].leaves == 2 && entries[1].leaves == 1, "used keys");
+    CHECK(entries[2].leaves == 0 && entries[3].leaves == 0, "unused keys; integers do not count");
+    map.count = 0;
+    leaves[2].dtype = MPX_BF16;
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_OK && map.count == 5, "add");
+    CHECK(strcmp(entries[2].key, "h/0/attn.w") == 0 &&
+              mpx_policy_equal(entries[2].policy, policy_of("bf16")) &&
+              mpx_policy_equal(entries[1].policy, policy_of("f32")) && entries[3].length == 0,
+          "entries");
+    map.count = 1;
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_EXISTS && err.index == 0 &&
+              map.count == 1,
+          "twice");
+    map.count = 0;
+    map.capacity = 2;
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_SPACE && err.index == 2 &&
+              map.count == 0,
+          "too many");
+}
+
+/* A trainer: a working copy by the map, refreshed each step; what stays in f32 is shared. */
+static void case_refresh(void) {
+    mpx_map_entry entries[2];
+    mpx_policy_map map = mpx_policy_map_of(entries, 2, policy_of("p=f32,c=bf16,o=f32"));
+    mpx_leaf leaves[6], low_leaves[6];
+    mpx_tree params = mpx_tree_of_leaves(leaves, make_leaves(leaves)), params_low;
+    unsigned char storage[96];
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
+    uint16_t codes[10];
+    must_set(&map, "**ln*", "f32");
+    CHECK(mpx_policy_map_cast_to_compute(&map, params, &arena, &params_low, NULL) == MPX_OK, "copy");
+    floats[0] = 77.0f;
+    mpx_cast(codes, MPX_BF16, floats, MPX_F32, 10);
+    CHECK(mpx_tree_cast(params_low, params, NULL) == MPX_OK, "refresh");
+    CHECK(memcmp(codes, low_leaves[0].data, sizeof codes) == 0, "wte");
+    CHECK(low_leaves[1].data == leaves[1].data, "layer norms are shared");
+}
+
+typedef struct block {
+    float kernel[3], bias[2];
+} block;
+typedef struct net {
+    block blocks[2];
+} net;
+static const mpx_field block_fields[] = { MPX_LEAF(block, kernel, float, MPX_F32),
+                                          MPX_LEAF(block, bias, float, MPX_F32) };
+static const mpx_field net_fields[] = { MPX_NODE_ARRAY(net, blocks, block, block_fields) };
+
+/* The struct walker builds its paths anew: they cannot be keys. */
+static void case_struct_tree(void) {
+    static net n;
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    mpx_tree tree = MPX_TREE_OF_STRUCT(&n, net_fields), low;
+    mpx_leaf leaves[8];
+    unsigned char storage[400];
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, leaves, 8);
+    mpx_tree_error err;
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_ARGUMENT && map.count == 0, "paths");
+    must_set(&map, "blocks/*/bias", "f32");
+    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_OK, "cast");
+    CHECK(leaves[0].dtype == MPX_BF16 && leaves[1].dtype == MPX_F32 &&
+              leaves[1].data == n.blocks[0].bias && strcmp(leaves[3].path, "blocks/1/bias") == 0,
+          "leaves");
+    map.count = 0;
+    CHECK(mpx_policy_map_add_tree(&map, low, &err) == MPX_OK && map.count == 4, "its copy");
+    check_decides(&map, "blocks/1/kernel", "blocks/1/kernel");
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+enum { TIME_PATTERNS = 1000, TIME_LEAVES = 100000 };
+
+static void time_one(const char *what, int kind, const char *format) {
+    static mpx_map_entry entries[TIME_PATTERNS];
+    static char keys[TIME_PATTERNS][64], paths[TIME_LEAVES][64];
+    static mpx_leaf leaves[TIME_LEAVES];
+    static float x;
+    mpx_policy_map map = map_of(entries, TIME_PATTERNS, kind);
+    size_t i;
+    clock_t start;
+    for (i = 0; i < TIME_PATTERNS; i++) {
+        snprintf(keys[i], sizeof keys[i], format, (int)i);
+        must_set(&map, keys[i], "f16");
+    }
+    for (i = 0; i < TIME_LEAVES; i++) {
+        snprintf(paths[i], sizeof paths[i], "model/layers/%d/attention/%c_proj/kernel",
+                 (int)(i % 2000), "qkvo"[i / 2000 % 4]);
+        leaves[i].path = paths[i];
+        leaves[i].data = &x;
+        leaves[i].count = 1;
+        leaves[i].dtype = MPX_F32;
+    }
+    start = clock();
+    if (mpx_policy_map_count_leaves(&map, mpx_tree_of_leaves(leaves, TIME_LEAVES), NULL) != MPX_OK)
+        printf("failed: ");
+    printf("%-34s %6.2f s\n", what, (double)(clock() - start) / CLOCKS_PER_SEC);
+}
+
+static void time_all(void) {
+    time_one("paths", MPX_PATTERNS_EXACT, "model/layers/%d/attention/q_proj/kernel");
+    time_one("globs with their own beginning", MPX_PATTERNS_GLOB, "model/layers/%d/*/q_*/kernel");
+    time_one("globs alike at both ends", MPX_PATTERNS_GLOB, "model/*/%d/*/kernel");
+    time_one("globs of other words", MPX_PATTERNS_GLOB, "**/mlp_%d/**");
+    time_one("globs without plain text", MPX_PATTERNS_GLOB, "[z%d]*/*/*/*/*");
+#if !MPX_NO_REGEX
+    time_one("regexes with their own beginning", MPX_PATTERNS_REGEX, "model/layers/%d/.*/kernel");
+    time_one("regexes alike at both ends", MPX_PATTERNS_REGEX, "model/.*/%d/.*/kernel");
+    time_one("regexes without plain ends", MPX_PATTERNS_REGEX, ".*/%d/.*(q|k)_proj.*");
+#endif
+}
+
+int main(int argc, char **argv) {
+    int list = argc > 1 && strcmp(argv[1], "--list") == 0;
+    if (argc > 1 && strcmp(argv[1], "--time") == 0) {
+        time_all();
+        return 0;
+    }
+    case_golden(list);
+    if (list) return 0;
+    case_zero_map();
+    case_set_get_delete();
+    case_slices();
+    case_ambiguous();
+    case_hook();
+    case_exact();
+    case_explain();
+    case_globs();
+    case_refused();
+    case_sizes();
+#if !MPX_NO_REGEX
+    case_regexes();
+    case_search();
+    case_harmless();
+#endif
+    case_text();
+    case_keys_round_trip();
+    case_text_errors();
+    case_text_adds();
+    case_filters();
+    case_layers();
+    case_cast_to_compute();
+    case_cast_errors();
+    case_cast_in_place();
+    case_trees_and_keys();
+    case_refresh();
+    case_struct_tree();
+    return test_done("test_policy_map");
+}
