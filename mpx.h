@@ -78,14 +78,16 @@
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
                         -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
+       MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
+       MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: codecs and loops, no float rows
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
-       codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
-       cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
-       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, amp,
-       amp_plan, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm,
+       simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast, fast_small,
+       fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows, scale, tree,
+       dry_run, parallel, policy_keras, policy, default_policy, loss_scale, scaled_grad, interop,
+       promote, amp, amp_plan, outro
 */
 
 #ifndef MPX_H
@@ -968,8 +970,8 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
              mpx_cast. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
 
-/* dst = src * by, each product rounded once to `to` (floats and integers as mpx_cast: both
-   types must be floating).
+/* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
+   what mpx_cast makes of it).
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
@@ -1543,6 +1545,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX_ISA_AVX2 3
 #define MPX_ISA_AVX512 4
 #define MPX_ISA_NEON 5
+#define MPX_ISA_WASM 6
+#define MPX_ISA_RVV 7
 
 #if (defined(__GNUC__) && defined(__SSE2__)) || \
     (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
@@ -1567,6 +1571,16 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #else
 #define MPX__HAS_NEON 0
 #endif
+#ifdef __wasm_simd128__
+#define MPX__HAS_WASM 1
+#else
+#define MPX__HAS_WASM 0
+#endif
+#ifdef __riscv_v_fixed_vlen
+#define MPX__HAS_RVV 1
+#else
+#define MPX__HAS_RVV 0
+#endif
 
 #ifndef MPX_ISA
 #if MPX__HAS_AVX512
@@ -1577,16 +1591,21 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX_ISA MPX_ISA_SSE2
 #elif MPX__HAS_NEON
 #define MPX_ISA MPX_ISA_NEON
+#elif MPX__HAS_WASM
+#define MPX_ISA MPX_ISA_WASM
+#elif MPX__HAS_RVV
+#define MPX_ISA MPX_ISA_RVV
 #else
 #define MPX_ISA MPX_ISA_SCALAR
 #endif
 #endif
-#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_NEON
-#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON"
+#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_RVV
+#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, _WASM, _RVV"
 #endif
 #if (MPX_ISA == MPX_ISA_SSE2 && !MPX__HAS_SSE2) || (MPX_ISA == MPX_ISA_AVX2 && !MPX__HAS_AVX2) || \
     (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512) || \
-    (MPX_ISA == MPX_ISA_NEON && !MPX__HAS_NEON)
+    (MPX_ISA == MPX_ISA_NEON && !MPX__HAS_NEON) || (MPX_ISA == MPX_ISA_WASM && !MPX__HAS_WASM) || \
+    (MPX_ISA == MPX_ISA_RVV && !MPX__HAS_RVV)
 #error "mpx.h: the compiler's flags do not allow this MPX_ISA"
 #endif
 #if MPX_ISA == MPX_ISA_SSE2
@@ -1595,6 +1614,10 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #include <immintrin.h>
 #elif MPX_ISA == MPX_ISA_NEON
 #include <arm_neon.h>
+#elif MPX_ISA == MPX_ISA_WASM
+#include <wasm_simd128.h>
+#elif MPX_ISA == MPX_ISA_RVV
+#include <riscv_vector.h>
 #endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
@@ -3912,6 +3935,437 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 #endif /* MPX__HAS_FLOAT */
 #endif /* MPX_ISA_NEON */
 /*==========================================================================*
+ * MARK: simd_wasm - the vocabulary, four lanes                              *
+ *   WebAssembly's SIMD128, which every browser and runtime has since 2021.  *
+ *   Its arithmetic knows one mode: to nearest even, subnormals kept, no     *
+ *   flags; so the caller has no environment to be kept. Which NaN comes     *
+ *   out of it the standard leaves open: where one is stored, its bits are   *
+ *   made by integers. Nothing of the relaxed extension is used.             *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_WASM
+#define MPX__LANES 4
+#define MPX__ISA_NAME "wasm"
+#define MPX__NATIVE_F16 0
+#define MPX__HAS_FLOAT 1
+#define MPX__HAS_JOIN 1
+#define MPX__HAS_LOOKUP 1
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_MXCSR 0
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 0
+#define MPX__HAS_OWN_ROWS 0
+
+typedef v128_t mpx__vu;
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return wasm_u32x4_splat(x); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return wasm_v128_and(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return wasm_v128_or(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return wasm_v128_xor(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return wasm_i32x4_add(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return wasm_i32x4_sub(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return wasm_i32x4_mul(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return wasm_i32x4_shl(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return wasm_u32x4_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return wasm_u32x4_min(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return wasm_u32x4_max(a, b); }
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return wasm_i32x4_eq(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return wasm_u32x4_gt(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return wasm_v128_bitselect(a, b, mask);
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return wasm_v128_any_true(a); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) { return wasm_f32x4_convert_i32x4(a); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+/* There are no shifts by lane: they are products with a power of two, 2^(31 - n) for a shift to the
+   right, whose upper 33 bits remain. Byte j of a power is 2^(k - 8j) where that is below 256, else
+   0: looked up in a table, all from 8 on being 0. */
+MPX__FORCE_INLINE mpx__vu mpx__powers(mpx__vu k) { /* in each byte of a lane: k - 8j */
+    const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);
+    return wasm_i8x16_swizzle(table, k);
+}
+MPX__FORCE_INLINE mpx__vu mpx__in_all_bytes(mpx__vu n) {
+    return wasm_i8x16_shuffle(n, n, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
+    return mpx__mul(a, mpx__powers(wasm_i8x16_sub(mpx__in_all_bytes(n), mpx__set(0x18100800u))));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
+    mpx__vu by = mpx__powers(wasm_i8x16_sub(mpx__set(0x070f171fu), mpx__in_all_bytes(n)));
+    mpx__vu low = wasm_u64x2_shr(wasm_u64x2_extmul_low_u32x4(a, by), 31),
+            high = wasm_u64x2_shr(wasm_u64x2_extmul_high_u32x4(a, by), 31);
+    return wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return wasm_v128_load(p); }
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return wasm_u32x4_load16x4(p); }
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p)));
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { wasm_v128_store(p, v); }
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    wasm_v128_store64_lane(p, wasm_i16x8_shuffle(v, v, 0, 2, 4, 6, 0, 2, 4, 6), 0);
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    v = wasm_i8x16_shuffle(v, v, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
+    wasm_v128_store32_lane(p, v, 0);
+}
+/* Even and odd lanes of two vectors. */
+MPX__FORCE_INLINE mpx__vu mpx__even32(mpx__vu a, mpx__vu b) {
+    return wasm_i32x4_shuffle(a, b, 0, 2, 4, 6);
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd32(mpx__vu a, mpx__vu b) {
+    return wasm_i32x4_shuffle(a, b, 1, 3, 5, 7);
+}
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    mpx__vu a = mpx__load32(p), b = mpx__load32((const unsigned char *)p + 16);
+    *low = mpx__even32(a, b);
+    *high = mpx__odd32(a, b);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    mpx__store32(p, wasm_i32x4_shuffle(low, high, 0, 4, 1, 5));
+    mpx__store32((unsigned char *)p + 16, wasm_i32x4_shuffle(low, high, 2, 6, 3, 7));
+}
+
+/* All ones where the magnitude of a float is NaN's. */
+MPX__FORCE_INLINE mpx__vu mpx__nan_mask(mpx__vu a) {
+    return wasm_i32x4_gt(mpx__and(a, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+}
+/* The result of an operation on a, or a itself, made quiet, if a is NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__unless_nan(mpx__vu a, mpx__vu result) {
+    return mpx__select(mpx__nan_mask(a), mpx__or(a, mpx__set(0x400000u)), result);
+}
+
+/* Float products and quotients. The divisor by way of memory, where compilers do not look: under
+   -ffast-math they multiply by its reciprocal. */
+typedef struct mpx__divisor {
+    mpx__vu value;
+} mpx__divisor;
+MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
+MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
+    return mpx__unless_nan(a, wasm_f32x4_mul(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
+    mpx__vu value = by->value;
+    __asm__("" : "+m"(value));
+    return mpx__unless_nan(a, wasm_f32x4_div(a, value));
+}
+/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
+   minimum of what is neither negative nor NaN: ordered as integers are. */
+MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
+    return wasm_f32x4_add(wasm_f32x4_mul(a, b), c);
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) { return wasm_i32x4_max(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) { return wasm_i32x4_min(a, b); }
+
+/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return wasm_i16x8_add(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return wasm_i16x8_sub(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return wasm_u16x8_max(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_max(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_min(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_gt(a, b); }
+/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
+   products. */
+MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_add_sat(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return wasm_i16x8_mul(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return wasm_i32x4_dot_i16x8(a, b); }
+/* Lanes of 16 to the right by a count from 1 to 15. */
+typedef uint32_t mpx__shift16;
+MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return (uint32_t)n; }
+MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return wasm_u16x8_shr(a, n); }
+/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
+typedef mpx__vu mpx__weights;
+MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set(1u << 16 | 1u << n); }
+MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
+    return mpx__dot16s(mpx__and(a, mpx__set(0xffff0000u | mask)), w);
+}
+/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return wasm_i8x16_add(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return wasm_u8x16_min(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return wasm_i8x16_gt(a, b); }
+
+/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
+   already. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
+    return wasm_i16x8_narrow_i32x4(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) {
+    return wasm_i8x16_narrow_i16x8(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) {
+    return wasm_u8x16_narrow_i16x8(a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
+   packed. */
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
+    return mpx__pack16s(mpx__pack32s(a, b), mpx__pack32s(c, d));
+}
+/* Bytes as lanes of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) { return wasm_u16x8_load8x8(p); }
+/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = wasm_i8x16_shuffle(a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+    *high = wasm_i8x16_shuffle(a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31);
+}
+MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
+    *high = wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+
+/* Tables of 16 bytes: entry i, below 16; or zero for i from 16 to 127. */
+MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
+MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
+    return wasm_i8x16_swizzle(table, i);
+}
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
+    return wasm_i8x16_swizzle(table, i);
+}
+
+/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
+   are made twelve bits, four 24. */
+MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
+    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
+    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+}
+MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
+    mpx__pair8(mpx__and(a, mpx__set(0x0f0f0f0fu)), wasm_u8x16_shr(a, 4), low, high);
+}
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    const mpx__vu zero = mpx__set(0);
+    v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
+    v = mpx__dot16s(v, mpx__set(0x10000001u));
+    return wasm_i8x16_shuffle(v, zero, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 16, 16, 16);
+}
+MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+    v = wasm_i8x16_shuffle(v, v, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
+    v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
+    return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
+}
+
+/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+
+/* Of signed lanes, of 32 bits and of 16. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return wasm_i32x4_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return wasm_i32x4_gt(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return wasm_i16x8_eq(a, b); }
+
+/* The upper halves of two vectors' lanes. */
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return wasm_i16x8_shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
+    mpx__pair16(mpx__set(0), mpx__load32(p), &v[0], &v[1]);
+}
+/* Numbers of 16 and 8 bits, with a sign or without. */
+MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
+    v[0] = wasm_u32x4_extend_low_u16x8(a);
+    v[1] = wasm_u32x4_extend_high_u16x8(a);
+}
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
+    v[0] = wasm_i32x4_extend_low_i16x8(a);
+    v[1] = wasm_i32x4_extend_high_i16x8(a);
+}
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
+    mpx__unpack_unsigned16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    mpx__vu a = mpx__load32(p);
+    mpx__unpack_signed16(v, wasm_i16x8_extend_low_i8x16(a));
+    mpx__unpack_signed16(v + 2, wasm_i16x8_extend_high_i8x16(a));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    mpx__vu a = mpx__load32(p);
+    mpx__unpack_unsigned16(v, wasm_u16x8_extend_low_u8x16(a));
+    mpx__unpack_unsigned16(v + 2, wasm_u16x8_extend_high_u8x16(a));
+}
+
+/* f32 truncated: what does not fit becomes the next that does, NaN zero. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) { return wasm_i32x4_trunc_sat_f32x4(a); }
+/* Whether there is a NaN in a block. */
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
+    const mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu a = mpx__max(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = mpx__max(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    return mpx__any(wasm_i32x4_gt(mpx__max(a, b), mpx__set(0x7f800000u)));
+}
+/* Two vectors of f64 to one of f32; NaN's sign and the leading bits of its payload by integers. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return wasm_u64x2_splat(x); }
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+    mpx__vu r = wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(a),
+                                   wasm_f32x4_demote_f64x2_zero(b), 0, 2);
+    mpx__vu nan = mpx__nan_mask(r);
+    if (mpx__any(nan)) {
+        mpx__vu payload = mpx__even32(wasm_u64x2_shr(a, 29), wasm_u64x2_shr(b, 29)),
+                sign = mpx__and(mpx__odd32(a, b), mpx__set(0x80000000u));
+        payload = mpx__or(mpx__and(payload, mpx__set(0x7fffffu)), mpx__set(0x7fc00000u));
+        r = mpx__select(nan, mpx__or(payload, sign), r);
+    }
+    return r;
+}
+/* And back, exact. Products and quotients of f64, the latter as above; not for NaN. */
+MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
+    v[0] = wasm_f64x2_promote_low_f32x4(u);
+    v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(u, u, 1, 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) { return wasm_f64x2_mul(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+    __asm__("" : "+m"(b));
+    return wasm_f64x2_div(a, b);
+}
+
+#endif /* MPX_ISA_WASM */
+/*==========================================================================*
+ * MARK: simd_rvv - the vocabulary, as many lanes as a register has          *
+ *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
+ *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
+ *   length, which structs can hold. Such a program is for machines of just  *
+ *   that length. Integers only: what rows do with floats (HAS_FLOAT) is not *
+ *   written yet.                                                            *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_RVV
+#define MPX__LANES (__riscv_v_fixed_vlen / 32)
+#define MPX__ISA_NAME "rvv"
+#define MPX__NATIVE_F16 0
+#define MPX__F16_IN_ENV 0
+#define MPX__NATIVE_BF16 0
+#define MPX__HAS_FLOAT 0
+#define MPX__HAS_JOIN 0
+#define MPX__HAS_LOOKUP 0
+#define MPX__HAS_MXCSR 0
+#define MPX__HAS_ENV 0
+#define MPX__HAS_STREAM 0
+#define MPX__HAS_OWN_ROWS 0
+
+typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
+
+MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return __riscv_vmv_v_x_u32m1(x, MPX__LANES); }
+MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) {
+    return __riscv_vand_vv_u32m1(a, b, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) {
+    return __riscv_vor_vv_u32m1(a, b, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) {
+    return __riscv_vxor_vv_u32m1(a, b, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) {
+    return __riscv_vadd_vv_u32m1(a, b, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) {
+    return __riscv_vsub_vv_u32m1(a, b, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
+    return __riscv_vmul_vv_u32m1(a, b, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
+    return __riscv_vsll_vx_u32m1(a, (size_t)n, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
+    return __riscv_vsrl_vx_u32m1(a, (size_t)n, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
+    return __riscv_vsll_vv_u32m1(a, n, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
+    return __riscv_vsrl_vv_u32m1(a, n, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
+    return __riscv_vminu_vv_u32m1(a, b, MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
+}
+/* Of magnitudes below 2^31, right in the upper half of a lane. */
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+/* Comparisons give one bit a lane, here spread over it. */
+#define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
+    return MPX__SPREAD(__riscv_vmseq_vv_u32m1_b32(a, b, MPX__LANES));
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    return MPX__SPREAD(__riscv_vmsgtu_vv_u32m1_b32(a, b, MPX__LANES));
+}
+#undef MPX__SPREAD
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return mpx__xor(b, mpx__and(mask, mpx__xor(a, b)));
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
+    return __riscv_vfirst_m_b32(__riscv_vmsne_vx_u32m1_b32(a, 0, MPX__LANES), MPX__LANES) >= 0;
+}
+/* Exact, so whatever the rounding mode, and without a flag. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
+    return __riscv_vreinterpret_v_f32m1_u32m1(
+        __riscv_vfcvt_f_x_v_f32m1(__riscv_vreinterpret_v_u32m1_i32m1(a), MPX__LANES));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+
+/* By bytes, as addresses may be any. */
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return __riscv_vreinterpret_v_u8m1_u32m1(
+        __riscv_vle8_v_u8m1((const uint8_t *)p, MPX__LANES * 4));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    vuint8mf2_t bytes = __riscv_vle8_v_u8mf2((const uint8_t *)p, MPX__LANES * 2);
+    return __riscv_vzext_vf2_u32m1(__riscv_vreinterpret_v_u8mf2_u16mf2(bytes), MPX__LANES);
+}
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return __riscv_vzext_vf4_u32m1(__riscv_vle8_v_u8mf4((const uint8_t *)p, MPX__LANES),
+                                   MPX__LANES);
+}
+MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) {
+    __riscv_vse8_v_u8m1((uint8_t *)p, __riscv_vreinterpret_v_u32m1_u8m1(v), MPX__LANES * 4);
+}
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    vuint16mf2_t words = __riscv_vncvt_x_x_w_u16mf2(v, MPX__LANES);
+    __riscv_vse8_v_u8mf2((uint8_t *)p, __riscv_vreinterpret_v_u16mf2_u8mf2(words), MPX__LANES * 2);
+}
+MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
+    vuint16mf2_t words = __riscv_vncvt_x_x_w_u16mf2(v, MPX__LANES);
+    __riscv_vse8_v_u8mf4((uint8_t *)p, __riscv_vncvt_x_x_w_u8mf4(words, MPX__LANES), MPX__LANES);
+}
+MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
+    vuint64m2_t x = __riscv_vreinterpret_v_u8m2_u64m2(
+        __riscv_vle8_v_u8m2((const uint8_t *)p, MPX__LANES * 8));
+    *low = __riscv_vncvt_x_x_w_u32m1(x, MPX__LANES);
+    *high = __riscv_vnsrl_wx_u32m1(x, 32, MPX__LANES);
+}
+MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
+    vuint64m2_t x = __riscv_vsll_vx_u64m2(__riscv_vzext_vf2_u64m2(high, MPX__LANES), 32,
+                                          MPX__LANES);
+    x = __riscv_vor_vv_u64m2(x, __riscv_vzext_vf2_u64m2(low, MPX__LANES), MPX__LANES);
+    __riscv_vse8_v_u8m2((uint8_t *)p, __riscv_vreinterpret_v_u64m2_u8m2(x), MPX__LANES * 8);
+}
+
+/* 32 bits hold two lanes of 16: for what needs no widening. */
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
+    return __riscv_vreinterpret_v_u16m1_u32m1(
+        __riscv_vadd_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),
+                              __riscv_vreinterpret_v_u32m1_u16m1(b), MPX__LANES * 2));
+}
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    return __riscv_vreinterpret_v_u16m1_u32m1(
+        __riscv_vmaxu_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),
+                               __riscv_vreinterpret_v_u32m1_u16m1(b), MPX__LANES * 2));
+}
+
+#endif /* MPX_ISA_RVV */
+/*==========================================================================*
  * MARK: codec - what the codes of each dtype mean, written once             *
  *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
  *   the code, rounded to nearest even. Integer lanes only: no rounding      *
@@ -4791,7 +5245,8 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
 MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s, size_t n,
                                       const mpx__rounder *from_start, size_t done) {
     uint32_t tile[4 * MPX__LANES];
-    mpx__rounder r = *from_start;
+    mpx__rounder r;
+    mpx__copy(&r, from_start, sizeof r); /* clang -Oz would call memcpy for an assignment */
     r.index += done;
     mpx__copy(tile, s, n * 4);
     mpx__round_tile(tile, n, &r);
@@ -12354,6 +12809,8 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
 #undef MPX__HAS_NEON
+#undef MPX__HAS_WASM
+#undef MPX__HAS_RVV
 #undef MPX__ALIGNMENT
 #undef MPX__PARTS
 #undef MPX__PIECE_UNIT

@@ -131,8 +131,8 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
              mpx_cast. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
 
-/* dst = src * by, each product rounded once to `to` (floats and integers as mpx_cast: both
-   types must be floating).
+/* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
+   what mpx_cast makes of it).
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,

@@ -58,6 +58,8 @@
 #define MPX_ISA_AVX2 3
 #define MPX_ISA_AVX512 4
 #define MPX_ISA_NEON 5
+#define MPX_ISA_WASM 6
+#define MPX_ISA_RVV 7
 
 #if (defined(__GNUC__) && defined(__SSE2__)) || \
     (defined(_MSC_VER) && (defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)))
@@ -82,6 +84,16 @@
 #else
 #define MPX__HAS_NEON 0
 #endif
+#ifdef __wasm_simd128__
+#define MPX__HAS_WASM 1
+#else
+#define MPX__HAS_WASM 0
+#endif
+#ifdef __riscv_v_fixed_vlen
+#define MPX__HAS_RVV 1
+#else
+#define MPX__HAS_RVV 0
+#endif
 
 #ifndef MPX_ISA
 #if MPX__HAS_AVX512
@@ -92,16 +104,21 @@
 #define MPX_ISA MPX_ISA_SSE2
 #elif MPX__HAS_NEON
 #define MPX_ISA MPX_ISA_NEON
+#elif MPX__HAS_WASM
+#define MPX_ISA MPX_ISA_WASM
+#elif MPX__HAS_RVV
+#define MPX_ISA MPX_ISA_RVV
 #else
 #define MPX_ISA MPX_ISA_SCALAR
 #endif
 #endif
-#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_NEON
-#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON"
+#if MPX_ISA < MPX_ISA_SCALAR || MPX_ISA > MPX_ISA_RVV
+#error "mpx.h: MPX_ISA is not one of MPX_ISA_SCALAR, _SSE2, _AVX2, _AVX512, _NEON, _WASM, _RVV"
 #endif
 #if (MPX_ISA == MPX_ISA_SSE2 && !MPX__HAS_SSE2) || (MPX_ISA == MPX_ISA_AVX2 && !MPX__HAS_AVX2) || \
     (MPX_ISA == MPX_ISA_AVX512 && !MPX__HAS_AVX512) || \
-    (MPX_ISA == MPX_ISA_NEON && !MPX__HAS_NEON)
+    (MPX_ISA == MPX_ISA_NEON && !MPX__HAS_NEON) || (MPX_ISA == MPX_ISA_WASM && !MPX__HAS_WASM) || \
+    (MPX_ISA == MPX_ISA_RVV && !MPX__HAS_RVV)
 #error "mpx.h: the compiler's flags do not allow this MPX_ISA"
 #endif
 #if MPX_ISA == MPX_ISA_SSE2
@@ -110,6 +127,10 @@
 #include <immintrin.h>
 #elif MPX_ISA == MPX_ISA_NEON
 #include <arm_neon.h>
+#elif MPX_ISA == MPX_ISA_WASM
+#include <wasm_simd128.h>
+#elif MPX_ISA == MPX_ISA_RVV
+#include <riscv_vector.h>
 #endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"

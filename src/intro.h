@@ -78,12 +78,14 @@
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
                         -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
+       MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
+       MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: codecs and loops, no float rows
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, codec,
-       codec_wide, wide, loop, round, float_env, pack, fast, fast_small, fast_wide, fast_avx512,
-       cast, stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel,
-       policy_keras, policy, default_policy, loss_scale, scaled_grad, interop, promote, amp,
-       amp_plan, outro
+       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm,
+       simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast, fast_small,
+       fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows, scale, tree,
+       dry_run, parallel, policy_keras, policy, default_policy, loss_scale, scaled_grad, interop,
+       promote, amp, amp_plan, outro
 */

@@ -20,6 +20,8 @@
 #include "simd_avx2.h"
 #include "simd_avx512.h"
 #include "simd_neon.h"
+#include "simd_wasm.h"
+#include "simd_rvv.h"
 #include "codec.h"
 #include "codec_wide.h"
 #include "wide.h"

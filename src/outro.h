@@ -61,6 +61,8 @@
 #undef MPX__HAS_AVX2
 #undef MPX__HAS_AVX512
 #undef MPX__HAS_NEON
+#undef MPX__HAS_WASM
+#undef MPX__HAS_RVV
 #undef MPX__ALIGNMENT
 #undef MPX__PARTS
 #undef MPX__PIECE_UNIT

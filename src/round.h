@@ -159,7 +159,8 @@ MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
 MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s, size_t n,
                                       const mpx__rounder *from_start, size_t done) {
     uint32_t tile[4 * MPX__LANES];
-    mpx__rounder r = *from_start;
+    mpx__rounder r;
+    mpx__copy(&r, from_start, sizeof r); /* clang -Oz would call memcpy for an assignment */
     r.index += done;
     mpx__copy(tile, s, n * 4);
     mpx__round_tile(tile, n, &r);

@@ -103,12 +103,13 @@ def everything(form):
 def other_front_ends(form):
     """P2, P9: compilers that are no GNU C (the plain and the MSVC branches of the header), size_t of 32 bits,
     big-endian, Windows, Apple, WebAssembly; the strict set, compiled only; plain C, as the systems' own headers,
-    which the intrinsics include, are not here."""
+    which the intrinsics include, are not here (those of WebAssembly include none)."""
     strict = [*WARNINGS, *C_WARNINGS, "-std=c99", "-ffreestanding", "-DMPX_ISA=1"]
     plain = [*strict, "-U__GNUC__", "-U__clang__", "-Wno-unused-function"]
     gcc, clang = form.one("gcc"), form.one("clang")
     cases = [(gcc, "implement.c", *plain), (gcc, "implement.c", *strict, "-m32", "-O2")]
     cases += [(clang, "implement.c", *strict, "--target=" + target) for target in TARGETS]
+    cases.append((clang, "implement.c", *strict[:-1], "-O2", "--target=wasm32", "-msimd128"))
     plain.append("-Wno-language-extension-token")  # Microsoft's __forceinline
     cases += [(clang, "implement.c", *plain, "--target=" + target) for target in TARGETS[:2]]
     for name in CROSS:
