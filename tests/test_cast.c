@@ -1083,6 +1083,39 @@ static void test_scaling_layout(mpx_dtype dst, mpx_dtype src, const fenced *in, 
     }
 }
 
+/* NaN number i of a format with NaN: both signs, several payloads, signalling ones too. */
+static uint64_t some_nan(mpx_dtype type, size_t i) {
+    const ref_format *f = &ref_formats[type];
+    ref_real nan = ref_make_nan((int)(i & 1), REF_QUIET | (uint64_t)i << 57);
+    uint64_t code = ref_encode(type, &nan), quiet = (uint64_t)1 << (f->man_bits - 1);
+    return f->rule == REF_IEEE && f->man_bits > 1 && i % 3 == 1 ? (code & ~quiet) | 1 : code;
+}
+
+/* What a product makes of NaN is the machine's choice; here it is that of a cast, on all of them. */
+static void test_scaled_nan(mpx_dtype dst, mpx_dtype src) {
+    static const uint32_t factors[] = { 0x40400000u, 0xc0400000u, 0x44800000u, 0x3c000000u };
+    static scaling s;
+    static unsigned char from[LONGEST * 8], to[LONGEST * 8];
+    ref_real one = ref_decode(MPX_F32, 0x3f800000u), x;
+    size_t i, k;
+    if (!ref_is_nan(src, some_nan(src, 0))) return;
+    s.b.dst = dst, s.b.src = src;
+    for (k = 0; k < 8; k++) {
+        s.by = factors[k / 2], s.divides = (int)(k % 2);
+        for (i = 0; i < LONGEST; i++)
+            ref_store(src, from, i, i % 5 == 2 ? some_nan(src, i) : ref_encode(src, &one));
+        CHECK(run_scaling(&s, to, from, LONGEST) == MPX_OK, "scale: not MPX_OK");
+        for (i = 2; i < LONGEST; i += 5) {
+            x = ref_decode(src, some_nan(src, i));
+            CHECK(ref_load(dst, to, i) == ref_encode(dst, &x),
+                  "scale %s->%s by 0x%08lx [%s] i=%lu: NaN 0x%lx -> 0x%lx, want 0x%lx", name_of(src),
+                  name_of(dst), (unsigned long)s.by, mpx_isa(), (unsigned long)i,
+                  (unsigned long)some_nan(src, i), (unsigned long)ref_load(dst, to, i),
+                  (unsigned long)ref_encode(dst, &x));
+        }
+    }
+}
+
 static void test_scale_errors(void) {
     unsigned char in[16] = { 0 }, out[16] = { 0 };
     mpx_dtype type;
@@ -1120,6 +1153,7 @@ static void test_scaling(const fenced *in, const fenced *out) {
         for (dst = REF_FIRST; dst <= REF_LAST_FLOAT; dst++) {
             test_scaling_pair(dst, src);
             test_scaling_layout(dst, src, in, out);
+            test_scaled_nan(dst, src);
         }
     for (src = REF_FIRST; src <= REF_LAST_FLOAT; src++)
         test_scaling_flag(src);

@@ -301,7 +301,7 @@ static double correlation(uint64_t seed, uint64_t other, uint64_t lag) {
         y = (double)model_random(other, i + lag) - 32767.5;
         xy += x * y;
     }
-    return xy / MANY / (65536.0 * 65536.0 / 12.0) * sqrt((double)MANY); /* in deviations */
+    return xy / (double)MANY / (65536.0 * 65536.0 / 12.0) * sqrt((double)MANY); /* in deviations */
 }
 
 /* The model equals the library (test_words), so it is what statistics are taken of. 5 sigma. */
@@ -481,7 +481,7 @@ static void test_stochastic_split(void) {
 static void check_mean(mpx_dtype dst, uint32_t bits, uint64_t down, uint64_t up, double share) {
     static uint32_t in[WORDS];
     static unsigned char out[WORDS * 2];
-    double ups = 0, sigma = sqrt(MANY * share * (1 - share));
+    double ups = 0, sigma = sqrt((double)MANY * share * (1 - share));
     size_t i, done;
     for (i = 0; i < WORDS; i++)
         in[i] = bits;
@@ -495,9 +495,9 @@ static void check_mean(mpx_dtype dst, uint32_t bits, uint64_t down, uint64_t up,
             ups += code == up;
         }
     }
-    CHECK(fabs(ups - MANY * share) <= 5 * sigma,
+    CHECK(fabs(ups - (double)MANY * share) <= 5 * sigma,
           "f32->%s 0x%08lx: %.0f of %d draws went up, %.0f +- %.0f expected", name_of(dst),
-          (unsigned long)bits, ups, MANY, MANY * share, sigma);
+          (unsigned long)bits, ups, MANY, (double)MANY * share, sigma);
 }
 
 static void test_means(void) {

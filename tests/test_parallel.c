@@ -577,6 +577,7 @@ static void test_small_leaves(void) {
 }
 
 int main(void) {
+    if (!HAVE_THREADS) printf("SKIP threads: none here\n");
     test_pairs();
     test_borders();
     test_grain();
