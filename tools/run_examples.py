@@ -5,7 +5,9 @@ An example is a file of examples/, or main.c of a folder there, whose first comm
 line ("cc ...", run from the repository root) and, after a line "prints", the expected output. There
 may be several such lines; what one writes with -o, objects and at last the program, later ones may
 read. After a line "elsewhere" stand those for machines that are not x86-64. $CC replaces cc;
-$CFLAGS is appended. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
+$CFLAGS is appended. One with the lines "clang --target=wasm32 ..." and "node ..." is made and run
+by these; where a clang with wasm-ld (or $WASM_CC) or node is missing, it is skipped, and a line
+says so. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
 blocks of a README: one that starts with a comment naming an example must be an excerpt of it, every
 other must compile, as a file or as the body of main.
 """
@@ -14,6 +16,7 @@ import os
 import platform
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +25,8 @@ import textwrap
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 COMMENT = re.compile(r"\A/\*(.*?)\*/", re.DOTALL)
 COMPILE_LINE = re.compile(r"^ *(cc .*)$", re.MULTILINE)
+WASM_LINE = re.compile(r"^ *clang (--target=wasm32 .*)$", re.MULTILINE)
+NODE_LINE = re.compile(r"^ *node (.*)$", re.MULTILINE)
 OUTPUT = re.compile(r"^ *prints *\n(.*)\Z", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 ELSEWHERE = re.compile(r"^ *elsewhere *$", re.MULTILINE)
@@ -29,8 +34,15 @@ EXCERPT = re.compile(r"\A/\* (examples/[\w/]+\.c) \*/\n")
 TIMEOUT = 300  # seconds, for a compiler or a program
 
 
+CLANGS = ["clang", *(f"clang-{version}" for version in range(22, 15, -1))]
+
+
 class Failure(Exception):
     """An example or a code block is not as it must be."""
+
+
+class Skipped(Exception):
+    """A tool is not here."""
 
 
 def read(name):
@@ -91,7 +103,44 @@ def run_example(name, cxx, folder):
         if objects:
             objects = ["-x", "none", *objects]  # the command may have said -x c++
         execute(command + words + objects + flags + ["-o", target], "compiling")
-    output = execute([target], "running").replace(os.linesep.encode(), b"\n")
+    compare(execute([target], "running"), expected)
+
+
+def wasm_compiler(folder):
+    """The first clang that makes a module of a program that does nothing."""
+    source = os.path.join(folder, "nothing.c")
+    with open(source, "w", encoding="ascii") as file:
+        file.write("int nothing;\n")
+    for name in [os.environ["WASM_CC"]] if os.environ.get("WASM_CC") else CLANGS:
+        if shutil.which(name):
+            try:
+                execute([name, "--target=wasm32", "-nostdlib", "-fuse-ld=lld", "-Wl,--no-entry",
+                         source, "-o", source + ".wasm"], name)
+            except Failure:
+                continue
+            return name
+    raise Skipped("no clang with wasm-ld here")
+
+
+def run_wasm(name, folder):
+    comment = first_comment(name)
+    line, run, output = WASM_LINE.search(comment), NODE_LINE.search(comment), OUTPUT.search(comment)
+    if not run or not output:
+        raise Failure("first comment: no line 'node ...', or no line 'prints'")
+    words, arguments = shlex.split(line.group(1)), shlex.split(run.group(1))
+    made = words[words.index("-o") + 1]
+    target = os.path.join(folder, made)
+    node = shutil.which("node")
+    if not node:
+        raise Skipped("no node here")
+    execute([wasm_compiler(folder)] + [target if word == made else word for word in words],
+            "compiling")
+    compare(execute([node] + [target if word == made else word for word in arguments], "running"),
+            textwrap.dedent(output.group(1)).strip("\n") + "\n")
+
+
+def compare(output, expected):
+    output = output.replace(os.linesep.encode(), b"\n")
     if output != expected.encode("ascii"):
         got = output.decode("ascii", "backslashreplace")
         raise Failure(f"output differs; expected:\n{expected}got:\n{got}")
@@ -135,7 +184,12 @@ def checks(args, folder):
         name = f"examples/{file}"
         if os.path.exists(os.path.join(ROOT, name, "main.c")):
             name += "/main.c"
-        if not name.endswith(".c") or not COMPILE_LINE.search(first_comment(name)):
+        if not name.endswith(".c"):
+            continue
+        if WASM_LINE.search(first_comment(name)):
+            yield name, lambda name=name: run_wasm(name, folder)
+            continue
+        if not COMPILE_LINE.search(first_comment(name)):
             continue  # a second file of a program
         yield name, lambda name=name: run_example(name, False, folder)
         if args.cxx:
@@ -152,7 +206,7 @@ def main():
     parser.add_argument("--cxx", action="store_true", help="compile the examples as C++11 too")
     parser.add_argument("--readme", metavar="FILE", help="check the C code blocks of this file")
     args = parser.parse_args()
-    passed = failed = 0
+    passed = failed = skipped = 0
     with tempfile.TemporaryDirectory() as folder:
         try:
             todo = list(checks(args, folder))
@@ -161,13 +215,17 @@ def main():
         for name, check in todo:
             try:
                 check()
+            except Skipped as reason:
+                skipped += 1
+                print(f"SKIP {name}: {reason}", flush=True)
             except Failure as failure:
                 failed += 1
                 print(f"FAIL {name}: {failure}", flush=True)
             else:
                 passed += 1
                 print(f"ok   {name}", flush=True)
-    print(f"examples: {passed} passed, {failed} failed")
+    more = f", {skipped} skipped" if skipped else ""
+    print(f"examples: {passed} passed, {failed} failed{more}")
     return 1 if failed or not passed else 0
 
 
