@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compilers and tools beyond the two commands that need none: for `make form` and CI, on Debian, as root.
 set -eu
-packages="clang-16 clang-19 libclang-rt-19-dev tcc universal-ctags gcc-arm-none-eabi
+packages="clang-16 clang-19 libclang-rt-19-dev tcc universal-ctags gcc-arm-none-eabi qemu-system-arm lld-19
           gcc-s390x-linux-gnu libc6-dev-s390x-cross gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
 if ! command -v apt-get > /dev/null || [ "$(id -u)" != 0 ]; then
     echo "SKIP tools: no apt-get, or not root"

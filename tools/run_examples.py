@@ -5,7 +5,8 @@ An example is a file of examples/, or main.c of a folder there, whose first comm
 line ("cc ...", run from the repository root) and, after a line "prints", the expected output. There
 may be several such lines; what one writes with -o, objects and at last the program, later ones may
 read. After a line "elsewhere" stand those for machines that are not x86-64. $CC replaces cc;
-$CFLAGS is appended. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
+$CFLAGS is appended. One for a board has an arm-none-eabi-gcc and a qemu-system-arm command, whose
+further lines are indented; where they are not installed it is skipped, and a line says so. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
 blocks of a README: one that starts with a comment naming an example must be an excerpt of it, every
 other must compile, as a file or as the body of main.
 """
@@ -14,6 +15,7 @@ import os
 import platform
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,11 +28,17 @@ OUTPUT = re.compile(r"^ *prints *\n(.*)\Z", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 ELSEWHERE = re.compile(r"^ *elsewhere *$", re.MULTILINE)
 EXCERPT = re.compile(r"\A/\* (examples/[\w/]+\.c) \*/\n")
+BOARD_COMMANDS = re.compile(r"^ {7}((?:arm-none-eabi-gcc|qemu-system-arm) .*(?:\n {11}\S.*)*)",
+                            re.MULTILINE)
 TIMEOUT = 300  # seconds, for a compiler or a program
 
 
 class Failure(Exception):
     """An example or a code block is not as it must be."""
+
+
+class Skipped(Exception):
+    """A tool is not here."""
 
 
 def read(name):
@@ -97,6 +105,27 @@ def run_example(name, cxx, folder):
         raise Failure(f"output differs; expected:\n{expected}got:\n{got}")
 
 
+def run_on_board(name, folder):
+    comment = first_comment(name)
+    commands = [command.split() for command in BOARD_COMMANDS.findall(comment)]
+    missing = [command[0] for command in commands if not shutil.which(command[0])]
+    if missing:
+        raise Skipped(f"no {' and no '.join(missing)} here")
+    output = OUTPUT.search(comment)
+    if len(commands) != 2 or "-o" not in commands[0] or output is None:
+        raise Failure("first comment: not one compile and one qemu command, or no line 'prints'")
+    made = commands[0][commands[0].index("-o") + 1]
+    compile_it, emulate = ([os.path.join(folder, made) if word == made else word for word in words]
+                           for words in commands)
+    execute(compile_it, "compiling")
+    got = subprocess.run(emulate, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, timeout=TIMEOUT).stdout  # semihosting: stderr
+    expected = textwrap.dedent(output.group(1)).strip("\n") + "\n"
+    if got != expected.encode("ascii"):
+        text = got.decode("ascii", "backslashreplace")
+        raise Failure(f"output differs; expected:\n{expected}got:\n{text}")
+
+
 def compile_block(text, folder):
     command, flags = compiler(False)
     source = os.path.join(folder, "block.c")
@@ -135,6 +164,9 @@ def checks(args, folder):
         name = f"examples/{file}"
         if os.path.exists(os.path.join(ROOT, name, "main.c")):
             name += "/main.c"
+        if name.endswith(".c") and BOARD_COMMANDS.search(first_comment(name)):
+            yield name, lambda name=name: run_on_board(name, folder)
+            continue
         if not name.endswith(".c") or not COMPILE_LINE.search(first_comment(name)):
             continue  # a second file of a program
         yield name, lambda name=name: run_example(name, False, folder)
@@ -152,7 +184,7 @@ def main():
     parser.add_argument("--cxx", action="store_true", help="compile the examples as C++11 too")
     parser.add_argument("--readme", metavar="FILE", help="check the C code blocks of this file")
     args = parser.parse_args()
-    passed = failed = 0
+    passed = failed = skipped = 0
     with tempfile.TemporaryDirectory() as folder:
         try:
             todo = list(checks(args, folder))
@@ -164,10 +196,14 @@ def main():
             except Failure as failure:
                 failed += 1
                 print(f"FAIL {name}: {failure}", flush=True)
+            except Skipped as reason:
+                skipped += 1
+                print(f"SKIP {name}: {reason}", flush=True)
             else:
                 passed += 1
                 print(f"ok   {name}", flush=True)
-    print(f"examples: {passed} passed, {failed} failed")
+    more = f", {skipped} skipped" if skipped else ""
+    print(f"examples: {passed} passed, {failed} failed{more}")
     return 1 if failed or not passed else 0
 
 
