@@ -47,7 +47,7 @@ export CHECK_ISA
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set: test-isa runs all that, in four more ways of compiling too, test what finds most in the least time.
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
-TESTS = cast cast_with fpenv align hashes flags amax golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp
+TESTS = cast cast_with fpenv align hashes flags amax golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp dtypes
 ISA_TESTS = cast cast_with fpenv align hashes flags amax
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
 ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_cast-avx512-c build/test_cast_with-sse2-c \
@@ -67,7 +67,7 @@ VARIANT_PROGRAMS = $(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS_
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-isa test-full test-oracle check form sanitize examples silero prove fuzz tools amalgamate install uninstall clean help
+.PHONY: all demo test test-isa test-full test-oracle check form sanitize examples size size-readme test-boards silero prove fuzz tools amalgamate install uninstall clean help
 
 all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
 
@@ -211,6 +211,15 @@ tools: ## install the other compilers and tools that form, size and CI use (Debi
 
 form: mpx.h ## strict warnings in all standards and compilers found, options, symbols, sizes
 	$(PYTHON) tests/form.py
+
+size: mpx.h ## flash, RAM and stack per room selection and Cortex-M core, and wasm32; fails over budget
+	$(PYTHON) tools/size.py || [ $$? = 77 ]
+
+size-readme: mpx.h ## the same, and write the table into the README
+	$(PYTHON) tools/size.py --readme README.md
+
+test-boards: mpx.h ## the integer core of the tests on emulated Cortex-M boards
+	$(PYTHON) tests/boards.py || [ $$? = 77 ]
 
 examples: mpx.h ## compile, run and compare every example, and the code of the README
 	$(PYTHON) tools/run_examples.py --cxx --readme README.md

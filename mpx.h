@@ -51,7 +51,9 @@
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_TREE, _POLICY, _KERAS, _POLICY_MAP, _REGEX, _LOSS_SCALE, _STATS, _INTEROP,
        _PROMOTE, _PARALLEL, _AMP    1: leave the room out
+       MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
+       MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
        MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
@@ -83,11 +85,11 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm,
-       simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast, fast_small,
-       fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows, scale, tree,
-       dry_run, parallel, policy_keras, policy, pattern, policy_map, default_policy, loss_scale,
-       scaled_grad, interop, promote, amp, amp_plan, outro
+       detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
+       simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
+       fast_small, fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows,
+       scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map, default_policy,
+       loss_scale, scaled_grad, interop, promote, amp, amp_plan, outro
 */
 
 #ifndef MPX_H
@@ -137,7 +139,11 @@
 #define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
 #endif
 #ifndef MPX_NO_KERAS
+#if defined(MPX_NO_DIALECTS) && MPX_NO_DIALECTS
+#define MPX_NO_KERAS 1
+#else
 #define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
+#endif
 #endif
 /* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
    unless this is defined as 0. */
@@ -151,6 +157,9 @@
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
 #endif
+#ifndef MPX_NO_DIALECTS
+#define MPX_NO_DIALECTS 0 /* 1: words of other systems alone (mixed_float16, torch.float16, */
+#endif                    /* #Axon...<c=bf16>) are unknown, their dialects MPX_ERR_ARGUMENT */
 #ifndef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
 #endif
@@ -164,9 +173,55 @@
 #define MPX_NO_PARALLEL 0
 #endif
 
+/* The dtypes that a build carries, with MPX_F32 always:
+
+       #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
+
+   Codecs, names and aliases of the others are left out, and they are no dtypes then: unknown words
+   to parsers, MPX_ERR_DTYPE to casts, "" and 0 to mpx_dtype_name and mpx_dtype_bits. Bit n belongs
+   to the dtype with the number n. */
+#define MPX_WITH_F64 0x2
+#define MPX_WITH_F32 0x4
+#define MPX_WITH_F16 0x8
+#define MPX_WITH_BF16 0x10
+#define MPX_WITH_F8E4M3FN 0x20
+#define MPX_WITH_F8E5M2 0x40
+#define MPX_WITH_F8E4M3FNUZ 0x80
+#define MPX_WITH_F8E5M2FNUZ 0x100
+#define MPX_WITH_F8E4M3B11FNUZ 0x200
+#define MPX_WITH_F8E4M3 0x400
+#define MPX_WITH_F8E3M4 0x800
+#define MPX_WITH_F8E8M0FNU 0x1000
+#define MPX_WITH_F6E2M3FN 0x2000
+#define MPX_WITH_F6E3M2FN 0x4000
+#define MPX_WITH_F4E2M1FN 0x8000
+#define MPX_WITH_BOOL 0x10000
+#define MPX_WITH_I2 0x20000
+#define MPX_WITH_U2 0x40000
+#define MPX_WITH_I4 0x80000
+#define MPX_WITH_U4 0x100000
+#define MPX_WITH_I8 0x200000
+#define MPX_WITH_U8 0x400000
+#define MPX_WITH_I16 0x800000
+#define MPX_WITH_U16 0x1000000
+#define MPX_WITH_I32 0x2000000
+#define MPX_WITH_U32 0x4000000
+#define MPX_WITH_I64 0x8000000
+#define MPX_WITH_U64 0x10000000
+#define MPX_WITH_C64 0x20000000
+#define MPX_WITH_C128 0x40000000
+#define MPX_WITH_ALL 0x7ffffffe
+#ifndef MPX_DTYPES
+#define MPX_DTYPES MPX_WITH_ALL
+#endif
+
 /* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
 #ifndef MPX_NO_STATS
+#if (MPX_DTYPES) & MPX_WITH_F64
 #define MPX_NO_STATS 0
+#else
+#define MPX_NO_STATS 1
+#endif
 #endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
@@ -1715,6 +1770,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__INLINE static inline __attribute__((unused))
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
 #define MPX__PRIVATE static __attribute__((unused))
+#define MPX__NOINLINE static __attribute__((noinline, unused))
 #elif defined(_MSC_VER) /* clang-cl took the branch above */
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static __forceinline
@@ -1837,6 +1893,18 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #elif MPX_ISA == MPX_ISA_RVV
 #include <riscv_vector.h>
 #endif
+/* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
+   would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
+   struct that it folded). */
+#if MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
+#define MPX__COMPACT 1
+#define MPX__ONCE MPX__NOINLINE
+#define MPX__KEPT __attribute__((noinline))
+#else
+#define MPX__ONCE MPX__PRIVATE
+#define MPX__KEPT
+#define MPX__COMPACT 0
+#endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
@@ -1919,6 +1987,12 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     if (dst == src) return;
+#if MPX__COMPACT
+    for (; size != 0; size--) {
+        *d++ = *s++;
+        MPX__KEEP_LOOP();
+    }
+#else
     for (; size >= 32; size -= 32, d += 32, s += 32) {
         uint64_t a = mpx__read64(s), b = mpx__read64(s + 8), c = mpx__read64(s + 16),
                  e = mpx__read64(s + 24);
@@ -1940,6 +2014,7 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     s += size & 2;
     if ((size & 1) != 0) *d = *s;
 #endif
+#endif
 }
 
 MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
@@ -1959,6 +2034,176 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 }
 
 MPX_API int mpx_version(void) { return MPX_VERSION; }
+/*==========================================================================*
+ * MARK: carried - the dtypes that this build has: MPX_DTYPES                *
+ *   What stands in MPX__IF_F64( ) is left out where f64 is.                 *
+ *==========================================================================*/
+#define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32)
+#if MPX__DTYPE_BITS & ~MPX_WITH_ALL
+#error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
+#endif
+/* In #if a misspelt MPX_WITH_... reads as 0: here it is an error. */
+enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
+#if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
+#error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
+#endif
+
+/* 1 where a build has f64; dtypes of which f32 does not hold every value; dtypes below a byte;
+   dtypes whose significands have more than 32 bits. */
+#define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
+#define MPX__HAS_WIDE \
+    ((MPX__DTYPE_BITS & (MPX_WITH_I32 | MPX_WITH_U32)) != 0 || MPX__HAS_64)
+#define MPX__HAS_PACKED \
+    ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
+                         MPX_WITH_I2 | MPX_WITH_U2 | MPX_WITH_I4 | MPX_WITH_U4)) != 0)
+#define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
+
+#if MPX__DTYPE_BITS & MPX_WITH_F64
+#define MPX__IF_F64(x) x
+#else
+#define MPX__IF_F64(x)
+#endif
+#define MPX__IF_F32(x) x /* always: casts meet in it */
+#if MPX__DTYPE_BITS & MPX_WITH_F16
+#define MPX__IF_F16(x) x
+#else
+#define MPX__IF_F16(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_BF16
+#define MPX__IF_BF16(x) x
+#else
+#define MPX__IF_BF16(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FN
+#define MPX__IF_F8E4M3FN(x) x
+#else
+#define MPX__IF_F8E4M3FN(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2
+#define MPX__IF_F8E5M2(x) x
+#else
+#define MPX__IF_F8E5M2(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FNUZ
+#define MPX__IF_F8E4M3FNUZ(x) x
+#else
+#define MPX__IF_F8E4M3FNUZ(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2FNUZ
+#define MPX__IF_F8E5M2FNUZ(x) x
+#else
+#define MPX__IF_F8E5M2FNUZ(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3B11FNUZ
+#define MPX__IF_F8E4M3B11FNUZ(x) x
+#else
+#define MPX__IF_F8E4M3B11FNUZ(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3
+#define MPX__IF_F8E4M3(x) x
+#else
+#define MPX__IF_F8E4M3(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E3M4
+#define MPX__IF_F8E3M4(x) x
+#else
+#define MPX__IF_F8E3M4(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E8M0FNU
+#define MPX__IF_F8E8M0FNU(x) x
+#else
+#define MPX__IF_F8E8M0FNU(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F6E2M3FN
+#define MPX__IF_F6E2M3FN(x) x
+#else
+#define MPX__IF_F6E2M3FN(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F6E3M2FN
+#define MPX__IF_F6E3M2FN(x) x
+#else
+#define MPX__IF_F6E3M2FN(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F4E2M1FN
+#define MPX__IF_F4E2M1FN(x) x
+#else
+#define MPX__IF_F4E2M1FN(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_BOOL
+#define MPX__IF_BOOL(x) x
+#else
+#define MPX__IF_BOOL(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I2
+#define MPX__IF_I2(x) x
+#else
+#define MPX__IF_I2(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U2
+#define MPX__IF_U2(x) x
+#else
+#define MPX__IF_U2(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I4
+#define MPX__IF_I4(x) x
+#else
+#define MPX__IF_I4(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U4
+#define MPX__IF_U4(x) x
+#else
+#define MPX__IF_U4(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I8
+#define MPX__IF_I8(x) x
+#else
+#define MPX__IF_I8(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U8
+#define MPX__IF_U8(x) x
+#else
+#define MPX__IF_U8(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I16
+#define MPX__IF_I16(x) x
+#else
+#define MPX__IF_I16(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U16
+#define MPX__IF_U16(x) x
+#else
+#define MPX__IF_U16(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I32
+#define MPX__IF_I32(x) x
+#else
+#define MPX__IF_I32(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U32
+#define MPX__IF_U32(x) x
+#else
+#define MPX__IF_U32(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I64
+#define MPX__IF_I64(x) x
+#else
+#define MPX__IF_I64(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U64
+#define MPX__IF_U64(x) x
+#else
+#define MPX__IF_U64(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_C64
+#define MPX__IF_C64(x) x
+#else
+#define MPX__IF_C64(x)
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_C128
+#define MPX__IF_C128(x) x
+#else
+#define MPX__IF_C128(x)
+#endif
 /*==========================================================================*
  * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
  *   ASCII only and without a locale. Text is bytes with a length: a NUL     *
@@ -2005,7 +2250,7 @@ MPX__PRIVATE int mpx__begins_with(mpx__slice t, const char *word, int ignore_cas
 }
 
 /* The index of the first c, or t.n. */
-MPX__PRIVATE size_t mpx__find(mpx__slice t, char c) {
+MPX__ONCE size_t mpx__find(mpx__slice t, char c) {
     size_t i;
     for (i = 0; i < t.n && t.s[i] != c; i++) {
     }
@@ -2052,12 +2297,18 @@ MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
     return 0;
 }
 
-MPX__PRIVATE mpx__slice mpx__trim(mpx__slice t) {
+/* In place, which takes less stack, and as a value. */
+MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t n;
-    while ((n = mpx__blank_size(t)) != 0)
-        t = mpx__from(t, n);
-    while ((n = mpx__last_blank_size(t)) != 0)
-        t.n -= n;
+    while ((n = mpx__blank_size(*t)) != 0) {
+        t->s += n;
+        t->n -= n;
+    }
+    while ((n = mpx__last_blank_size(*t)) != 0)
+        t->n -= n;
+}
+MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
+    mpx__trim_it(&t);
     return t;
 }
 
@@ -2131,7 +2382,7 @@ MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
 }
 
 /* Note where a text is wrong, if the caller wants to know. */
-MPX__PRIVATE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset, size_t length) {
+MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset, size_t length) {
     if (err != NULL) {
         err->status = status;
         err->offset = offset;
@@ -2148,7 +2399,7 @@ typedef struct mpx__parser {
 } mpx__parser;
 
 /* Report the word, wherever in the text it stands. */
-MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
+MPX__ONCE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
     return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
 
@@ -2218,64 +2469,81 @@ enum {
 
 /* X(constant, name, short name, kind, bits, format, kernels' stem, systems) */
 #define MPX__DTYPES(X) \
-    X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, MPX__IN_ALL) \
-    X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, MPX__IN_ALL) \
-    X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, MPX__IN_ALL) \
-    X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, MPX__IN_ALL) \
-    X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FN, \
-      mpx__f8e4m3fn, MPX__IN_KERAS_PUT) \
-    X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, mpx__f8e5m2, \
-      MPX__IN_KERAS_PUT_EFORMER) \
-    X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FNUZ, \
-      mpx__f8e4m3fnuz, MPX__IN_PUT) \
-    X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2FNUZ, \
-      mpx__f8e5m2fnuz, MPX__IN_PUT) \
-    X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, \
-      MPX__FORMAT_F8E4M3B11FNUZ, mpx__f8e4m3b11fnuz, MPX__IN_PUT) \
-    X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, mpx__f8e4m3, \
-      MPX__IN_NONE) \
-    X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, mpx__f8e3m4, \
-      MPX__IN_NONE) \
-    X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E8M0FNU, \
-      mpx__f8e8m0fnu, MPX__IN_NONE) \
-    X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E2M3FN, \
-      mpx__f6e2m3fn, MPX__IN_NONE) \
-    X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E3M2FN, \
-      mpx__f6e3m2fn, MPX__IN_NONE) \
-    X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, MPX__FORMAT_F4E2M1FN, \
-      mpx__f4e2m1fn, MPX__IN_NONE) \
-    X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, MPX__IN_KERAS) \
-    X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, MPX__IN_NONE) \
-    X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, MPX__IN_AXON) \
-    X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, MPX__IN_NONE) \
-    X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, MPX__IN_AXON) \
-    X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__IN_KERAS) \
-    X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, MPX__IN_KERAS_AXON) \
-    X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, MPX__IN_KERAS) \
-    X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, MPX__IN_KERAS_AXON) \
-    X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, MPX__IN_KERAS) \
-    X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, MPX__IN_KERAS_AXON) \
-    X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, MPX__IN_KERAS) \
-    X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, MPX__IN_KERAS_AXON) \
-    X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, \
-      MPX__IN_KERAS_AXON) \
-    X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, mpx__none, \
-      MPX__IN_KERAS_AXON)
+    MPX__IF_F64(X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, \
+      MPX__IN_ALL)) \
+    MPX__IF_F32(X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, \
+      MPX__IN_ALL)) \
+    MPX__IF_F16(X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, \
+      MPX__IN_ALL)) \
+    MPX__IF_BF16(X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, \
+      MPX__IN_ALL)) \
+    MPX__IF_F8E4M3FN(X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E4M3FN, mpx__f8e4m3fn, MPX__IN_KERAS_PUT)) \
+    MPX__IF_F8E5M2(X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, \
+      mpx__f8e5m2, MPX__IN_KERAS_PUT_EFORMER)) \
+    MPX__IF_F8E4M3FNUZ(X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E4M3FNUZ, mpx__f8e4m3fnuz, MPX__IN_PUT)) \
+    MPX__IF_F8E5M2FNUZ(X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E5M2FNUZ, mpx__f8e5m2fnuz, MPX__IN_PUT)) \
+    MPX__IF_F8E4M3B11FNUZ(X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", \
+      MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3B11FNUZ, mpx__f8e4m3b11fnuz, MPX__IN_PUT)) \
+    MPX__IF_F8E4M3(X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, \
+      mpx__f8e4m3, MPX__IN_NONE)) \
+    MPX__IF_F8E3M4(X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, \
+      mpx__f8e3m4, MPX__IN_NONE)) \
+    MPX__IF_F8E8M0FNU(X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E8M0FNU, mpx__f8e8m0fnu, MPX__IN_NONE)) \
+    MPX__IF_F6E2M3FN(X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, \
+      MPX__FORMAT_F6E2M3FN, mpx__f6e2m3fn, MPX__IN_NONE)) \
+    MPX__IF_F6E3M2FN(X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, \
+      MPX__FORMAT_F6E3M2FN, mpx__f6e3m2fn, MPX__IN_NONE)) \
+    MPX__IF_F4E2M1FN(X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, \
+      MPX__FORMAT_F4E2M1FN, mpx__f4e2m1fn, MPX__IN_NONE)) \
+    MPX__IF_BOOL(X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, \
+      MPX__IN_KERAS)) \
+    MPX__IF_I2(X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, MPX__IN_NONE)) \
+    MPX__IF_U2(X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, \
+      MPX__IN_AXON)) \
+    MPX__IF_I4(X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, MPX__IN_NONE)) \
+    MPX__IF_U4(X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, \
+      MPX__IN_AXON)) \
+    MPX__IF_I8(X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__IN_KERAS)) \
+    MPX__IF_U8(X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_I16(X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, \
+      MPX__IN_KERAS)) \
+    MPX__IF_U16(X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_I32(X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, \
+      MPX__IN_KERAS)) \
+    MPX__IF_U32(X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_I64(X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, \
+      MPX__IN_KERAS)) \
+    MPX__IF_U64(X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_C64(X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
+      mpx__none, MPX__IN_KERAS_AXON))
 
 typedef struct mpx__row {
     char name[20], short_name[14];
     uint8_t kind, bits, exponent_bits, mantissa_bits;
     int16_t bias;
-    uint8_t family, name_systems, short_systems;
+    uint8_t family, name_systems, short_systems, type;
 } mpx__row;
 
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
-    { name, short_name, kind, bits, format, systems },
-static const mpx__row mpx__rows[MPX_DTYPE_COUNT] = {
-    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, MPX__IN_NONE }, MPX__DTYPES(MPX__ROW)
+    { name, short_name, kind, bits, format, systems, constant },
+static const mpx__row mpx__rows[] = {
+    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, MPX__IN_NONE, MPX_NONE }, MPX__DTYPES(MPX__ROW)
 };
 #undef MPX__ROW
+enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
+/* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
+#if MPX__DTYPE_BITS == MPX_WITH_ALL
 /* The rows stand in the order of the constants. */
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     MPX__ROW_OF_##constant,
@@ -2287,10 +2555,17 @@ enum { MPX__ROWS_IN_ORDER = (int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTY
 typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
 #undef MPX__ROW
 
-/* Numbers that are no dtype read as the row of MPX_NONE. */
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
     return &mpx__rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
 }
+#else
+MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
+    const mpx__row *row = mpx__rows + MPX__ROWS - 1;
+    while (row != mpx__rows && row->type != type)
+        row--;
+    return row;
+}
+#endif
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
@@ -2299,11 +2574,22 @@ MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
 }
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
-/* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. */
+/* Constants where the build has no such dtype. */
+MPX__INLINE int mpx__is_f64(mpx_dtype type) { return MPX__HAS_F64 ? type == MPX_F64 : 0; }
+MPX__INLINE int mpx__is_packed(mpx_dtype type) {
+    return MPX__HAS_PACKED ? mpx_dtype_bits(type) < 8 : 0;
+}
+
+/* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
+   many groups the upper and the lower half of the product are looked at: no division. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
+    enum { HALF = sizeof(size_t) * 4 };
     const size_t most = (size_t)-1;
     size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3;
-    if (groups > (most >> 8) && bits != 0 && groups > (most - rest) / bits) return most;
+    if (groups > (most >> 8)) {
+        size_t low = (groups & (most >> HALF)) * bits, high = (groups >> HALF) * bits;
+        if ((high + (low >> HALF)) >> HALF != 0 || groups * bits > most - rest) return most;
+    }
     return groups * bits + rest;
 }
 
@@ -2377,48 +2663,50 @@ typedef struct mpx__alias {
     char word[18];
     uint8_t dtype, systems;
 } mpx__alias;
+#define MPX__WORD(word, dtype, systems) { word, dtype, systems },
 static const mpx__alias mpx__aliases[] = {
-    { "full", MPX_F32, MPX__ANY | MPX__JMP },
-    { "fp16", MPX_F16, MPX__ANY | MPX__PUT },
-    { "fp32", MPX_F32, MPX__ANY | MPX__PUT },
-    { "fp64", MPX_F64, MPX__ANY | MPX__PUT },
-    { "bf16", MPX_BF16, MPX__PUT },
-    { "f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER },
-    { "float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER },
-    { "f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY },
-    { "fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT },
-    { "f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER },
-    { "fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT },
-    { "fp8", MPX_F8E5M2, MPX__PUT },
-    { "f8", MPX_F8E5M2, MPX__AXON },
-    { "f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY },
-    { "fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT },
-    { "f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY },
-    { "fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT },
-    { "fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT },
-    { "f8_e8m0", MPX_F8E8M0FNU, MPX__ANY },
-    { "int", MPX_I32, MPX__ANY | MPX__KERAS },
-    { "s2", MPX_I2, MPX__ANY | MPX__AXON },
-    { "s4", MPX_I4, MPX__ANY | MPX__AXON },
-    { "s8", MPX_I8, MPX__ANY | MPX__AXON },
-    { "s16", MPX_I16, MPX__ANY | MPX__AXON },
-    { "s32", MPX_I32, MPX__ANY | MPX__AXON },
-    { "s64", MPX_I64, MPX__ANY | MPX__AXON },
-    { "<f8", MPX_F64, MPX__ANY },
-    { "<f4", MPX_F32, MPX__ANY },
-    { "<f2", MPX_F16, MPX__ANY },
-    { "|b1", MPX_BOOL, MPX__ANY },
-    { "|i1", MPX_I8, MPX__ANY },
-    { "|u1", MPX_U8, MPX__ANY },
-    { "<i2", MPX_I16, MPX__ANY },
-    { "<u2", MPX_U16, MPX__ANY },
-    { "<i4", MPX_I32, MPX__ANY },
-    { "<u4", MPX_U32, MPX__ANY },
-    { "<i8", MPX_I64, MPX__ANY },
-    { "<u8", MPX_U64, MPX__ANY },
-    { "<c8", MPX_C64, MPX__ANY },
-    { "<c16", MPX_C128, MPX__ANY },
+    MPX__IF_F32(MPX__WORD("full", MPX_F32, MPX__ANY | MPX__JMP))
+    MPX__IF_F16(MPX__WORD("fp16", MPX_F16, MPX__ANY | MPX__PUT))
+    MPX__IF_F32(MPX__WORD("fp32", MPX_F32, MPX__ANY | MPX__PUT))
+    MPX__IF_F64(MPX__WORD("fp64", MPX_F64, MPX__ANY | MPX__PUT))
+    MPX__IF_BF16(MPX__WORD("bf16", MPX_BF16, MPX__PUT))
+    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER))
+    MPX__IF_F8E4M3FN(MPX__WORD("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))
+    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY))
+    MPX__IF_F8E4M3FN(MPX__WORD("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E5M2(MPX__WORD("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER))
+    MPX__IF_F8E5M2(MPX__WORD("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E5M2(MPX__WORD("fp8", MPX_F8E5M2, MPX__PUT))
+    MPX__IF_F8E5M2(MPX__WORD("f8", MPX_F8E5M2, MPX__AXON))
+    MPX__IF_F8E4M3FNUZ(MPX__WORD("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY))
+    MPX__IF_F8E4M3FNUZ(MPX__WORD("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E5M2FNUZ(MPX__WORD("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY))
+    MPX__IF_F8E5M2FNUZ(MPX__WORD("fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E4M3B11FNUZ(MPX__WORD("fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E8M0FNU(MPX__WORD("f8_e8m0", MPX_F8E8M0FNU, MPX__ANY))
+    MPX__IF_I32(MPX__WORD("int", MPX_I32, MPX__ANY | MPX__KERAS))
+    MPX__IF_I2(MPX__WORD("s2", MPX_I2, MPX__ANY | MPX__AXON))
+    MPX__IF_I4(MPX__WORD("s4", MPX_I4, MPX__ANY | MPX__AXON))
+    MPX__IF_I8(MPX__WORD("s8", MPX_I8, MPX__ANY | MPX__AXON))
+    MPX__IF_I16(MPX__WORD("s16", MPX_I16, MPX__ANY | MPX__AXON))
+    MPX__IF_I32(MPX__WORD("s32", MPX_I32, MPX__ANY | MPX__AXON))
+    MPX__IF_I64(MPX__WORD("s64", MPX_I64, MPX__ANY | MPX__AXON))
+    MPX__IF_F64(MPX__WORD("<f8", MPX_F64, MPX__ANY))
+    MPX__IF_F32(MPX__WORD("<f4", MPX_F32, MPX__ANY))
+    MPX__IF_F16(MPX__WORD("<f2", MPX_F16, MPX__ANY))
+    MPX__IF_BOOL(MPX__WORD("|b1", MPX_BOOL, MPX__ANY))
+    MPX__IF_I8(MPX__WORD("|i1", MPX_I8, MPX__ANY))
+    MPX__IF_U8(MPX__WORD("|u1", MPX_U8, MPX__ANY))
+    MPX__IF_I16(MPX__WORD("<i2", MPX_I16, MPX__ANY))
+    MPX__IF_U16(MPX__WORD("<u2", MPX_U16, MPX__ANY))
+    MPX__IF_I32(MPX__WORD("<i4", MPX_I32, MPX__ANY))
+    MPX__IF_U32(MPX__WORD("<u4", MPX_U32, MPX__ANY))
+    MPX__IF_I64(MPX__WORD("<i8", MPX_I64, MPX__ANY))
+    MPX__IF_U64(MPX__WORD("<u8", MPX_U64, MPX__ANY))
+    MPX__IF_C64(MPX__WORD("<c8", MPX_C64, MPX__ANY))
+    MPX__IF_C128(MPX__WORD("<c16", MPX_C128, MPX__ANY))
 };
+#undef MPX__WORD
 
 /* Words that mean different things in different systems: refused, with what to say instead. */
 typedef struct mpx__ambiguity {
@@ -2441,6 +2729,11 @@ MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
     return NULL;
 }
 
+/* The dialect asked for. */
+MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
+    return MPX_NO_DIALECTS ? MPX_DIALECT_ANY : opt->dialect;
+}
+
 MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
     return dialect == MPX_DIALECT_EFORMER       ? (unsigned)MPX__EFORMER
            : dialect == MPX_DIALECT_JMP         ? (unsigned)MPX__JMP
@@ -2452,6 +2745,12 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
 
 /* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
    name stands. */
+#if MPX_NO_DIALECTS
+MPX__INLINE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
+    (void)system;
+    return word;
+}
+#else
 MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     size_t dot;
     int packaged = system == MPX__KERAS
@@ -2463,27 +2762,28 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
         word = mpx__from(word, dot + 1);
     return word;
 }
+#endif
 
 /* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
    so does ANY. */
 MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
-    unsigned system = mpx__system_of(opt->dialect);
+    unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
-        return opt->half != MPX_NONE ? opt->half : MPX_F16;
+        return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if ((mpx__aliases[i].systems & system) != 0 &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
-    for (i = 1; i < MPX_DTYPE_COUNT; i++) {
+    for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
         if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
-            return (mpx_dtype)i;
+            return row->type;
         if (((row->short_systems | MPX__ANY) & system) != 0 &&
             mpx__is_word(word, row->short_name, fold))
-            return (mpx_dtype)i;
+            return row->type;
     }
     return MPX_NONE;
 }
@@ -2494,6 +2794,9 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
     size_t start = 0;
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
+#if MPX_NO_DIALECTS
+    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+#endif
     if (opt.dialect == MPX_DIALECT_EFORMER) {
         word = mpx__trim(word);
         start = word.n != 0 ? (size_t)(word.s - name) : 0;
@@ -2765,7 +3068,11 @@ MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b;
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* mask ? a : b, bit by bit. */
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+#if MPX__COMPACT
+    return mask != 0 ? a : b; /* lanes are all ones or zero: a branch is smaller */
+#else
     return (a & mask) | (b & ~mask);
+#endif
 }
 /* Is any bit of any lane set? */
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
@@ -2774,6 +3081,15 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
+#if MPX__COMPACT
+MPX__ONCE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    uint32_t exponent = 127u + 23u;
+    if (a == 0) return 0;
+    for (; a < 0x800000u; exponent--)
+        a <<= 1;
+    return (a & 0x7fffffu) | exponent << 23;
+}
+#else
 MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
@@ -2783,6 +3099,7 @@ MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     }
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
+#endif
 
 /* The same of an integer between -2^24 and 2^24, in two's complement. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
@@ -5068,8 +5385,9 @@ MPX__ENCODER(mpx__enc_f64_of_i32) {
 /*==========================================================================*
  * MARK: wide - f64 and the integers of 32 and 64 bits                       *
  *   What f32 cannot hold goes through an unpacked number that holds all of  *
- *   them: a 64-bit significand with an exponent. One rounding when it is    *
- *   packed again; on the way to a small format by round-to-odd into an f32, *
+ *   them: a significand of 64 bits (32 where a build has no dtype that      *
+ *   needs more) with an exponent. One rounding when it is packed again; on  *
+ *   the way to a small format by round-to-odd into an f32,                  *
  *   as in codec_wide. That room casts in lanes; this one does the rest,     *
  *   element by element: pairs of f64 and 64-bit integers, casts to f64 and  *
  *   f32 with options, products and quotients.                               *
@@ -5077,14 +5395,22 @@ MPX__ENCODER(mpx__enc_f64_of_i32) {
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
 
+#if MPX__HAS_64
+typedef uint64_t mpx__sig;
+#define MPX__SIG_BITS 64
+#else
+typedef uint32_t mpx__sig;
+#define MPX__SIG_BITS 32
+#endif
+
 /* (-1)^sign * sig * 2^exp. A NaN's payload stands at the top of sig. */
 typedef struct mpx__wide {
-    uint64_t sig;
+    mpx__sig sig;
     int32_t exp;
     uint8_t sign, kind;
 } mpx__wide;
 
-MPX__INLINE void mpx__wide_set(mpx__wide *w, unsigned sign, int kind, uint64_t sig, int32_t exp) {
+MPX__INLINE void mpx__wide_set(mpx__wide *w, unsigned sign, int kind, mpx__sig sig, int32_t exp) {
     w->sig = sig;
     w->exp = exp;
     w->sign = (uint8_t)sign;
@@ -5092,24 +5418,25 @@ MPX__INLINE void mpx__wide_set(mpx__wide *w, unsigned sign, int kind, uint64_t s
 }
 
 /* The fields of an IEEE format: the code without its sign in magnitude. */
-MPX__INLINE void mpx__unpack_float(mpx__wide *w, unsigned sign, uint64_t magnitude, int exp_bits,
+MPX__INLINE void mpx__unpack_float(mpx__wide *w, unsigned sign, mpx__sig magnitude, int exp_bits,
                                    int man_bits, int bias) {
     int32_t exponent = (int32_t)(magnitude >> man_bits);
-    uint64_t fraction = magnitude & (((uint64_t)1 << man_bits) - 1u);
+    mpx__sig fraction = magnitude & (((mpx__sig)1 << man_bits) - 1u);
     if (exponent == (1 << exp_bits) - 1)
-        mpx__wide_set(w, sign, fraction != 0 ? MPX__NAN : MPX__INF, fraction << (64 - man_bits), 0);
+        mpx__wide_set(w, sign, fraction != 0 ? MPX__NAN : MPX__INF,
+                      fraction << (MPX__SIG_BITS - man_bits), 0);
     else if (exponent == 0)
         mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction, 1 - bias - man_bits);
     else
-        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction | (uint64_t)1 << man_bits,
+        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction | (mpx__sig)1 << man_bits,
                       exponent - bias - man_bits);
 }
 
-/* Shift the leading one to bit 63; sig is not zero. */
+/* Shift the leading one to the highest bit; sig is not zero. */
 MPX__INLINE void mpx__normalize(mpx__wide *w) {
     int step;
-    for (step = 32; step != 0; step >>= 1) {
-        if (w->sig >> (64 - step) == 0) {
+    for (step = MPX__SIG_BITS / 2; step != 0; step >>= 1) {
+        if (w->sig >> (MPX__SIG_BITS - step) == 0) {
             w->sig <<= step;
             w->exp -= step;
         }
@@ -5119,73 +5446,71 @@ MPX__INLINE void mpx__normalize(mpx__wide *w) {
 /* How a wide number is rounded: the public modes, and round-to-odd for what is rounded again. */
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
 
-/* Does dropping `rest` (its leading bit at bit 63) round up? q is what is kept. Stochastic: 16
+/* Does dropping `rest` (its leading bit the highest) round up? q is what is kept. Stochastic: 16
    random bits at the top of the rest carry out with the probability rest / 2^64, to 2^-16. */
-MPX__INLINE int mpx__rounds_up(uint64_t q, uint64_t rest, int mode, uint32_t random) {
-    uint64_t half = (uint64_t)1 << 63;
+MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, int mode, uint32_t random) {
+    mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (mode == MPX_ROUND_NEAREST) return rest > half || (rest == half && (q & 1u) != 0);
-    if (mode == MPX_ROUND_STOCHASTIC) return rest > (uint64_t)-1 - ((uint64_t)random << 48);
+    if (mode == MPX_ROUND_STOCHASTIC)
+        return rest > (mpx__sig)-1 - ((mpx__sig)random << (MPX__SIG_BITS - 16));
     return 0;
 }
 
 /* Round a finite number to a code of an IEEE format, without sign.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy      value = sig * 2^exp, leading one: exponent exp + 63
-              kept (q)        dropped (rest)     drop = 63 - man_bits, more for subnormal results
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + TOP
+              kept (q)        dropped (rest)   drop = TOP - man_bits, more for subnormal results
    q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
    exponent. Toward zero and to odd do not reach Inf. */
-MPX__PRIVATE uint64_t mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
+MPX__PRIVATE mpx__sig mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
                                       int mode, uint32_t random) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits, q, rest, code;
-    int32_t biased, drop = 63 - man_bits;
+    enum { BITS = MPX__SIG_BITS, TOP = BITS - 1 };
+    mpx__sig inf = (mpx__sig)((1 << exp_bits) - 1) << man_bits, q, rest, code;
+    int32_t biased, drop = TOP - man_bits;
     mpx__wide w;
     if (number->sig == 0) return 0;
     mpx__wide_set(&w, 0, 0, number->sig, number->exp);
     mpx__normalize(&w);
-    biased = w.exp + 63 + bias;
+    biased = w.exp + TOP + bias;
     if (biased >= (1 << exp_bits) - 1)
         return mode == MPX__TO_ODD || mode == MPX_ROUND_TOWARD_ZERO ? inf - 1u : inf;
     if (biased < 1) {
         drop += 1 - biased;
         biased = 1;
     }
-    q = drop < 64 ? w.sig >> drop : 0;
-    rest = drop < 64 ? w.sig << (64 - drop) : drop == 64 ? w.sig : 1;
-    if (drop > 64 && drop < 128) rest |= w.sig >> (drop - 64);
-    code = ((uint64_t)(biased - 1) << man_bits) + q;
+    q = drop < BITS ? w.sig >> drop : 0;
+    rest = drop < BITS ? w.sig << (BITS - drop) : drop == BITS ? w.sig : 1;
+    if (drop > BITS && drop < 2 * BITS) rest |= w.sig >> (drop - BITS);
+    code = ((mpx__sig)(biased - 1) << man_bits) + q;
     if (mode == MPX__TO_ODD) return code | (rest != 0);
     return code + (unsigned)mpx__rounds_up(q, rest, mode, random);
 }
 
-MPX__PRIVATE uint64_t mpx__float_code(const mpx__wide *w, int exp_bits, int man_bits, int bias,
+MPX__PRIVATE mpx__sig mpx__float_code(const mpx__wide *w, int exp_bits, int man_bits, int bias,
                                       int mode, uint32_t random) {
-    uint64_t inf = (uint64_t)((1 << exp_bits) - 1) << man_bits,
-             sign = (uint64_t)w->sign << (exp_bits + man_bits);
+    mpx__sig inf = (mpx__sig)((1 << exp_bits) - 1) << man_bits,
+             sign = (mpx__sig)w->sign << (exp_bits + man_bits);
     if (w->kind == MPX__INF) return sign | inf;
     if (w->kind == MPX__NAN)
-        return sign | inf | (uint64_t)1 << (man_bits - 1) | w->sig >> (64 - man_bits);
+        return sign | inf | (mpx__sig)1 << (man_bits - 1) | w->sig >> (MPX__SIG_BITS - man_bits);
     return sign | mpx__pack_float(w, exp_bits, man_bits, bias, mode, random);
 }
 
 /* The integer part of the magnitude, at most limit; NaN gives 0. */
-MPX__PRIVATE uint64_t mpx__integer_part(const mpx__wide *w, uint64_t limit) {
-    uint64_t x;
+MPX__PRIVATE mpx__sig mpx__integer_part(const mpx__wide *w, mpx__sig limit) {
+    mpx__sig x;
     if (w->kind != MPX__ZERO_OR_FINITE) return w->kind == MPX__INF ? limit : 0;
-    if (w->exp <= -64 || w->sig == 0) return 0;
+    if (w->exp <= -MPX__SIG_BITS || w->sig == 0) return 0;
     if (w->exp <= 0)
         x = w->sig >> -w->exp;
-    else if (w->exp >= 64 || w->sig > limit >> w->exp)
+    else if (w->exp >= MPX__SIG_BITS || w->sig > limit >> w->exp)
         return limit;
     else
         x = w->sig << w->exp;
     return x < limit ? x : limit;
 }
 
-MPX__INLINE void mpx__wide_from_u64(mpx__wide *w, uint64_t x) {
-    mpx__wide_set(w, 0, MPX__ZERO_OR_FINITE, x, 0);
-}
-MPX__INLINE void mpx__wide_from_i64(mpx__wide *w, uint64_t x) { /* two's complement */
-    unsigned sign = (unsigned)(x >> 63);
-    mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, sign != 0 ? 0u - x : x, 0);
+MPX__INLINE void mpx__wide_from_integer(mpx__wide *w, unsigned sign, mpx__sig magnitude) {
+    mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, magnitude, 0);
 }
 MPX__INLINE void mpx__wide_from_f32(mpx__wide *w, uint32_t u) {
     mpx__unpack_float(w, u >> 31, u & 0x7fffffffu, 8, 23, 127);
@@ -5202,30 +5527,17 @@ MPX__INLINE uint32_t mpx__wide_to_f32_odd(const mpx__wide *w) {
 typedef void (*mpx__wide_load_fn)(mpx__wide *w, const void *p);
 typedef void (*mpx__wide_store_fn)(void *p, const mpx__wide *w);
 
-MPX__PRIVATE void mpx__wide_load_f64(mpx__wide *w, const void *p) {
-    uint64_t u = mpx__read64(p);
-    mpx__unpack_float(w, (unsigned)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
-}
 MPX__PRIVATE void mpx__wide_load_f32(mpx__wide *w, const void *p) {
     mpx__wide_from_f32(w, mpx__read32(p));
 }
 MPX__PRIVATE void mpx__wide_load_i32(mpx__wide *w, const void *p) {
-    uint32_t x = mpx__read32(p);
-    mpx__wide_from_i64(w, x | (x >> 31 != 0 ? (uint64_t)0xffffffffu << 32 : 0u));
+    uint32_t x = mpx__read32(p), negative = x >> 31;
+    mpx__wide_from_integer(w, (unsigned)negative, negative != 0 ? 0u - x : x);
 }
 MPX__PRIVATE void mpx__wide_load_u32(mpx__wide *w, const void *p) {
-    mpx__wide_from_u64(w, mpx__read32(p));
-}
-MPX__PRIVATE void mpx__wide_load_i64(mpx__wide *w, const void *p) {
-    mpx__wide_from_i64(w, mpx__read64(p));
-}
-MPX__PRIVATE void mpx__wide_load_u64(mpx__wide *w, const void *p) {
-    mpx__wide_from_u64(w, mpx__read64(p));
+    mpx__wide_from_integer(w, 0, mpx__read32(p));
 }
 
-MPX__PRIVATE void mpx__wide_store_f64(void *p, const mpx__wide *w) {
-    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_NEAREST, 0));
-}
 MPX__PRIVATE void mpx__wide_store_f32(void *p, const mpx__wide *w) {
     mpx__write32(p, mpx__wide_to_f32(w));
 }
@@ -5233,11 +5545,28 @@ MPX__PRIVATE void mpx__wide_store_f32_odd(void *p, const mpx__wide *w) {
     mpx__write32(p, mpx__wide_to_f32_odd(w));
 }
 MPX__PRIVATE void mpx__wide_store_i32(void *p, const mpx__wide *w) {
-    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (uint64_t)w->sign);
+    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (mpx__sig)w->sign);
     mpx__write32(p, w->sign != 0 ? 0u - x : x);
 }
 MPX__PRIVATE void mpx__wide_store_u32(void *p, const mpx__wide *w) {
     mpx__write32(p, w->sign != 0 ? 0u : (uint32_t)mpx__integer_part(w, 0xffffffffu));
+}
+
+#if MPX__HAS_64
+MPX__PRIVATE void mpx__wide_load_f64(mpx__wide *w, const void *p) {
+    uint64_t u = mpx__read64(p);
+    mpx__unpack_float(w, (unsigned)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
+}
+MPX__PRIVATE void mpx__wide_load_i64(mpx__wide *w, const void *p) {
+    uint64_t x = mpx__read64(p), negative = x >> 63;
+    mpx__wide_from_integer(w, (unsigned)negative, negative != 0 ? 0u - x : x);
+}
+MPX__PRIVATE void mpx__wide_load_u64(mpx__wide *w, const void *p) {
+    mpx__wide_from_integer(w, 0, mpx__read64(p));
+}
+
+MPX__PRIVATE void mpx__wide_store_f64(void *p, const mpx__wide *w) {
+    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_NEAREST, 0));
 }
 MPX__PRIVATE void mpx__wide_store_i64(void *p, const mpx__wide *w) {
     uint64_t x = mpx__integer_part(w, ((uint64_t)-1 >> 1) + w->sign);
@@ -5246,15 +5575,16 @@ MPX__PRIVATE void mpx__wide_store_i64(void *p, const mpx__wide *w) {
 MPX__PRIVATE void mpx__wide_store_u64(void *p, const mpx__wide *w) {
     mpx__write64(p, w->sign != 0 ? 0u : mpx__integer_part(w, (uint64_t)-1));
 }
+#endif
 
 /* NULL for the dtypes that the f32 hub serves. */
 MPX__PRIVATE mpx__wide_load_fn mpx__wide_loader(mpx_dtype type) {
     switch (type) {
-    case MPX_F64: return mpx__wide_load_f64;
-    case MPX_I32: return mpx__wide_load_i32;
-    case MPX_U32: return mpx__wide_load_u32;
-    case MPX_I64: return mpx__wide_load_i64;
-    case MPX_U64: return mpx__wide_load_u64;
+        MPX__IF_F64(case MPX_F64: return mpx__wide_load_f64;)
+        MPX__IF_I32(case MPX_I32: return mpx__wide_load_i32;)
+        MPX__IF_U32(case MPX_U32: return mpx__wide_load_u32;)
+        MPX__IF_I64(case MPX_I64: return mpx__wide_load_i64;)
+        MPX__IF_U64(case MPX_U64: return mpx__wide_load_u64;)
     default: return NULL;
     }
 }
@@ -5262,12 +5592,12 @@ MPX__PRIVATE mpx__wide_load_fn mpx__wide_loader(mpx_dtype type) {
 /* These, and f32: where a wide number meets f32 it is rounded to nearest, once. */
 MPX__PRIVATE mpx__wide_store_fn mpx__wide_storer(mpx_dtype type) {
     switch (type) {
-    case MPX_F64: return mpx__wide_store_f64;
+        MPX__IF_F64(case MPX_F64: return mpx__wide_store_f64;)
     case MPX_F32: return mpx__wide_store_f32;
-    case MPX_I32: return mpx__wide_store_i32;
-    case MPX_U32: return mpx__wide_store_u32;
-    case MPX_I64: return mpx__wide_store_i64;
-    case MPX_U64: return mpx__wide_store_u64;
+        MPX__IF_I32(case MPX_I32: return mpx__wide_store_i32;)
+        MPX__IF_U32(case MPX_U32: return mpx__wide_store_u32;)
+        MPX__IF_I64(case MPX_I64: return mpx__wide_store_i64;)
+        MPX__IF_U64(case MPX_U64: return mpx__wide_store_u64;)
     default: return NULL;
     }
 }
@@ -5504,14 +5834,14 @@ MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_ca
 
 /* A wide number straight to f32 or f64 bits. */
 MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
-    int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
+    int e = mpx__is_f64(type) ? 11 : 8, m = mpx__is_f64(type) ? 52 : 23;
     int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
     uint32_t random = stochastic ? mpx__random16(r) : 0;
-    uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
-    uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
+    mpx__sig inf = (mpx__sig)((1 << e) - 1) << m, sign = (mpx__sig)w->sign << (e + m);
+    mpx__sig code = mpx__float_code(w, e, m, bias, r->rounding, random);
     if (r->saturate && (code ^ sign) == inf) code--;
     r->index++;
-    if (type == MPX_F64)
+    if (mpx__is_f64(type))
         mpx__write64(p, code);
     else
         mpx__write32(p, (uint32_t)code);
@@ -6269,16 +6599,15 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
     int t = span->to == MPX_F16 ? 10 : 7, top = 1 << (row->exponent_bits + row->mantissa_bits);
     int rebias = ((span->to == MPX_F16 ? 15 : 127) - row->bias) * (1 << t), i;
     unsigned char codes[16], planes[6][16];
-    uint16_t words[16];
     uint32_t tile[16];
     for (i = 0; i < 16; i++)
         codes[i] = (unsigned char)i;
     mpx__codes_to_f32(span->from, tile, codes, 16);
-    mpx__codes_from_f32(span->to == MPX_F16 ? MPX_F16 : MPX_BF16, words, tile, 16);
     for (i = 0; i < 16; i++) {
+        int word = span->to == MPX_F16 ? mpx_f16_from_bits(tile[i]) : mpx_bf16_from_bits(tile[i]);
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
-        int tiny = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
+        int tiny = word ^ (row->bits == 4 ? 0 : rebias ^ lower);
         planes[0][i] = (unsigned char)(upper & 255);
         planes[1][i] = (unsigned char)(upper >> 8);
         planes[2][i] = (unsigned char)(lower & 255);
@@ -8078,15 +8407,15 @@ MPX__FROM_F32(mpx__u32_to_f64, 8, mpx__enc_f64_of_u32)
 #define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
 MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type) {
     switch (MPX__PAIR(dst_type, src_type)) {
-    case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;
-    case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;
-    case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;
-    case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;
-    case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;
+        MPX__IF_F64(case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;)
+        MPX__IF_I32(case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;)
+        MPX__IF_U32(case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;)
+        MPX__IF_I64(case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;)
+        MPX__IF_U64(case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;)
+        MPX__IF_F64(MPX__IF_I32(case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;))
+        MPX__IF_F64(MPX__IF_U32(case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;))
+        MPX__IF_I32(MPX__IF_F64(case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;))
+        MPX__IF_U32(MPX__IF_F64(case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;))
     default: return NULL;
     }
 }
@@ -8113,13 +8442,14 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 }
 #undef MPX__CASE
 
+#if MPX__HAS_FLOAT
 /* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
    f32 does not hold, needs one that rounds to odd. */
 MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
     span.stream = 0;
-    if (type == MPX_F64)
+    if (mpx__is_f64(type))
         mpx__span_advance(&span, mpx__f64_to_tile(&span));
     else if (mpx__wide_loader(type) == NULL)
         mpx__span_advance(&span, mpx__fast_rows(&span));
@@ -8132,10 +8462,18 @@ MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n != 0) mpx__codes_from_f32(type, span.d, span.s, span.n);
 }
+#else
+MPX__INLINE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
+    mpx__codes_to_f32(type, tile, src, n);
+}
+MPX__INLINE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
+    mpx__codes_from_f32(type, dst, tile, n);
+}
+#endif
 
 /* At most MPX_TILE elements of any dtype to and from f32 bits. */
 MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    if (mpx_dtype_bits(type) < 8) {
+    if (mpx__is_packed(type)) {
         unsigned char codes[MPX_TILE];
         mpx__unpack(codes, src, mpx_dtype_bits(type), n);
         mpx__codes_to_tile(type, dst, codes, n);
@@ -8144,7 +8482,7 @@ MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t
     }
 }
 MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
-    if (mpx_dtype_bits(type) < 8) {
+    if (mpx__is_packed(type)) {
         unsigned char codes[MPX_TILE];
         mpx__tile_to_codes(type, codes, tile, n);
         mpx__pack(dst, codes, mpx_dtype_bits(type), n);
@@ -8168,19 +8506,20 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
                                 size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    int dst_bits = mpx_dtype_bits(dst_type), src_bits = mpx_dtype_bits(src_type);
-    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits, src_step = MPX_TILE / 8 * (size_t)src_bits;
+    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
+           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         if (direct != NULL) {
             direct(d, s, m);
-        } else if (dst_type == MPX_F32 && src_bits >= 8) { /* what rows of their own have left */
+        } else if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
+            /* what rows of their own have left */
             mpx__codes_to_f32(src_type, d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
-        } else if (src_type == MPX_F32 && dst_bits >= 8) {
+        } else if (src_type == MPX_F32 && !mpx__is_packed(dst_type)) {
             mpx__codes_from_f32(dst_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -8194,6 +8533,7 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
+#if MPX__HAS_FLOAT
 /* For few elements the way to a row costs more than it saves. */
 MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n) {
@@ -8211,6 +8551,12 @@ MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mp
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
+#else
+MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                   size_t n) {
+    mpx__hub_cast(dst, to, src, from, n);
+}
+#endif
 
 /* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
 MPX__PRIVATE int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
@@ -8512,11 +8858,12 @@ MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, si
         mpx__side_copy(dst, src, i, n);
     } else if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
         (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
-    } else if ((from_wide && to_wide) || (dst->type == MPX_F64 && !plain)) {
+    } else if ((from_wide && to_wide) || (mpx__is_f64(dst->type) && !plain)) {
         mpx__cast_wide_piece(dst, src, i, n, r);
     } else {
         mpx__side_to_f32(src, i, tile, n);
-        if (mpx_dtype_is_floating(dst->type) && dst->type != MPX_F64) mpx__round_tile(tile, n, r);
+        if (mpx_dtype_is_floating(dst->type) && !mpx__is_f64(dst->type))
+            mpx__round_tile(tile, n, r);
         mpx__side_from_f32(dst, i, tile, n);
     }
 }
@@ -8731,7 +9078,9 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
                                       mpx__max_fn larger_of) {
     enum { VECTOR = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
-    mpx__vu a = mpx__set(0), b = a, c = a, d = a;
+    mpx__vu a = mpx__set(0);
+#if !MPX__COMPACT
+    mpx__vu b = a, c = a, d = a;
     for (; size >= 4 * VECTOR; size -= 4 * VECTOR, s += 4 * VECTOR) {
         a = larger(a, s);
         b = larger(b, s + VECTOR);
@@ -8739,6 +9088,9 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
         d = larger(d, s + 3 * VECTOR);
     }
     a = larger_of(larger_of(a, b), larger_of(c, d));
+#else
+    (void)larger_of;
+#endif
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
         a = larger(a, s);
     if (size != 0) {
@@ -8755,12 +9107,22 @@ MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
 }
 
 /* f16 and bf16, by their Inf. */
+#if MPX__COMPACT
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n != 0; n--, s += 2)
+        if ((mpx__read16(s) & 0x7fffu) >= inf) return 0;
+    return 1;
+}
+#else
 MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
     mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
     mpx__vu below = mpx__set(inf - 1u);
     return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
+
+#endif
 
 MPX__PRIVATE int mpx__f32_any_infinite(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
@@ -8795,11 +9157,13 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);
-    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);
-    if (type == MPX_F64) return mpx__f64_all_finite(data, n);
-    if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
-    if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);
+    MPX__IF_F16(if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);)
+    MPX__IF_BF16(if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);)
+    if (mpx__is_f64(type)) return mpx__f64_all_finite(data, n);
+    MPX__IF_C64(if (type == MPX_C64) return mpx__f32_all_finite(data, n) &&
+                                            mpx__f32_all_finite(s + n * 4, n);)
+    MPX__IF_C128(if (type == MPX_C128) return mpx__f64_all_finite(data, n) &&
+                                              mpx__f64_all_finite(s + n * 8, n);)
     if (!mpx_dtype_is_floating(type)) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     for (; n != 0; s += step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
@@ -8860,12 +9224,14 @@ MPX__PRIVATE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) 
     uint16_t code = (uint16_t)mpx__largest_lane(lanes, 1);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
+#if MPX__HAS_F64
 MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {
     uint64_t largest = mpx__f64_largest(src, n);
     mpx__wide w;
     mpx__wide_load_f64(&w, &largest);
     return mpx__wide_to_f32(&w);
 }
+#endif
 MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     uint32_t tile[MPX_TILE], largest = 0;
@@ -8880,16 +9246,22 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
     return largest;
 }
 
+/* The bits of the largest magnitude. */
+MPX__PRIVATE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
+    switch (type) {
+    case MPX_F32: return mpx__f32_amax(data, n);
+        MPX__IF_F64(case MPX_F64: return mpx__f64_amax(data, n);)
+        MPX__IF_F16(case MPX_F16: return mpx__half_amax(data, type, n);)
+        MPX__IF_BF16(case MPX_BF16: return mpx__half_amax(data, type, n);)
+    default: return mpx__tile_amax(data, type, n);
+    }
+}
+
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    uint32_t u = 0;
+    uint32_t u;
     if (!mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    if (n != 0) {
-        u = type == MPX_F32                        ? mpx__f32_amax(data, n)
-            : type == MPX_F64                      ? mpx__f64_amax(data, n)
-            : type == MPX_F16 || type == MPX_BF16 ? mpx__half_amax(data, type, n)
-                                                   : mpx__tile_amax(data, type, n);
-    }
+    u = n != 0 ? mpx__amax(data, type, n) : 0;
     *amax = mpx__float(u > 0x7f800000u ? u | 0x400000u : u);
     return MPX_OK;
 }
@@ -8903,14 +9275,18 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
 /* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power
    of two adds to an exponent. */
 typedef struct mpx__factor {
+#if MPX__HAS_F64
     mpx__wide by;
+#endif
     uint32_t u;
     int divide, power_of_two;
     int32_t shift;
 } mpx__factor;
 
 MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
+#if MPX__HAS_F64
     mpx__wide_from_f32(&f->by, u);
+#endif
     f->u = u;
     f->divide = divide;
     f->power_of_two =
@@ -9090,7 +9466,7 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
    most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
    smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
    long way. */
-MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, int to_odd,
                                 const mpx__factor *f);
 MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
     mpx__vu v[2];
@@ -9110,7 +9486,7 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
         mpx__vu a = mpx__and(v, mpx__set(0x7fffffffu)), zero = mpx__eq(mpx__add(u, u), mpx__set(0));
         mpx__vu low = mpx__gt_signed(tiny, mpx__select(zero, tiny, a));
         if (mpx__any(mpx__or(low, mpx__gt_signed(a, large))))
-            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, mpx__wide_store_f32_odd, f);
+            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, 1, f);
         else
             mpx__store32(tile + i, v);
     }
@@ -9146,7 +9522,79 @@ MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor 
  *   the caller's rounding mode, flush-to-zero and -ffast-math say.          *
  *==========================================================================*/
 
-/* ---- one product, one quotient --------------------------------------------------------------- */
+/* ---- one product, one quotient: f32 ---------------------------------------------------------- */
+
+/* A nonzero finite magnitude: its significand with the leading one at bit 23; returns the exponent
+   field, 0 and less for subnormals. */
+MPX__ONCE int32_t mpx__f32_unpack(uint32_t a, uint32_t *significand) {
+    int32_t exponent = (int32_t)(a >> 23);
+    uint32_t m = a & 0x7fffffu;
+    if (exponent != 0)
+        m |= 0x800000u;
+    else
+        for (exponent = 1; m < 0x800000u; exponent--)
+            m <<= 1;
+    *significand = m;
+    return exponent;
+}
+
+/* A product or quotient of two such has its leading one at bit 31 or 30, and the lowest bit stands
+   for all below it. */
+MPX__INLINE uint32_t mpx__long_product(uint32_t a, uint32_t b) {
+    uint32_t x = a >> 16, y = b >> 16, low = (a & 0xffffu) * (b & 0xffffu);
+    uint32_t high = (x * y << 16) + x * (b & 0xffffu) + y * (a & 0xffffu) + (low >> 16);
+    return high | ((low & 0xffffu) != 0);
+}
+MPX__INLINE uint32_t mpx__long_quotient(uint32_t a, uint32_t b) {
+    uint32_t q = 0;
+    int bits;
+    for (bits = 28; bits != 0; bits--) {
+        uint32_t fits = a >= b;
+        q = q << 1 | fits;
+        a = (a - (fits != 0 ? b : 0)) << 1;
+    }
+    return q << 4 | (a != 0);
+}
+
+/* An f32 magnitude: z with the leading one at bit 31, and an exponent field in a wider range,
+   rounded to nearest even or to odd. Below 1 the field stays 0, and z loses a bit for each. */
+MPX__INLINE uint32_t mpx__f32_pack(int32_t exponent, uint32_t z, int to_odd) {
+    uint32_t a;
+    if (exponent > 254) return to_odd ? 0x7f7fffffu : 0x7f800000u;
+    for (; exponent < 1 && z > 1; exponent++)
+        z = z >> 1 | (z & 1u);
+    a = exponent > 1 ? ((uint32_t)exponent - 1u) << 23 : 0;
+    if (to_odd) return (a + (z >> 8)) | ((z & 0xffu) != 0);
+    return a + (z >> 8) + ((z & 0xffu) + (z >> 8 & 1u) > 0x80u);
+}
+
+/* f32 bits: a * b or a / b, rounded once. To divide by Inf is to multiply by zero, and the other
+   way round; where both come together, NaN with the sign of b. */
+MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd) {
+    const uint32_t inf = 0x7f800000u;
+    uint32_t sign = (a ^ b) & 0x80000000u, x = a & 0x7fffffffu, y = b & 0x7fffffffu, z;
+    uint32_t makes_zero = divide ? inf : 0, makes_inf = inf - makes_zero;
+    int32_t exponent, other;
+    if (x > inf) return a | 0x400000u;
+    if (y > inf) return b | 0x400000u;
+    if (x == inf || y == makes_inf)
+        return x == 0 || y == makes_zero ? (b & 0x80000000u) | 0x7fc00000u : sign | inf;
+    if (x == 0 || y == makes_zero) return sign;
+    exponent = mpx__f32_unpack(x, &x);
+    other = mpx__f32_unpack(y, &y);
+    z = divide ? mpx__long_quotient(x, y) : mpx__long_product(x, y);
+    exponent += divide ? 127 - other : other - 126;
+    if (z >> 31 == 0) {
+        z <<= 1;
+        exponent--;
+    }
+    return sign | mpx__f32_pack(exponent, z, to_odd);
+}
+MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_times(a, b, 0, 0); }
+MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_times(a, b, 1, 0); }
+
+/* ---- the same for f64 ------------------------------------------------------------------------ */
+#if MPX__HAS_F64
 
 MPX__INLINE int mpx__is_zero(const mpx__wide *w) {
     return w->kind == MPX__ZERO_OR_FINITE && w->sig == 0;
@@ -9214,24 +9662,32 @@ MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
     }
 }
 
-/* The same for f32 bits, rounded once. */
-MPX__PRIVATE uint32_t mpx__multiply(uint32_t a, uint32_t b) {
-    mpx__wide x, y;
-    mpx__wide_from_f32(&x, a);
-    mpx__wide_from_f32(&y, b);
-    mpx__multiply_by(&x, &y);
-    return mpx__wide_to_f32(&x);
-}
-MPX__PRIVATE uint32_t mpx__divide(uint32_t a, uint32_t b) {
-    mpx__wide x, y;
-    mpx__wide_from_f32(&x, a);
-    mpx__wide_from_f32(&y, b);
-    mpx__divide_by(&x, &y);
-    return mpx__wide_to_f32(&x);
-}
+#endif
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
+/* f32 bits, rounded to nearest, or to odd where another rounding follows. By a power of two only
+   the exponent moves where those before and after are of normal numbers. Returns whether all
+   results are finite. */
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, int to_odd,
+                                const mpx__factor *f) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int finite = 1;
+    for (; n != 0; n--, d += 4, s += 4) {
+        uint32_t u = mpx__read32(s);
+        int32_t before = (int32_t)(u >> 23 & 255u), after = before + f->shift;
+        if (f->power_of_two && before > 0 && before < 255 && after > 0 && after < 255)
+            u += (uint32_t)f->shift << 23;
+        else
+            u = mpx__f32_times(u, f->u, f->divide, to_odd);
+        if ((u & 0x7f800000u) == 0x7f800000u) finite = 0;
+        mpx__write32(d, u);
+    }
+    return finite;
+}
+
+#if MPX__HAS_F64
 /* Returns whether all results, before the storer rounds them, are finite. */
 MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, size_t src_step,
                                  size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store,
@@ -9252,63 +9708,37 @@ MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, si
     return finite;
 }
 
-/* The same between f32 buffers by a power of two. Where the exponents before and after are those of
-   normal numbers, only the exponent moves; zeros stay; the others (subnormal, Inf, NaN, overflow)
-   take the long way. */
-MPX__PRIVATE int mpx__scale_exponents(void *dst, const void *src, size_t n,
-                                      mpx__wide_store_fn store, const mpx__factor *f) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    int finite = 1;
-    for (; n != 0; n--, d += 4, s += 4) {
-        uint32_t u = mpx__read32(s);
-        int32_t before = (int32_t)(u >> 23 & 255u), after = before + f->shift;
-        if (before > 0 && before < 255 && after > 0 && after < 255)
-            mpx__write32(d, u + ((uint32_t)f->shift << 23));
-        else if (u << 1 == 0)
-            mpx__write32(d, u);
-        else
-            finite &= mpx__scale_wide(d, 4, s, 4, 1, mpx__wide_load_f32, store, f);
-    }
-    return finite;
-}
-
-/* f32 to f32 by integers. */
-MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
-                                const mpx__factor *f) {
-    if (f->power_of_two) return mpx__scale_exponents(dst, src, n, store, f);
-    return mpx__scale_wide(dst, 4, src, 4, n, mpx__wide_load_f32, store, f);
-}
-
 /* Between f32 and f64, or f64 alone: the wide numbers of wide.h do it all. */
 MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
                                       mpx_dtype src_type, size_t n, const mpx__factor *f) {
     mpx__wide_load_fn load = src_type == MPX_F64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
-    return mpx__scale_wide(dst, dst_type == MPX_F64 ? 8 : 4, src, src_type == MPX_F64 ? 8 : 4, n,
-                           load, mpx__wide_storer(dst_type), f);
+    size_t dst_step = dst_type == MPX_F64 ? 8 : 4, src_step = src_type == MPX_F64 ? 8 : 4;
+    return mpx__scale_wide(dst, dst_step, src, src_step, n, load, mpx__wide_storer(dst_type), f);
 }
+
+#endif
 
 /* To f32 bits, scaled with the rounding that the destination needs (to odd where another rounding
    follows), and on to the destination. */
 MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx__factor *f) {
     uint32_t tile[MPX_TILE];
-    int finite = 1;
+    int finite = 1, from_f64 = mpx__is_f64(src_type);
     if (src_type == MPX_F32)
         mpx__copy(tile, src, n * 4);
-    else if (src_type != MPX_F64)
+    else if (!from_f64)
         mpx__to_f32(src_type, tile, src, n);
-    if (dst_type == MPX_F64 || (dst_type == MPX_F32 && src_type == MPX_F64)) {
-        const void *in = src_type == MPX_F64 ? src : (const void *)tile;
-        return mpx__scale_tile_wide(dst, dst_type, in, src_type, n, f);
-    }
-    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, mpx__wide_store_f32, f);
-    if (src_type == MPX_F64)
+#if MPX__HAS_F64
+    if (dst_type == MPX_F64 || (dst_type == MPX_F32 && from_f64))
+        return mpx__scale_tile_wide(dst, dst_type, from_f64 ? src : tile, src_type, n, f);
+    if (from_f64)
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
-    else if (!mpx__scale_tile_exactly(tile, n, f, &finite) &&
-             !mpx__scale_tile_odd(tile, n, f, &finite))
-        finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
+#endif
+    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, 0, f);
+    if (!from_f64 && !mpx__scale_tile_exactly(tile, n, f, &finite) &&
+        !mpx__scale_tile_odd(tile, n, f, &finite))
+        finite = mpx__scale_f32(tile, tile, n, 1, f);
     mpx__from_f32(dst_type, dst, tile, n);
     return finite;
 }
@@ -9326,7 +9756,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     mpx__span span;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst != src && dst_type == MPX_F32) {
+    if (MPX__HAS_FLOAT ? dst != src && dst_type == MPX_F32 : 0) {
         head = mpx__span_set(&span, dst, dst_type, src, src_type, n, 0, 1);
         stream = span.stream;
     }
@@ -10581,7 +11011,7 @@ MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_
     return p;
 }
 
-MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
+MPX__INLINE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
                                               mpx_dtype *out) {
     mpx_dtype type = mpx__lookup(word, &in->opt);
     if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
@@ -10591,115 +11021,146 @@ MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice 
 
 /* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
    as it is. */
-MPX__INLINE mpx__slice mpx__strip(const mpx__parser *in, mpx__slice t) {
-    return in->opt.dialect == MPX_DIALECT_ANY || in->opt.dialect == MPX_DIALECT_EFORMER
-               ? mpx__trim(t)
-               : t;
+MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
+    mpx_dialect dialect = mpx__dialect(&in->opt);
+    if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
 }
 
-/* The role a key names, or NULL. Axon prints single letters; param and outputs are ours. */
-MPX__PRIVATE mpx_dtype *mpx__role_of(const mpx__parser *in, mpx__slice key, mpx_policy *p) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY, words = in->opt.dialect != MPX_DIALECT_AXON;
-    if (any) key = mpx__trim(key);
-    if (mpx__is_word(key, "p", any)) return &p->param;
-    if (mpx__is_word(key, "c", any)) return &p->compute;
-    if (mpx__is_word(key, "o", any)) return &p->output;
-    if (words && mpx__is_word(key, "params", any)) return &p->param;
-    if (words && mpx__is_word(key, "compute", any)) return &p->compute;
-    if (words && mpx__is_word(key, "output", any)) return &p->output;
-    if (any && mpx__is_word(key, "param", any)) return &p->param;
-    return any && mpx__is_word(key, "outputs", any) ? &p->output : NULL;
+/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon prints
+   single letters, the last row is ours. */
+MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
+    static const char keys[] = "p\0c\0o\0params\0compute\0output\0param\0=\0outputs";
+    int any = dialect == MPX_DIALECT_ANY, last = any ? 9 : dialect == MPX_DIALECT_AXON ? 3 : 6, i;
+    const char *word = keys;
+    for (i = 0; !mpx__is_word(key, word, any); word += mpx__length(word) + 1)
+        if (++i == last) return -1;
+    while (i > 2)
+        i -= 3;
+    return i;
 }
 
-/* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key;
-   eformer ignores keys it does not know. */
-MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, mpx_policy *p) {
+/* key=value: two slices of it. */
+MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx__slice *key,
+                                     mpx__slice *value) {
     size_t equals = mpx__find(part, '='), second;
-    mpx__slice key, value;
-    mpx_dtype type = MPX_NONE, *role;
-    mpx_status status;
     if (equals == part.n) return mpx__word_fail(in, MPX_ERR_MISSING_EQUALS, part);
-    key = mpx__slice_of(part.s, equals);
-    value = mpx__from(part, equals + 1);
-    second = mpx__find(value, '=');
-    if (second != value.n)
-        return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
-    value = mpx__strip(in, value);
-    status = mpx__parse_dtype_word(in, value, &type);
+    key->s = part.s;
+    key->n = equals;
+    value->s = part.s + equals + 1;
+    value->n = part.n - equals - 1;
+    second = mpx__find(mpx__slice_of(value->s, value->n), '=');
+    if (second == value->n) return MPX_OK;
+    return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value->s + second, 1));
+}
+
+/* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
+   ignores keys it does not know; in Axon the first of repeated keys wins. */
+MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part,
+                                        mpx_dtype role[3]) {
+    const mpx_dialect dialect = mpx__dialect(&in->opt);
+    mpx__slice key, value;
+    mpx_dtype type;
+    int i;
+    mpx_status status = mpx__split_part(in, part, &key, &value);
     if (status != MPX_OK) return status;
-    role = mpx__role_of(in, key, p);
-    if (role != NULL)
-        *role = type;
-    else if (in->opt.dialect != MPX_DIALECT_EFORMER)
-        return mpx__word_fail(in, MPX_ERR_KEY,
-                              in->opt.dialect == MPX_DIALECT_ANY ? mpx__trim(key) : key);
+    mpx__strip_it(in, &value);
+    type = mpx__lookup(mpx__slice_of(value.s, value.n), &in->opt); /* else gcc calls memcpy */
+    if (type == MPX_NONE)
+        return mpx__word_fail(in, MPX_ERR_DTYPE, mpx__slice_of(value.s, value.n));
+    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
+    i = mpx__role_of(dialect, mpx__slice_of(key.s, key.n));
+    if (i < 0)
+        return dialect == MPX_DIALECT_EFORMER
+                   ? MPX_OK
+                   : mpx__word_fail(in, MPX_ERR_KEY, mpx__slice_of(key.s, key.n));
+    if (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE) role[i] = type;
     return MPX_OK;
 }
 
 /* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute. */
-MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice rest, mpx_policy *out) {
-    mpx_policy p = mpx__policy_make(MPX_F32, MPX_NONE, MPX_NONE);
+MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice part, mpx_policy *out) {
+    mpx_dtype role[3] = { MPX_F32, MPX_NONE, MPX_NONE };
+    const char *end = part.s + part.n;
     for (;;) {
-        size_t comma = mpx__find(rest, ',');
-        mpx_status status = mpx__parse_part(in, mpx__strip(in, mpx__slice_of(rest.s, comma)), &p);
+        mpx_status status;
+        const char *comma = part.s + mpx__find(part, ',');
+        part.n = (size_t)(comma - part.s);
+        mpx__strip_it(in, &part);
+        status = mpx__parse_part(in, part, role);
         if (status != MPX_OK) return status;
-        if (comma == rest.n) break;
-        rest = mpx__from(rest, comma + 1);
+        if (comma == end) break;
+        part = mpx__slice_of(comma + 1, (size_t)(end - comma) - 1);
     }
-    if (p.compute == MPX_NONE) p.compute = p.param;
-    if (p.output == MPX_NONE) p.output = p.compute;
-    *out = p;
+    if (role[1] == MPX_NONE) role[1] = role[0];
+    *out = mpx__policy_make(role[0], role[1], role[2] != MPX_NONE ? role[2] : role[1]);
     return MPX_OK;
 }
 
 /* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay
-   unset. In Axon's own dialect the first of repeated keys wins (as create_policy has it), else the
-   last. */
+   unset. In Axon's own dialect the first of repeated keys wins, as create_policy has it. */
 static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
 
-MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text,
-                                           mpx_policy *out) {
-    int axon = in->opt.dialect == MPX_DIALECT_AXON;
-    mpx_policy p = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
-    mpx__slice inside = mpx__from(text, 1), after;
-    size_t close = mpx__find(inside, '>');
-    if (close == inside.n)
-        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
-    after = mpx__from(inside, close + 1);
-    if (mpx__trim(after).n != 0) after = mpx__trim(after);
-    if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
-    inside.n = close;
-    while ((inside = mpx__trim(inside)).n != 0) {
-        mpx_policy before = p;
-        mpx_status status;
-        size_t n = 0;
-        while (n < inside.n && mpx__blank_size(mpx__from(inside, n)) == 0)
-            n++;
-        status = mpx__parse_part(in, mpx__slice_of(inside.s, n), &p);
-        if (status != MPX_OK) return status;
-        if (axon && before.param != MPX_NONE) p.param = before.param;
-        if (axon && before.compute != MPX_NONE) p.compute = before.compute;
-        if (axon && before.output != MPX_NONE) p.output = before.output;
-        inside = mpx__from(inside, n);
+MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
+    int prefixed = MPX_NO_DIALECTS ? 0 : mpx__begins_with(text, mpx__axon_prefix, 0);
+    return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
+}
+
+/* Of <...> what stands inside. */
+MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice text,
+                                       mpx__slice *inside) {
+    size_t close = mpx__find(text, '>');
+    mpx__slice after;
+    if (close == text.n) return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__from(text, close));
+    *inside = mpx__slice_of(text.s + 1, close - 1);
+    text = mpx__from(text, close + 1);
+    if (text.n == 0) return MPX_OK;
+    after = mpx__trim(text);
+    return mpx__word_fail(in, MPX_ERR_SYNTAX, after.n != 0 ? after : text);
+}
+
+/* Bytes before the first blank. */
+MPX__ONCE size_t mpx__until_blank(mpx__slice t) {
+    size_t n = 0;
+    while (n < t.n && mpx__blank_size(mpx__from(t, n)) == 0)
+        n++;
+    return n;
+}
+
+MPX__ONCE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+    mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
+    mpx_status status = mpx__open_printed(in, text, &text);
+    while (status == MPX_OK) {
+        mpx__slice part;
+        mpx__trim_it(&text);
+        if (text.n == 0) break;
+        part.s = text.s;
+        part.n = mpx__until_blank(text);
+        text.s += part.n;
+        text.n -= part.n;
+        status = mpx__parse_part(in, part, role);
     }
-    *out = p;
-    return MPX_OK;
+    if (status == MPX_OK) *out = mpx__policy_make(role[0], role[1], role[2]);
+    return status;
 }
 
 /* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
-MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
-    int keras = in->opt.dialect == MPX_DIALECT_KERAS, any = in->opt.dialect == MPX_DIALECT_ANY;
+MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
     mpx_dtype type = MPX_NONE;
     mpx_status status;
+#if !MPX_NO_DIALECTS
+    int keras = mpx__dialect(&in->opt) == MPX_DIALECT_KERAS,
+        any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     if ((keras || any) && mpx__begins_with(word, "mixed_", any)) {
         mpx__slice low = mpx__from(word, 6);
         type = mpx__is_word(low, "float16", any)    ? MPX_F16
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
+        type = mpx__row_of(type)->type;
         if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
         *out = mpx__policy_make(MPX_F32, type, type);
         return MPX_OK;
     }
+#endif
     status = mpx__parse_dtype_word(in, word, &type);
     if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
     return status;
@@ -10707,12 +11168,10 @@ MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, 
 
 /* Which grammar the text follows: printed form, parts, or one name. */
 MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
-    mpx_dialect dialect = in->opt.dialect;
+    mpx_dialect dialect = mpx__dialect(&in->opt);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
-        mpx__slice printed = text;
+        mpx__slice printed = mpx__after_prefix(text);
         int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
-        if (mpx__begins_with(text, mpx__axon_prefix, 0))
-            printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
         if (printed.n != 0 && printed.s[0] == '<' && !is_typestring)
             return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
@@ -10741,7 +11200,7 @@ MPX__PRIVATE mpx_status mpx__quantize(const mpx_policy *source, const mpx_policy
    mode, the source, the name of the mode, and whether they go together. */
 MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
                                              mpx_policy *out) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     size_t at = mpx__find_word(text, mpx__from_word, any), again;
     mpx__slice mode, source;
     mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
@@ -10750,8 +11209,9 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     source = mpx__from(text, at + sizeof mpx__from_word - 1);
     again = mpx__find_word(source, mpx__from_word, any);
     if (again != source.n) return mpx__word_fail(in, MPX_ERR_PAIR, mpx__from(source, again));
-    mode = mpx__strip(in, mpx__slice_of(text.s, at));
-    source = mpx__strip(in, source);
+    mode = mpx__slice_of(text.s, at);
+    mpx__strip_it(in, &mode);
+    mpx__strip_it(in, &source);
     status = mpx__parse_mode(in, mode, any, &quantization);
     if (status == MPX_OK) status = mpx__parse_plain(in, source, &p);
     if (status != MPX_OK) return status;
@@ -10767,19 +11227,27 @@ MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice te
 }
 #endif
 
+#if MPX_NO_DIALECTS
+MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
+    (void)in, (void)text;
+    return 0;
+}
+#else
 /* Keras takes every text that begins like a mode for a quantized policy, "int8" included; ANY those
    with "_from_" or '/' in them. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY;
-    if (!any && in->opt.dialect != MPX_DIALECT_KERAS) return 0;
+    int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
+    if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
     if (mpx__mode_of(text, any) == MPX_QUANT_NONE) return 0;
     return !any || mpx__find(text, '/') != text.n ||
            mpx__find_word(text, mpx__from_word, 1) != text.n;
 }
+#endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
-    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n)); /* no memcpy */
-    if (in->opt.dialect == MPX_DIALECT_ANY && text.n == 0)
+    mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
+    mpx__strip_it(in, &text);
+    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0)
         return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
     return mpx__parse_plain(in, text, out);
@@ -10789,6 +11257,9 @@ MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_op
                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
+#if MPX_NO_DIALECTS
+    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+#endif
     mpx__parser_set(&in, text, len, &opt, err);
     return mpx__parse_policy(&in, out);
 }
@@ -10893,6 +11364,10 @@ MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect,
                                        size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
+#if MPX_NO_DIALECTS
+    if (dialect != MPX_DIALECT_ANY) return 0;
+    dialect = MPX_DIALECT_ANY;
+#endif
     if (mpx__put_policy(&out, p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
@@ -10935,7 +11410,8 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
     mpx_status status;
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
     mpx__parser_set(&in, mode, len, &opt, err);
-    word = mpx__strip(&in, mpx__slice_of(in.text.s, in.text.n));
+    word = mpx__slice_of(in.text.s, in.text.n);
+    mpx__strip_it(&in, &word);
     status = mpx__parse_mode(&in, word, 1, &quantization);
     if (status != MPX_OK) return status;
     if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(&in, MPX_ERR_MODE, word);
@@ -12413,6 +12889,7 @@ MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_IN
 MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
+MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
 /* max as XLA has it: NaN if either is. */
 MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
     if (mpx__is_nan(a)) return a;
@@ -12426,55 +12903,47 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. The
-   remainder of counter is taken first, so that no sum leaves the range. */
+/* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
+MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
+    uint32_t by = m;
+    while (by <= x >> 1)
+        by <<= 1;
+    for (; by >= m; by >>= 1)
+        if (x >= by) x -= by;
+    return x;
+}
+
+/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0.
+   counter + 1 stands as what is left of it below period's magnitude m. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
-    int32_t rest;
-    if (period == 0 || period == -1) return 0;
-    rest = counter % period;
-    if (rest != 0 && (rest < 0) != (period < 0)) rest += period;
-    if (period > 0) return rest == period - 1 ? 0 : rest + 1;
-    return rest == 0 ? period + 1 : rest + 1;
+    uint32_t m = period < 0 ? 0u - (uint32_t)period : (uint32_t)period;
+    uint32_t next = (uint32_t)counter + 1u, negative = counter < -1, x;
+    if (m < 2) return 0;
+    x = mpx__remainder(negative ? ~next : next, m);
+    if (negative) x = m - 1u - x;
+    return period < 0 && x != 0 ? (int32_t)x + period : (int32_t)x;
 }
 
-MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
-
-MPX__PRIVATE mpx_loss_scale mpx__adjust_dynamic(mpx_loss_scale s, int finite) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
-    if (finite) {
-        uint32_t grown = mpx__multiply(scale, factor);
-        if (s.period != INT32_MIN && s.counter == s.period - 1 && mpx__is_finite(grown))
-            mpx__write32(&s.scale, grown);
-        s.counter = mpx__next_counter(s.counter, s.period);
-    } else {
-        mpx__write32(&s.scale, mpx__max_f32(mpx__read32(&s.min_scale), mpx__divide(scale, factor)));
-        s.counter = 0;
-    }
-    return s;
-}
-
-MPX__PRIVATE mpx_loss_scale mpx__adjust_jaxamp(mpx_loss_scale s, int finite) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
+/* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
+   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has bounds. */
+MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
+    uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
+    uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
+    int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
+    int grow = jaxamp ? s->counter >= s->period
+                      : s->period != INT32_MIN && s->counter == s->period - 1;
+    int32_t counter = 0;
     if (!finite) {
-        mpx__write32(&s.scale, mpx__divide(scale, factor));
-        s.counter = 0;
-        s.resets = mpx__increment(s.resets);
-    } else if (s.counter >= s.period) {
-        mpx__write32(&s.scale, mpx__multiply(scale, factor));
-        s.counter = 0;
+        scale = dynamic ? mpx__max_f32(mpx__read32(&s->min_scale), moved) : moved;
+        if (jaxamp) s->resets = mpx__increment(s->resets);
     } else {
-        s.counter = mpx__increment(s.counter);
+        counter = dynamic ? mpx__next_counter(s->counter, s->period)
+                  : grow  ? 0
+                          : mpx__increment(s->counter);
+        if (grow && (!dynamic || mpx__is_finite(moved))) scale = moved;
     }
-    return s;
-}
-
-MPX__PRIVATE mpx_loss_scale mpx__adjust_keras(mpx_loss_scale s, int finite) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
-    int grow = finite && s.period != INT32_MIN && s.counter == s.period - 1;
-    if (grow) mpx__write32(&s.scale, mpx__multiply(scale, factor));
-    if (!finite) mpx__write32(&s.scale, mpx__divide(scale, factor));
-    s.counter = grow || !finite ? 0 : mpx__increment(s.counter);
-    return s;
+    mpx__write32(&s->scale, scale);
+    s->counter = counter;
 }
 
 /* What every rule may be bound by, from the scale before the step to the one after. A counter at 0
@@ -12495,15 +12964,12 @@ MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
         mpx__write32(&s->scale, mpx__order(before) > mpx__order(most) ? before : most);
 }
 
-MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
+MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
     uint32_t before = mpx__read32(&s.scale);
-    switch (s.kind) {
-    case MPX_LOSS_SCALE_DYNAMIC: s = mpx__adjust_dynamic(s, grads_finite); break;
-    case MPX_LOSS_SCALE_JAXAMP: s = mpx__adjust_jaxamp(s, grads_finite); break;
-    case MPX_LOSS_SCALE_KERAS: s = mpx__adjust_keras(s, grads_finite); break;
-    default: return s;
+    if (s.kind >= MPX_LOSS_SCALE_DYNAMIC && s.kind <= MPX_LOSS_SCALE_KERAS) {
+        mpx__adjust(&s, grads_finite);
+        mpx__bind(&s, before, grads_finite);
     }
-    mpx__bind(&s, before, grads_finite);
     return s;
 }
 
@@ -12917,7 +13383,7 @@ static const mpx__interop_row mpx__interop_rows[MPX_DTYPE_COUNT] = {
 /* clang-format on */
 
 MPX__INLINE const mpx__interop_row *mpx__interop_row_of(mpx_dtype type) {
-    return &mpx__interop_rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
+    return &mpx__interop_rows[mpx__row_of(type)->type];
 }
 
 MPX__INLINE int mpx__is_system(mpx_system system) {
@@ -13264,7 +13730,9 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
     }
     for (type = MPX_WEAK_COMPLEX; type < MPX_DTYPE_COUNT; type++) {
         if ((above_all & MPX__SET(type)) != 0 && (above_all & ~mpx__up_from(type)) == 0) {
-            *out = mpx__settle(type, keras);
+            type = mpx__settle(type, keras);
+            if (mpx__row_of(type)->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE; /* not carried */
+            *out = type;
             return MPX_OK;
         }
     }
@@ -14426,6 +14894,41 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__THREAD_LOCAL
 #undef MPX__PRIVATE
 #undef MPX__KEEP_LOOP
+#undef MPX__DTYPE_BITS
+#undef MPX__HAS_F64
+#undef MPX__HAS_WIDE
+#undef MPX__HAS_PACKED
+#undef MPX__HAS_64
+#undef MPX__IF_F64
+#undef MPX__IF_F32
+#undef MPX__IF_F16
+#undef MPX__IF_BF16
+#undef MPX__IF_F8E4M3FN
+#undef MPX__IF_F8E5M2
+#undef MPX__IF_F8E4M3FNUZ
+#undef MPX__IF_F8E5M2FNUZ
+#undef MPX__IF_F8E4M3B11FNUZ
+#undef MPX__IF_F8E4M3
+#undef MPX__IF_F8E3M4
+#undef MPX__IF_F8E8M0FNU
+#undef MPX__IF_F6E2M3FN
+#undef MPX__IF_F6E3M2FN
+#undef MPX__IF_F4E2M1FN
+#undef MPX__IF_BOOL
+#undef MPX__IF_I2
+#undef MPX__IF_U2
+#undef MPX__IF_I4
+#undef MPX__IF_U4
+#undef MPX__IF_I8
+#undef MPX__IF_U8
+#undef MPX__IF_I16
+#undef MPX__IF_U16
+#undef MPX__IF_I32
+#undef MPX__IF_U32
+#undef MPX__IF_I64
+#undef MPX__IF_U64
+#undef MPX__IF_C64
+#undef MPX__IF_C128
 #undef MPX__IN_NONE
 #undef MPX__IN_ALL
 #undef MPX__IN_PUT
@@ -14453,6 +14956,11 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__DTYPES
 #undef MPX__EXPECTED_DTYPE
 #undef MPX__LANES
+#undef MPX__SIG_BITS
+#undef MPX__COMPACT
+#undef MPX__ONCE
+#undef MPX__KEPT
+#undef MPX__NOINLINE
 #undef MPX__ISA_NAME
 #undef MPX__DECODER
 #undef MPX__ENCODER

@@ -30,12 +30,14 @@ MPX__PRIVATE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) 
     uint16_t code = (uint16_t)mpx__largest_lane(lanes, 1);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
+#if MPX__HAS_F64
 MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {
     uint64_t largest = mpx__f64_largest(src, n);
     mpx__wide w;
     mpx__wide_load_f64(&w, &largest);
     return mpx__wide_to_f32(&w);
 }
+#endif
 MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     uint32_t tile[MPX_TILE], largest = 0;
@@ -50,16 +52,22 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
     return largest;
 }
 
+/* The bits of the largest magnitude. */
+MPX__PRIVATE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
+    switch (type) {
+    case MPX_F32: return mpx__f32_amax(data, n);
+        MPX__IF_F64(case MPX_F64: return mpx__f64_amax(data, n);)
+        MPX__IF_F16(case MPX_F16: return mpx__half_amax(data, type, n);)
+        MPX__IF_BF16(case MPX_BF16: return mpx__half_amax(data, type, n);)
+    default: return mpx__tile_amax(data, type, n);
+    }
+}
+
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    uint32_t u = 0;
+    uint32_t u;
     if (!mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    if (n != 0) {
-        u = type == MPX_F32                        ? mpx__f32_amax(data, n)
-            : type == MPX_F64                      ? mpx__f64_amax(data, n)
-            : type == MPX_F16 || type == MPX_BF16 ? mpx__half_amax(data, type, n)
-                                                   : mpx__tile_amax(data, type, n);
-    }
+    u = n != 0 ? mpx__amax(data, type, n) : 0;
     *amax = mpx__float(u > 0x7f800000u ? u | 0x400000u : u);
     return MPX_OK;
 }

@@ -108,15 +108,15 @@ MPX__FROM_F32(mpx__u32_to_f64, 8, mpx__enc_f64_of_u32)
 #define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
 MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type) {
     switch (MPX__PAIR(dst_type, src_type)) {
-    case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;
-    case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;
-    case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;
-    case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;
-    case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;
-    case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;
+        MPX__IF_F64(case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;)
+        MPX__IF_I32(case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;)
+        MPX__IF_U32(case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;)
+        MPX__IF_I64(case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;)
+        MPX__IF_U64(case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;)
+        MPX__IF_F64(MPX__IF_I32(case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;))
+        MPX__IF_F64(MPX__IF_U32(case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;))
+        MPX__IF_I32(MPX__IF_F64(case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;))
+        MPX__IF_U32(MPX__IF_F64(case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;))
     default: return NULL;
     }
 }
@@ -143,13 +143,14 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 }
 #undef MPX__CASE
 
+#if MPX__HAS_FLOAT
 /* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
    f32 does not hold, needs one that rounds to odd. */
 MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
     span.stream = 0;
-    if (type == MPX_F64)
+    if (mpx__is_f64(type))
         mpx__span_advance(&span, mpx__f64_to_tile(&span));
     else if (mpx__wide_loader(type) == NULL)
         mpx__span_advance(&span, mpx__fast_rows(&span));
@@ -162,10 +163,18 @@ MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n != 0) mpx__codes_from_f32(type, span.d, span.s, span.n);
 }
+#else
+MPX__INLINE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
+    mpx__codes_to_f32(type, tile, src, n);
+}
+MPX__INLINE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
+    mpx__codes_from_f32(type, dst, tile, n);
+}
+#endif
 
 /* At most MPX_TILE elements of any dtype to and from f32 bits. */
 MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    if (mpx_dtype_bits(type) < 8) {
+    if (mpx__is_packed(type)) {
         unsigned char codes[MPX_TILE];
         mpx__unpack(codes, src, mpx_dtype_bits(type), n);
         mpx__codes_to_tile(type, dst, codes, n);
@@ -174,7 +183,7 @@ MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t
     }
 }
 MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
-    if (mpx_dtype_bits(type) < 8) {
+    if (mpx__is_packed(type)) {
         unsigned char codes[MPX_TILE];
         mpx__tile_to_codes(type, codes, tile, n);
         mpx__pack(dst, codes, mpx_dtype_bits(type), n);
@@ -198,19 +207,20 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
                                 size_t n) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    int dst_bits = mpx_dtype_bits(dst_type), src_bits = mpx_dtype_bits(src_type);
-    size_t dst_step = MPX_TILE / 8 * (size_t)dst_bits, src_step = MPX_TILE / 8 * (size_t)src_bits;
+    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
+           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         if (direct != NULL) {
             direct(d, s, m);
-        } else if (dst_type == MPX_F32 && src_bits >= 8) { /* what rows of their own have left */
+        } else if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
+            /* what rows of their own have left */
             mpx__codes_to_f32(src_type, d, s, m);
         } else if (dst_type == MPX_F32) {
             mpx__to_f32(src_type, d, s, m);
-        } else if (src_type == MPX_F32 && dst_bits >= 8) {
+        } else if (src_type == MPX_F32 && !mpx__is_packed(dst_type)) {
             mpx__codes_from_f32(dst_type, d, s, m);
         } else if (src_type == MPX_F32) {
             mpx__from_f32(dst_type, d, s, m);
@@ -224,6 +234,7 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
+#if MPX__HAS_FLOAT
 /* For few elements the way to a row costs more than it saves. */
 MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n) {
@@ -241,6 +252,12 @@ MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mp
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
+#else
+MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                   size_t n) {
+    mpx__hub_cast(dst, to, src, from, n);
+}
+#endif
 
 /* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
 MPX__PRIVATE int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,

@@ -137,11 +137,12 @@ MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, si
         mpx__side_copy(dst, src, i, n);
     } else if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
         (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
-    } else if ((from_wide && to_wide) || (dst->type == MPX_F64 && !plain)) {
+    } else if ((from_wide && to_wide) || (mpx__is_f64(dst->type) && !plain)) {
         mpx__cast_wide_piece(dst, src, i, n, r);
     } else {
         mpx__side_to_f32(src, i, tile, n);
-        if (mpx_dtype_is_floating(dst->type) && dst->type != MPX_F64) mpx__round_tile(tile, n, r);
+        if (mpx_dtype_is_floating(dst->type) && !mpx__is_f64(dst->type))
+            mpx__round_tile(tile, n, r);
         mpx__side_from_f32(dst, i, tile, n);
     }
 }

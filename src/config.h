@@ -43,7 +43,11 @@
 #define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
 #endif
 #ifndef MPX_NO_KERAS
+#if defined(MPX_NO_DIALECTS) && MPX_NO_DIALECTS
+#define MPX_NO_KERAS 1
+#else
 #define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
+#endif
 #endif
 /* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
    unless this is defined as 0. */
@@ -57,6 +61,9 @@
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
 #endif
+#ifndef MPX_NO_DIALECTS
+#define MPX_NO_DIALECTS 0 /* 1: words of other systems alone (mixed_float16, torch.float16, */
+#endif                    /* #Axon...<c=bf16>) are unknown, their dialects MPX_ERR_ARGUMENT */
 #ifndef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
 #endif
@@ -70,9 +77,55 @@
 #define MPX_NO_PARALLEL 0
 #endif
 
+/* The dtypes that a build carries, with MPX_F32 always:
+
+       #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
+
+   Codecs, names and aliases of the others are left out, and they are no dtypes then: unknown words
+   to parsers, MPX_ERR_DTYPE to casts, "" and 0 to mpx_dtype_name and mpx_dtype_bits. Bit n belongs
+   to the dtype with the number n. */
+#define MPX_WITH_F64 0x2
+#define MPX_WITH_F32 0x4
+#define MPX_WITH_F16 0x8
+#define MPX_WITH_BF16 0x10
+#define MPX_WITH_F8E4M3FN 0x20
+#define MPX_WITH_F8E5M2 0x40
+#define MPX_WITH_F8E4M3FNUZ 0x80
+#define MPX_WITH_F8E5M2FNUZ 0x100
+#define MPX_WITH_F8E4M3B11FNUZ 0x200
+#define MPX_WITH_F8E4M3 0x400
+#define MPX_WITH_F8E3M4 0x800
+#define MPX_WITH_F8E8M0FNU 0x1000
+#define MPX_WITH_F6E2M3FN 0x2000
+#define MPX_WITH_F6E3M2FN 0x4000
+#define MPX_WITH_F4E2M1FN 0x8000
+#define MPX_WITH_BOOL 0x10000
+#define MPX_WITH_I2 0x20000
+#define MPX_WITH_U2 0x40000
+#define MPX_WITH_I4 0x80000
+#define MPX_WITH_U4 0x100000
+#define MPX_WITH_I8 0x200000
+#define MPX_WITH_U8 0x400000
+#define MPX_WITH_I16 0x800000
+#define MPX_WITH_U16 0x1000000
+#define MPX_WITH_I32 0x2000000
+#define MPX_WITH_U32 0x4000000
+#define MPX_WITH_I64 0x8000000
+#define MPX_WITH_U64 0x10000000
+#define MPX_WITH_C64 0x20000000
+#define MPX_WITH_C128 0x40000000
+#define MPX_WITH_ALL 0x7ffffffe
+#ifndef MPX_DTYPES
+#define MPX_DTYPES MPX_WITH_ALL
+#endif
+
 /* 1: no statistics of casts (they compute in double); mpx_cast_options.stats is ignored. */
 #ifndef MPX_NO_STATS
+#if (MPX_DTYPES) & MPX_WITH_F64
 #define MPX_NO_STATS 0
+#else
+#define MPX_NO_STATS 1
+#endif
 #endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of

@@ -10,6 +10,7 @@
 #define MPX__INLINE static inline __attribute__((unused))
 #define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
 #define MPX__PRIVATE static __attribute__((unused))
+#define MPX__NOINLINE static __attribute__((noinline, unused))
 #elif defined(_MSC_VER) /* clang-cl took the branch above */
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static __forceinline
@@ -132,6 +133,18 @@
 #elif MPX_ISA == MPX_ISA_RVV
 #include <riscv_vector.h>
 #endif
+/* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
+   would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
+   struct that it folded). */
+#if MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
+#define MPX__COMPACT 1
+#define MPX__ONCE MPX__NOINLINE
+#define MPX__KEPT __attribute__((noinline))
+#else
+#define MPX__ONCE MPX__PRIVATE
+#define MPX__KEPT
+#define MPX__COMPACT 0
+#endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
@@ -214,6 +227,12 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     if (dst == src) return;
+#if MPX__COMPACT
+    for (; size != 0; size--) {
+        *d++ = *s++;
+        MPX__KEEP_LOOP();
+    }
+#else
     for (; size >= 32; size -= 32, d += 32, s += 32) {
         uint64_t a = mpx__read64(s), b = mpx__read64(s + 8), c = mpx__read64(s + 16),
                  e = mpx__read64(s + 24);
@@ -234,6 +253,7 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     d += size & 2;
     s += size & 2;
     if ((size & 1) != 0) *d = *s;
+#endif
 #endif
 }
 

@@ -55,64 +55,81 @@ enum {
 
 /* X(constant, name, short name, kind, bits, format, kernels' stem, systems) */
 #define MPX__DTYPES(X) \
-    X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, MPX__IN_ALL) \
-    X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, MPX__IN_ALL) \
-    X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, MPX__IN_ALL) \
-    X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, MPX__IN_ALL) \
-    X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FN, \
-      mpx__f8e4m3fn, MPX__IN_KERAS_PUT) \
-    X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, mpx__f8e5m2, \
-      MPX__IN_KERAS_PUT_EFORMER) \
-    X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3FNUZ, \
-      mpx__f8e4m3fnuz, MPX__IN_PUT) \
-    X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2FNUZ, \
-      mpx__f8e5m2fnuz, MPX__IN_PUT) \
-    X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, \
-      MPX__FORMAT_F8E4M3B11FNUZ, mpx__f8e4m3b11fnuz, MPX__IN_PUT) \
-    X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, mpx__f8e4m3, \
-      MPX__IN_NONE) \
-    X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, mpx__f8e3m4, \
-      MPX__IN_NONE) \
-    X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E8M0FNU, \
-      mpx__f8e8m0fnu, MPX__IN_NONE) \
-    X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E2M3FN, \
-      mpx__f6e2m3fn, MPX__IN_NONE) \
-    X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, MPX__FORMAT_F6E3M2FN, \
-      mpx__f6e3m2fn, MPX__IN_NONE) \
-    X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, MPX__FORMAT_F4E2M1FN, \
-      mpx__f4e2m1fn, MPX__IN_NONE) \
-    X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, MPX__IN_KERAS) \
-    X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, MPX__IN_NONE) \
-    X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, MPX__IN_AXON) \
-    X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, MPX__IN_NONE) \
-    X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, MPX__IN_AXON) \
-    X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__IN_KERAS) \
-    X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, MPX__IN_KERAS_AXON) \
-    X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, MPX__IN_KERAS) \
-    X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, MPX__IN_KERAS_AXON) \
-    X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, MPX__IN_KERAS) \
-    X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, MPX__IN_KERAS_AXON) \
-    X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, MPX__IN_KERAS) \
-    X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, MPX__IN_KERAS_AXON) \
-    X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, \
-      MPX__IN_KERAS_AXON) \
-    X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, mpx__none, \
-      MPX__IN_KERAS_AXON)
+    MPX__IF_F64(X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, \
+      MPX__IN_ALL)) \
+    MPX__IF_F32(X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, \
+      MPX__IN_ALL)) \
+    MPX__IF_F16(X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, \
+      MPX__IN_ALL)) \
+    MPX__IF_BF16(X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, \
+      MPX__IN_ALL)) \
+    MPX__IF_F8E4M3FN(X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E4M3FN, mpx__f8e4m3fn, MPX__IN_KERAS_PUT)) \
+    MPX__IF_F8E5M2(X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, \
+      mpx__f8e5m2, MPX__IN_KERAS_PUT_EFORMER)) \
+    MPX__IF_F8E4M3FNUZ(X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E4M3FNUZ, mpx__f8e4m3fnuz, MPX__IN_PUT)) \
+    MPX__IF_F8E5M2FNUZ(X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E5M2FNUZ, mpx__f8e5m2fnuz, MPX__IN_PUT)) \
+    MPX__IF_F8E4M3B11FNUZ(X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", \
+      MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3B11FNUZ, mpx__f8e4m3b11fnuz, MPX__IN_PUT)) \
+    MPX__IF_F8E4M3(X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, \
+      mpx__f8e4m3, MPX__IN_NONE)) \
+    MPX__IF_F8E3M4(X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, \
+      mpx__f8e3m4, MPX__IN_NONE)) \
+    MPX__IF_F8E8M0FNU(X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, \
+      MPX__FORMAT_F8E8M0FNU, mpx__f8e8m0fnu, MPX__IN_NONE)) \
+    MPX__IF_F6E2M3FN(X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, \
+      MPX__FORMAT_F6E2M3FN, mpx__f6e2m3fn, MPX__IN_NONE)) \
+    MPX__IF_F6E3M2FN(X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, \
+      MPX__FORMAT_F6E3M2FN, mpx__f6e3m2fn, MPX__IN_NONE)) \
+    MPX__IF_F4E2M1FN(X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, \
+      MPX__FORMAT_F4E2M1FN, mpx__f4e2m1fn, MPX__IN_NONE)) \
+    MPX__IF_BOOL(X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, \
+      MPX__IN_KERAS)) \
+    MPX__IF_I2(X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, MPX__IN_NONE)) \
+    MPX__IF_U2(X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, \
+      MPX__IN_AXON)) \
+    MPX__IF_I4(X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, MPX__IN_NONE)) \
+    MPX__IF_U4(X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, \
+      MPX__IN_AXON)) \
+    MPX__IF_I8(X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__IN_KERAS)) \
+    MPX__IF_U8(X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_I16(X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, \
+      MPX__IN_KERAS)) \
+    MPX__IF_U16(X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_I32(X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, \
+      MPX__IN_KERAS)) \
+    MPX__IF_U32(X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_I64(X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, \
+      MPX__IN_KERAS)) \
+    MPX__IF_U64(X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_C64(X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, \
+      MPX__IN_KERAS_AXON)) \
+    MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
+      mpx__none, MPX__IN_KERAS_AXON))
 
 typedef struct mpx__row {
     char name[20], short_name[14];
     uint8_t kind, bits, exponent_bits, mantissa_bits;
     int16_t bias;
-    uint8_t family, name_systems, short_systems;
+    uint8_t family, name_systems, short_systems, type;
 } mpx__row;
 
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
-    { name, short_name, kind, bits, format, systems },
-static const mpx__row mpx__rows[MPX_DTYPE_COUNT] = {
-    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, MPX__IN_NONE }, MPX__DTYPES(MPX__ROW)
+    { name, short_name, kind, bits, format, systems, constant },
+static const mpx__row mpx__rows[] = {
+    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, MPX__IN_NONE, MPX_NONE }, MPX__DTYPES(MPX__ROW)
 };
 #undef MPX__ROW
+enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
+/* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
+#if MPX__DTYPE_BITS == MPX_WITH_ALL
 /* The rows stand in the order of the constants. */
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     MPX__ROW_OF_##constant,
@@ -124,10 +141,17 @@ enum { MPX__ROWS_IN_ORDER = (int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTY
 typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
 #undef MPX__ROW
 
-/* Numbers that are no dtype read as the row of MPX_NONE. */
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
     return &mpx__rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
 }
+#else
+MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
+    const mpx__row *row = mpx__rows + MPX__ROWS - 1;
+    while (row != mpx__rows && row->type != type)
+        row--;
+    return row;
+}
+#endif
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
@@ -136,11 +160,22 @@ MPX_API int mpx_dtype_is_floating(mpx_dtype type) {
 }
 MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
-/* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. */
+/* Constants where the build has no such dtype. */
+MPX__INLINE int mpx__is_f64(mpx_dtype type) { return MPX__HAS_F64 ? type == MPX_F64 : 0; }
+MPX__INLINE int mpx__is_packed(mpx_dtype type) {
+    return MPX__HAS_PACKED ? mpx_dtype_bits(type) < 8 : 0;
+}
+
+/* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
+   many groups the upper and the lower half of the product are looked at: no division. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
+    enum { HALF = sizeof(size_t) * 4 };
     const size_t most = (size_t)-1;
     size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3;
-    if (groups > (most >> 8) && bits != 0 && groups > (most - rest) / bits) return most;
+    if (groups > (most >> 8)) {
+        size_t low = (groups & (most >> HALF)) * bits, high = (groups >> HALF) * bits;
+        if ((high + (low >> HALF)) >> HALF != 0 || groups * bits > most - rest) return most;
+    }
     return groups * bits + rest;
 }
 
@@ -214,48 +249,50 @@ typedef struct mpx__alias {
     char word[18];
     uint8_t dtype, systems;
 } mpx__alias;
+#define MPX__WORD(word, dtype, systems) { word, dtype, systems },
 static const mpx__alias mpx__aliases[] = {
-    { "full", MPX_F32, MPX__ANY | MPX__JMP },
-    { "fp16", MPX_F16, MPX__ANY | MPX__PUT },
-    { "fp32", MPX_F32, MPX__ANY | MPX__PUT },
-    { "fp64", MPX_F64, MPX__ANY | MPX__PUT },
-    { "bf16", MPX_BF16, MPX__PUT },
-    { "f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER },
-    { "float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER },
-    { "f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY },
-    { "fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT },
-    { "f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER },
-    { "fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT },
-    { "fp8", MPX_F8E5M2, MPX__PUT },
-    { "f8", MPX_F8E5M2, MPX__AXON },
-    { "f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY },
-    { "fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT },
-    { "f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY },
-    { "fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT },
-    { "fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT },
-    { "f8_e8m0", MPX_F8E8M0FNU, MPX__ANY },
-    { "int", MPX_I32, MPX__ANY | MPX__KERAS },
-    { "s2", MPX_I2, MPX__ANY | MPX__AXON },
-    { "s4", MPX_I4, MPX__ANY | MPX__AXON },
-    { "s8", MPX_I8, MPX__ANY | MPX__AXON },
-    { "s16", MPX_I16, MPX__ANY | MPX__AXON },
-    { "s32", MPX_I32, MPX__ANY | MPX__AXON },
-    { "s64", MPX_I64, MPX__ANY | MPX__AXON },
-    { "<f8", MPX_F64, MPX__ANY },
-    { "<f4", MPX_F32, MPX__ANY },
-    { "<f2", MPX_F16, MPX__ANY },
-    { "|b1", MPX_BOOL, MPX__ANY },
-    { "|i1", MPX_I8, MPX__ANY },
-    { "|u1", MPX_U8, MPX__ANY },
-    { "<i2", MPX_I16, MPX__ANY },
-    { "<u2", MPX_U16, MPX__ANY },
-    { "<i4", MPX_I32, MPX__ANY },
-    { "<u4", MPX_U32, MPX__ANY },
-    { "<i8", MPX_I64, MPX__ANY },
-    { "<u8", MPX_U64, MPX__ANY },
-    { "<c8", MPX_C64, MPX__ANY },
-    { "<c16", MPX_C128, MPX__ANY },
+    MPX__IF_F32(MPX__WORD("full", MPX_F32, MPX__ANY | MPX__JMP))
+    MPX__IF_F16(MPX__WORD("fp16", MPX_F16, MPX__ANY | MPX__PUT))
+    MPX__IF_F32(MPX__WORD("fp32", MPX_F32, MPX__ANY | MPX__PUT))
+    MPX__IF_F64(MPX__WORD("fp64", MPX_F64, MPX__ANY | MPX__PUT))
+    MPX__IF_BF16(MPX__WORD("bf16", MPX_BF16, MPX__PUT))
+    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER))
+    MPX__IF_F8E4M3FN(MPX__WORD("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))
+    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY))
+    MPX__IF_F8E4M3FN(MPX__WORD("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E5M2(MPX__WORD("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER))
+    MPX__IF_F8E5M2(MPX__WORD("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E5M2(MPX__WORD("fp8", MPX_F8E5M2, MPX__PUT))
+    MPX__IF_F8E5M2(MPX__WORD("f8", MPX_F8E5M2, MPX__AXON))
+    MPX__IF_F8E4M3FNUZ(MPX__WORD("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY))
+    MPX__IF_F8E4M3FNUZ(MPX__WORD("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E5M2FNUZ(MPX__WORD("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY))
+    MPX__IF_F8E5M2FNUZ(MPX__WORD("fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E4M3B11FNUZ(MPX__WORD("fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT))
+    MPX__IF_F8E8M0FNU(MPX__WORD("f8_e8m0", MPX_F8E8M0FNU, MPX__ANY))
+    MPX__IF_I32(MPX__WORD("int", MPX_I32, MPX__ANY | MPX__KERAS))
+    MPX__IF_I2(MPX__WORD("s2", MPX_I2, MPX__ANY | MPX__AXON))
+    MPX__IF_I4(MPX__WORD("s4", MPX_I4, MPX__ANY | MPX__AXON))
+    MPX__IF_I8(MPX__WORD("s8", MPX_I8, MPX__ANY | MPX__AXON))
+    MPX__IF_I16(MPX__WORD("s16", MPX_I16, MPX__ANY | MPX__AXON))
+    MPX__IF_I32(MPX__WORD("s32", MPX_I32, MPX__ANY | MPX__AXON))
+    MPX__IF_I64(MPX__WORD("s64", MPX_I64, MPX__ANY | MPX__AXON))
+    MPX__IF_F64(MPX__WORD("<f8", MPX_F64, MPX__ANY))
+    MPX__IF_F32(MPX__WORD("<f4", MPX_F32, MPX__ANY))
+    MPX__IF_F16(MPX__WORD("<f2", MPX_F16, MPX__ANY))
+    MPX__IF_BOOL(MPX__WORD("|b1", MPX_BOOL, MPX__ANY))
+    MPX__IF_I8(MPX__WORD("|i1", MPX_I8, MPX__ANY))
+    MPX__IF_U8(MPX__WORD("|u1", MPX_U8, MPX__ANY))
+    MPX__IF_I16(MPX__WORD("<i2", MPX_I16, MPX__ANY))
+    MPX__IF_U16(MPX__WORD("<u2", MPX_U16, MPX__ANY))
+    MPX__IF_I32(MPX__WORD("<i4", MPX_I32, MPX__ANY))
+    MPX__IF_U32(MPX__WORD("<u4", MPX_U32, MPX__ANY))
+    MPX__IF_I64(MPX__WORD("<i8", MPX_I64, MPX__ANY))
+    MPX__IF_U64(MPX__WORD("<u8", MPX_U64, MPX__ANY))
+    MPX__IF_C64(MPX__WORD("<c8", MPX_C64, MPX__ANY))
+    MPX__IF_C128(MPX__WORD("<c16", MPX_C128, MPX__ANY))
 };
+#undef MPX__WORD
 
 /* Words that mean different things in different systems: refused, with what to say instead. */
 typedef struct mpx__ambiguity {
@@ -278,6 +315,11 @@ MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
     return NULL;
 }
 
+/* The dialect asked for. */
+MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
+    return MPX_NO_DIALECTS ? MPX_DIALECT_ANY : opt->dialect;
+}
+
 MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
     return dialect == MPX_DIALECT_EFORMER       ? (unsigned)MPX__EFORMER
            : dialect == MPX_DIALECT_JMP         ? (unsigned)MPX__JMP
@@ -289,6 +331,12 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
 
 /* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
    name stands. */
+#if MPX_NO_DIALECTS
+MPX__INLINE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
+    (void)system;
+    return word;
+}
+#else
 MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
     size_t dot;
     int packaged = system == MPX__KERAS
@@ -300,27 +348,28 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
         word = mpx__from(word, dot + 1);
     return word;
 }
+#endif
 
 /* The dtype of a word without blanks, MPX_NONE if there is none. eformer's policies fold case, and
    so does ANY. */
 MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
-    unsigned system = mpx__system_of(opt->dialect);
+    unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
-        return opt->half != MPX_NONE ? opt->half : MPX_F16;
+        return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if ((mpx__aliases[i].systems & system) != 0 &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
-    for (i = 1; i < MPX_DTYPE_COUNT; i++) {
+    for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
         if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
-            return (mpx_dtype)i;
+            return row->type;
         if (((row->short_systems | MPX__ANY) & system) != 0 &&
             mpx__is_word(word, row->short_name, fold))
-            return (mpx_dtype)i;
+            return row->type;
     }
     return MPX_NONE;
 }
@@ -331,6 +380,9 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
     size_t start = 0;
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
+#if MPX_NO_DIALECTS
+    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+#endif
     if (opt.dialect == MPX_DIALECT_EFORMER) {
         word = mpx__trim(word);
         start = word.n != 0 ? (size_t)(word.s - name) : 0;

@@ -476,16 +476,15 @@ MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
     int t = span->to == MPX_F16 ? 10 : 7, top = 1 << (row->exponent_bits + row->mantissa_bits);
     int rebias = ((span->to == MPX_F16 ? 15 : 127) - row->bias) * (1 << t), i;
     unsigned char codes[16], planes[6][16];
-    uint16_t words[16];
     uint32_t tile[16];
     for (i = 0; i < 16; i++)
         codes[i] = (unsigned char)i;
     mpx__codes_to_f32(span->from, tile, codes, 16);
-    mpx__codes_from_f32(span->to == MPX_F16 ? MPX_F16 : MPX_BF16, words, tile, 16);
     for (i = 0; i < 16; i++) {
+        int word = span->to == MPX_F16 ? mpx_f16_from_bits(tile[i]) : mpx_bf16_from_bits(tile[i]);
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
-        int tiny = words[i] ^ (row->bits == 4 ? 0 : rebias ^ lower);
+        int tiny = word ^ (row->bits == 4 ? 0 : rebias ^ lower);
         planes[0][i] = (unsigned char)(upper & 255);
         planes[1][i] = (unsigned char)(upper >> 8);
         planes[2][i] = (unsigned char)(lower & 255);

@@ -21,7 +21,9 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
                                       mpx__max_fn larger_of) {
     enum { VECTOR = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
-    mpx__vu a = mpx__set(0), b = a, c = a, d = a;
+    mpx__vu a = mpx__set(0);
+#if !MPX__COMPACT
+    mpx__vu b = a, c = a, d = a;
     for (; size >= 4 * VECTOR; size -= 4 * VECTOR, s += 4 * VECTOR) {
         a = larger(a, s);
         b = larger(b, s + VECTOR);
@@ -29,6 +31,9 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
         d = larger(d, s + 3 * VECTOR);
     }
     a = larger_of(larger_of(a, b), larger_of(c, d));
+#else
+    (void)larger_of;
+#endif
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
         a = larger(a, s);
     if (size != 0) {
@@ -45,12 +50,22 @@ MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
 }
 
 /* f16 and bf16, by their Inf. */
+#if MPX__COMPACT
+MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n != 0; n--, s += 2)
+        if ((mpx__read16(s) & 0x7fffu) >= inf) return 0;
+    return 1;
+}
+#else
 MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
     mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
     mpx__vu below = mpx__set(inf - 1u);
     return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
 }
+
+#endif
 
 MPX__PRIVATE int mpx__f32_any_infinite(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
@@ -85,11 +100,13 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);
-    if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);
-    if (type == MPX_F64) return mpx__f64_all_finite(data, n);
-    if (type == MPX_C64) return mpx__f32_all_finite(data, n) && mpx__f32_all_finite(s + n * 4, n);
-    if (type == MPX_C128) return mpx__f64_all_finite(data, n) && mpx__f64_all_finite(s + n * 8, n);
+    MPX__IF_F16(if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);)
+    MPX__IF_BF16(if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);)
+    if (mpx__is_f64(type)) return mpx__f64_all_finite(data, n);
+    MPX__IF_C64(if (type == MPX_C64) return mpx__f32_all_finite(data, n) &&
+                                            mpx__f32_all_finite(s + n * 4, n);)
+    MPX__IF_C128(if (type == MPX_C128) return mpx__f64_all_finite(data, n) &&
+                                              mpx__f64_all_finite(s + n * 8, n);)
     if (!mpx_dtype_is_floating(type)) return mpx__row_of(type)->kind != MPX_KIND_NONE;
     for (; n != 0; s += step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;

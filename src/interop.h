@@ -172,7 +172,7 @@ static const mpx__interop_row mpx__interop_rows[MPX_DTYPE_COUNT] = {
 /* clang-format on */
 
 MPX__INLINE const mpx__interop_row *mpx__interop_row_of(mpx_dtype type) {
-    return &mpx__interop_rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
+    return &mpx__interop_rows[mpx__row_of(type)->type];
 }
 
 MPX__INLINE int mpx__is_system(mpx_system system) {

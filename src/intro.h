@@ -51,7 +51,9 @@
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_TREE, _POLICY, _KERAS, _POLICY_MAP, _REGEX, _LOSS_SCALE, _STATS, _INTEROP,
        _PROMOTE, _PARALLEL, _AMP    1: leave the room out
+       MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
+       MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
        MPX_TILE             floats of stack used by casts of two steps, default 256
        MPX_ISA              a lower instruction set than the compiler's flags allow
        MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
@@ -83,9 +85,9 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm,
-       simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast, fast_small,
-       fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows, scale, tree,
-       dry_run, parallel, policy_keras, policy, pattern, policy_map, default_policy, loss_scale,
-       scaled_grad, interop, promote, amp, amp_plan, outro
+       detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
+       simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
+       fast_small, fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows,
+       scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map, default_policy,
+       loss_scale, scaled_grad, interop, promote, amp, amp_plan, outro
 */

@@ -52,6 +52,7 @@ MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_IN
 MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
+MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
 /* max as XLA has it: NaN if either is. */
 MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
     if (mpx__is_nan(a)) return a;
@@ -65,55 +66,47 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. The
-   remainder of counter is taken first, so that no sum leaves the range. */
+/* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
+MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
+    uint32_t by = m;
+    while (by <= x >> 1)
+        by <<= 1;
+    for (; by >= m; by >>= 1)
+        if (x >= by) x -= by;
+    return x;
+}
+
+/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0.
+   counter + 1 stands as what is left of it below period's magnitude m. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
-    int32_t rest;
-    if (period == 0 || period == -1) return 0;
-    rest = counter % period;
-    if (rest != 0 && (rest < 0) != (period < 0)) rest += period;
-    if (period > 0) return rest == period - 1 ? 0 : rest + 1;
-    return rest == 0 ? period + 1 : rest + 1;
+    uint32_t m = period < 0 ? 0u - (uint32_t)period : (uint32_t)period;
+    uint32_t next = (uint32_t)counter + 1u, negative = counter < -1, x;
+    if (m < 2) return 0;
+    x = mpx__remainder(negative ? ~next : next, m);
+    if (negative) x = m - 1u - x;
+    return period < 0 && x != 0 ? (int32_t)x + period : (int32_t)x;
 }
 
-MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
-
-MPX__PRIVATE mpx_loss_scale mpx__adjust_dynamic(mpx_loss_scale s, int finite) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
-    if (finite) {
-        uint32_t grown = mpx__multiply(scale, factor);
-        if (s.period != INT32_MIN && s.counter == s.period - 1 && mpx__is_finite(grown))
-            mpx__write32(&s.scale, grown);
-        s.counter = mpx__next_counter(s.counter, s.period);
-    } else {
-        mpx__write32(&s.scale, mpx__max_f32(mpx__read32(&s.min_scale), mpx__divide(scale, factor)));
-        s.counter = 0;
-    }
-    return s;
-}
-
-MPX__PRIVATE mpx_loss_scale mpx__adjust_jaxamp(mpx_loss_scale s, int finite) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
+/* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
+   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has bounds. */
+MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
+    uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
+    uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
+    int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
+    int grow = jaxamp ? s->counter >= s->period
+                      : s->period != INT32_MIN && s->counter == s->period - 1;
+    int32_t counter = 0;
     if (!finite) {
-        mpx__write32(&s.scale, mpx__divide(scale, factor));
-        s.counter = 0;
-        s.resets = mpx__increment(s.resets);
-    } else if (s.counter >= s.period) {
-        mpx__write32(&s.scale, mpx__multiply(scale, factor));
-        s.counter = 0;
+        scale = dynamic ? mpx__max_f32(mpx__read32(&s->min_scale), moved) : moved;
+        if (jaxamp) s->resets = mpx__increment(s->resets);
     } else {
-        s.counter = mpx__increment(s.counter);
+        counter = dynamic ? mpx__next_counter(s->counter, s->period)
+                  : grow  ? 0
+                          : mpx__increment(s->counter);
+        if (grow && (!dynamic || mpx__is_finite(moved))) scale = moved;
     }
-    return s;
-}
-
-MPX__PRIVATE mpx_loss_scale mpx__adjust_keras(mpx_loss_scale s, int finite) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor);
-    int grow = finite && s.period != INT32_MIN && s.counter == s.period - 1;
-    if (grow) mpx__write32(&s.scale, mpx__multiply(scale, factor));
-    if (!finite) mpx__write32(&s.scale, mpx__divide(scale, factor));
-    s.counter = grow || !finite ? 0 : mpx__increment(s.counter);
-    return s;
+    mpx__write32(&s->scale, scale);
+    s->counter = counter;
 }
 
 /* What every rule may be bound by, from the scale before the step to the one after. A counter at 0
@@ -134,15 +127,12 @@ MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
         mpx__write32(&s->scale, mpx__order(before) > mpx__order(most) ? before : most);
 }
 
-MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
+MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
     uint32_t before = mpx__read32(&s.scale);
-    switch (s.kind) {
-    case MPX_LOSS_SCALE_DYNAMIC: s = mpx__adjust_dynamic(s, grads_finite); break;
-    case MPX_LOSS_SCALE_JAXAMP: s = mpx__adjust_jaxamp(s, grads_finite); break;
-    case MPX_LOSS_SCALE_KERAS: s = mpx__adjust_keras(s, grads_finite); break;
-    default: return s;
+    if (s.kind >= MPX_LOSS_SCALE_DYNAMIC && s.kind <= MPX_LOSS_SCALE_KERAS) {
+        mpx__adjust(&s, grads_finite);
+        mpx__bind(&s, before, grads_finite);
     }
-    mpx__bind(&s, before, grads_finite);
     return s;
 }
 

@@ -13,6 +13,7 @@
 #if defined(MPX_IMPLEMENTATION) && !defined(MPX_IMPLEMENTED)
 #define MPX_IMPLEMENTED
 #include "detect.h"
+#include "carried.h"
 #include "text.h"
 #include "dtypes.h"
 #include "simd_scalar.h"

@@ -17,7 +17,7 @@ MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_
     return p;
 }
 
-MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
+MPX__INLINE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
                                               mpx_dtype *out) {
     mpx_dtype type = mpx__lookup(word, &in->opt);
     if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
@@ -27,115 +27,146 @@ MPX__PRIVATE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice 
 
 /* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
    as it is. */
-MPX__INLINE mpx__slice mpx__strip(const mpx__parser *in, mpx__slice t) {
-    return in->opt.dialect == MPX_DIALECT_ANY || in->opt.dialect == MPX_DIALECT_EFORMER
-               ? mpx__trim(t)
-               : t;
+MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
+    mpx_dialect dialect = mpx__dialect(&in->opt);
+    if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
 }
 
-/* The role a key names, or NULL. Axon prints single letters; param and outputs are ours. */
-MPX__PRIVATE mpx_dtype *mpx__role_of(const mpx__parser *in, mpx__slice key, mpx_policy *p) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY, words = in->opt.dialect != MPX_DIALECT_AXON;
-    if (any) key = mpx__trim(key);
-    if (mpx__is_word(key, "p", any)) return &p->param;
-    if (mpx__is_word(key, "c", any)) return &p->compute;
-    if (mpx__is_word(key, "o", any)) return &p->output;
-    if (words && mpx__is_word(key, "params", any)) return &p->param;
-    if (words && mpx__is_word(key, "compute", any)) return &p->compute;
-    if (words && mpx__is_word(key, "output", any)) return &p->output;
-    if (any && mpx__is_word(key, "param", any)) return &p->param;
-    return any && mpx__is_word(key, "outputs", any) ? &p->output : NULL;
+/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon prints
+   single letters, the last row is ours. */
+MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
+    static const char keys[] = "p\0c\0o\0params\0compute\0output\0param\0=\0outputs";
+    int any = dialect == MPX_DIALECT_ANY, last = any ? 9 : dialect == MPX_DIALECT_AXON ? 3 : 6, i;
+    const char *word = keys;
+    for (i = 0; !mpx__is_word(key, word, any); word += mpx__length(word) + 1)
+        if (++i == last) return -1;
+    while (i > 2)
+        i -= 3;
+    return i;
 }
 
-/* One key=value. The order of the checks is jmp's: number of '=', then the value, then the key;
-   eformer ignores keys it does not know. */
-MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part, mpx_policy *p) {
+/* key=value: two slices of it. */
+MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx__slice *key,
+                                     mpx__slice *value) {
     size_t equals = mpx__find(part, '='), second;
-    mpx__slice key, value;
-    mpx_dtype type = MPX_NONE, *role;
-    mpx_status status;
     if (equals == part.n) return mpx__word_fail(in, MPX_ERR_MISSING_EQUALS, part);
-    key = mpx__slice_of(part.s, equals);
-    value = mpx__from(part, equals + 1);
-    second = mpx__find(value, '=');
-    if (second != value.n)
-        return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value.s + second, 1));
-    value = mpx__strip(in, value);
-    status = mpx__parse_dtype_word(in, value, &type);
+    key->s = part.s;
+    key->n = equals;
+    value->s = part.s + equals + 1;
+    value->n = part.n - equals - 1;
+    second = mpx__find(mpx__slice_of(value->s, value->n), '=');
+    if (second == value->n) return MPX_OK;
+    return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value->s + second, 1));
+}
+
+/* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
+   ignores keys it does not know; in Axon the first of repeated keys wins. */
+MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part,
+                                        mpx_dtype role[3]) {
+    const mpx_dialect dialect = mpx__dialect(&in->opt);
+    mpx__slice key, value;
+    mpx_dtype type;
+    int i;
+    mpx_status status = mpx__split_part(in, part, &key, &value);
     if (status != MPX_OK) return status;
-    role = mpx__role_of(in, key, p);
-    if (role != NULL)
-        *role = type;
-    else if (in->opt.dialect != MPX_DIALECT_EFORMER)
-        return mpx__word_fail(in, MPX_ERR_KEY,
-                              in->opt.dialect == MPX_DIALECT_ANY ? mpx__trim(key) : key);
+    mpx__strip_it(in, &value);
+    type = mpx__lookup(mpx__slice_of(value.s, value.n), &in->opt); /* else gcc calls memcpy */
+    if (type == MPX_NONE)
+        return mpx__word_fail(in, MPX_ERR_DTYPE, mpx__slice_of(value.s, value.n));
+    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
+    i = mpx__role_of(dialect, mpx__slice_of(key.s, key.n));
+    if (i < 0)
+        return dialect == MPX_DIALECT_EFORMER
+                   ? MPX_OK
+                   : mpx__word_fail(in, MPX_ERR_KEY, mpx__slice_of(key.s, key.n));
+    if (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE) role[i] = type;
     return MPX_OK;
 }
 
 /* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute. */
-MPX__PRIVATE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice rest, mpx_policy *out) {
-    mpx_policy p = mpx__policy_make(MPX_F32, MPX_NONE, MPX_NONE);
+MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice part, mpx_policy *out) {
+    mpx_dtype role[3] = { MPX_F32, MPX_NONE, MPX_NONE };
+    const char *end = part.s + part.n;
     for (;;) {
-        size_t comma = mpx__find(rest, ',');
-        mpx_status status = mpx__parse_part(in, mpx__strip(in, mpx__slice_of(rest.s, comma)), &p);
+        mpx_status status;
+        const char *comma = part.s + mpx__find(part, ',');
+        part.n = (size_t)(comma - part.s);
+        mpx__strip_it(in, &part);
+        status = mpx__parse_part(in, part, role);
         if (status != MPX_OK) return status;
-        if (comma == rest.n) break;
-        rest = mpx__from(rest, comma + 1);
+        if (comma == end) break;
+        part = mpx__slice_of(comma + 1, (size_t)(end - comma) - 1);
     }
-    if (p.compute == MPX_NONE) p.compute = p.param;
-    if (p.output == MPX_NONE) p.output = p.compute;
-    *out = p;
+    if (role[1] == MPX_NONE) role[1] = role[0];
+    *out = mpx__policy_make(role[0], role[1], role[2] != MPX_NONE ? role[2] : role[1]);
     return MPX_OK;
 }
 
 /* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay
-   unset. In Axon's own dialect the first of repeated keys wins (as create_policy has it), else the
-   last. */
+   unset. In Axon's own dialect the first of repeated keys wins, as create_policy has it. */
 static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
 
-MPX__PRIVATE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text,
-                                           mpx_policy *out) {
-    int axon = in->opt.dialect == MPX_DIALECT_AXON;
-    mpx_policy p = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
-    mpx__slice inside = mpx__from(text, 1), after;
-    size_t close = mpx__find(inside, '>');
-    if (close == inside.n)
-        return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__slice_of(text.s + text.n, 0));
-    after = mpx__from(inside, close + 1);
-    if (mpx__trim(after).n != 0) after = mpx__trim(after);
-    if (after.n != 0) return mpx__word_fail(in, MPX_ERR_SYNTAX, after);
-    inside.n = close;
-    while ((inside = mpx__trim(inside)).n != 0) {
-        mpx_policy before = p;
-        mpx_status status;
-        size_t n = 0;
-        while (n < inside.n && mpx__blank_size(mpx__from(inside, n)) == 0)
-            n++;
-        status = mpx__parse_part(in, mpx__slice_of(inside.s, n), &p);
-        if (status != MPX_OK) return status;
-        if (axon && before.param != MPX_NONE) p.param = before.param;
-        if (axon && before.compute != MPX_NONE) p.compute = before.compute;
-        if (axon && before.output != MPX_NONE) p.output = before.output;
-        inside = mpx__from(inside, n);
+MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
+    int prefixed = MPX_NO_DIALECTS ? 0 : mpx__begins_with(text, mpx__axon_prefix, 0);
+    return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
+}
+
+/* Of <...> what stands inside. */
+MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice text,
+                                       mpx__slice *inside) {
+    size_t close = mpx__find(text, '>');
+    mpx__slice after;
+    if (close == text.n) return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__from(text, close));
+    *inside = mpx__slice_of(text.s + 1, close - 1);
+    text = mpx__from(text, close + 1);
+    if (text.n == 0) return MPX_OK;
+    after = mpx__trim(text);
+    return mpx__word_fail(in, MPX_ERR_SYNTAX, after.n != 0 ? after : text);
+}
+
+/* Bytes before the first blank. */
+MPX__ONCE size_t mpx__until_blank(mpx__slice t) {
+    size_t n = 0;
+    while (n < t.n && mpx__blank_size(mpx__from(t, n)) == 0)
+        n++;
+    return n;
+}
+
+MPX__ONCE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+    mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
+    mpx_status status = mpx__open_printed(in, text, &text);
+    while (status == MPX_OK) {
+        mpx__slice part;
+        mpx__trim_it(&text);
+        if (text.n == 0) break;
+        part.s = text.s;
+        part.n = mpx__until_blank(text);
+        text.s += part.n;
+        text.n -= part.n;
+        status = mpx__parse_part(in, part, role);
     }
-    *out = p;
-    return MPX_OK;
+    if (status == MPX_OK) *out = mpx__policy_make(role[0], role[1], role[2]);
+    return status;
 }
 
 /* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
-MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
-    int keras = in->opt.dialect == MPX_DIALECT_KERAS, any = in->opt.dialect == MPX_DIALECT_ANY;
+MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
     mpx_dtype type = MPX_NONE;
     mpx_status status;
+#if !MPX_NO_DIALECTS
+    int keras = mpx__dialect(&in->opt) == MPX_DIALECT_KERAS,
+        any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     if ((keras || any) && mpx__begins_with(word, "mixed_", any)) {
         mpx__slice low = mpx__from(word, 6);
         type = mpx__is_word(low, "float16", any)    ? MPX_F16
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
+        type = mpx__row_of(type)->type;
         if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
         *out = mpx__policy_make(MPX_F32, type, type);
         return MPX_OK;
     }
+#endif
     status = mpx__parse_dtype_word(in, word, &type);
     if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
     return status;
@@ -143,12 +174,10 @@ MPX__PRIVATE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, 
 
 /* Which grammar the text follows: printed form, parts, or one name. */
 MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
-    mpx_dialect dialect = in->opt.dialect;
+    mpx_dialect dialect = mpx__dialect(&in->opt);
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
-        mpx__slice printed = text;
+        mpx__slice printed = mpx__after_prefix(text);
         int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
-        if (mpx__begins_with(text, mpx__axon_prefix, 0))
-            printed = mpx__from(text, sizeof mpx__axon_prefix - 1);
         if (printed.n != 0 && printed.s[0] == '<' && !is_typestring)
             return mpx__parse_printed(in, printed, out);
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
@@ -177,7 +206,7 @@ MPX__PRIVATE mpx_status mpx__quantize(const mpx_policy *source, const mpx_policy
    mode, the source, the name of the mode, and whether they go together. */
 MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice text,
                                              mpx_policy *out) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY;
+    int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     size_t at = mpx__find_word(text, mpx__from_word, any), again;
     mpx__slice mode, source;
     mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
@@ -186,8 +215,9 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     source = mpx__from(text, at + sizeof mpx__from_word - 1);
     again = mpx__find_word(source, mpx__from_word, any);
     if (again != source.n) return mpx__word_fail(in, MPX_ERR_PAIR, mpx__from(source, again));
-    mode = mpx__strip(in, mpx__slice_of(text.s, at));
-    source = mpx__strip(in, source);
+    mode = mpx__slice_of(text.s, at);
+    mpx__strip_it(in, &mode);
+    mpx__strip_it(in, &source);
     status = mpx__parse_mode(in, mode, any, &quantization);
     if (status == MPX_OK) status = mpx__parse_plain(in, source, &p);
     if (status != MPX_OK) return status;
@@ -203,19 +233,27 @@ MPX__INLINE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice te
 }
 #endif
 
+#if MPX_NO_DIALECTS
+MPX__INLINE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
+    (void)in, (void)text;
+    return 0;
+}
+#else
 /* Keras takes every text that begins like a mode for a quantized policy, "int8" included; ANY those
    with "_from_" or '/' in them. */
 MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
-    int any = in->opt.dialect == MPX_DIALECT_ANY;
-    if (!any && in->opt.dialect != MPX_DIALECT_KERAS) return 0;
+    int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
+    if (!any && mpx__dialect(&in->opt) != MPX_DIALECT_KERAS) return 0;
     if (mpx__mode_of(text, any) == MPX_QUANT_NONE) return 0;
     return !any || mpx__find(text, '/') != text.n ||
            mpx__find_word(text, mpx__from_word, 1) != text.n;
 }
+#endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
-    mpx__slice text = mpx__strip(in, mpx__slice_of(in->text.s, in->text.n)); /* no memcpy */
-    if (in->opt.dialect == MPX_DIALECT_ANY && text.n == 0)
+    mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
+    mpx__strip_it(in, &text);
+    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0)
         return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
     return mpx__parse_plain(in, text, out);
@@ -225,6 +263,9 @@ MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_op
                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
+#if MPX_NO_DIALECTS
+    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+#endif
     mpx__parser_set(&in, text, len, &opt, err);
     return mpx__parse_policy(&in, out);
 }
@@ -329,6 +370,10 @@ MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect,
                                        size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
+#if MPX_NO_DIALECTS
+    if (dialect != MPX_DIALECT_ANY) return 0;
+    dialect = MPX_DIALECT_ANY;
+#endif
     if (mpx__put_policy(&out, p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
@@ -371,7 +416,8 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
     mpx_status status;
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
     mpx__parser_set(&in, mode, len, &opt, err);
-    word = mpx__strip(&in, mpx__slice_of(in.text.s, in.text.n));
+    word = mpx__slice_of(in.text.s, in.text.n);
+    mpx__strip_it(&in, &word);
     status = mpx__parse_mode(&in, word, 1, &quantization);
     if (status != MPX_OK) return status;
     if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(&in, MPX_ERR_MODE, word);

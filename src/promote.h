@@ -104,7 +104,9 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
     }
     for (type = MPX_WEAK_COMPLEX; type < MPX_DTYPE_COUNT; type++) {
         if ((above_all & MPX__SET(type)) != 0 && (above_all & ~mpx__up_from(type)) == 0) {
-            *out = mpx__settle(type, keras);
+            type = mpx__settle(type, keras);
+            if (mpx__row_of(type)->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE; /* not carried */
+            *out = type;
             return MPX_OK;
         }
     }

@@ -185,14 +185,14 @@ MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_ca
 
 /* A wide number straight to f32 or f64 bits. */
 MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
-    int e = type == MPX_F64 ? 11 : 8, m = type == MPX_F64 ? 52 : 23;
+    int e = mpx__is_f64(type) ? 11 : 8, m = mpx__is_f64(type) ? 52 : 23;
     int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
     uint32_t random = stochastic ? mpx__random16(r) : 0;
-    uint64_t inf = (uint64_t)((1 << e) - 1) << m, sign = (uint64_t)w->sign << (e + m);
-    uint64_t code = mpx__float_code(w, e, m, bias, r->rounding, random);
+    mpx__sig inf = (mpx__sig)((1 << e) - 1) << m, sign = (mpx__sig)w->sign << (e + m);
+    mpx__sig code = mpx__float_code(w, e, m, bias, r->rounding, random);
     if (r->saturate && (code ^ sign) == inf) code--;
     r->index++;
-    if (type == MPX_F64)
+    if (mpx__is_f64(type))
         mpx__write64(p, code);
     else
         mpx__write32(p, (uint32_t)code);

@@ -4,7 +4,79 @@
  *   the caller's rounding mode, flush-to-zero and -ffast-math say.          *
  *==========================================================================*/
 
-/* ---- one product, one quotient --------------------------------------------------------------- */
+/* ---- one product, one quotient: f32 ---------------------------------------------------------- */
+
+/* A nonzero finite magnitude: its significand with the leading one at bit 23; returns the exponent
+   field, 0 and less for subnormals. */
+MPX__ONCE int32_t mpx__f32_unpack(uint32_t a, uint32_t *significand) {
+    int32_t exponent = (int32_t)(a >> 23);
+    uint32_t m = a & 0x7fffffu;
+    if (exponent != 0)
+        m |= 0x800000u;
+    else
+        for (exponent = 1; m < 0x800000u; exponent--)
+            m <<= 1;
+    *significand = m;
+    return exponent;
+}
+
+/* A product or quotient of two such has its leading one at bit 31 or 30, and the lowest bit stands
+   for all below it. */
+MPX__INLINE uint32_t mpx__long_product(uint32_t a, uint32_t b) {
+    uint32_t x = a >> 16, y = b >> 16, low = (a & 0xffffu) * (b & 0xffffu);
+    uint32_t high = (x * y << 16) + x * (b & 0xffffu) + y * (a & 0xffffu) + (low >> 16);
+    return high | ((low & 0xffffu) != 0);
+}
+MPX__INLINE uint32_t mpx__long_quotient(uint32_t a, uint32_t b) {
+    uint32_t q = 0;
+    int bits;
+    for (bits = 28; bits != 0; bits--) {
+        uint32_t fits = a >= b;
+        q = q << 1 | fits;
+        a = (a - (fits != 0 ? b : 0)) << 1;
+    }
+    return q << 4 | (a != 0);
+}
+
+/* An f32 magnitude: z with the leading one at bit 31, and an exponent field in a wider range,
+   rounded to nearest even or to odd. Below 1 the field stays 0, and z loses a bit for each. */
+MPX__INLINE uint32_t mpx__f32_pack(int32_t exponent, uint32_t z, int to_odd) {
+    uint32_t a;
+    if (exponent > 254) return to_odd ? 0x7f7fffffu : 0x7f800000u;
+    for (; exponent < 1 && z > 1; exponent++)
+        z = z >> 1 | (z & 1u);
+    a = exponent > 1 ? ((uint32_t)exponent - 1u) << 23 : 0;
+    if (to_odd) return (a + (z >> 8)) | ((z & 0xffu) != 0);
+    return a + (z >> 8) + ((z & 0xffu) + (z >> 8 & 1u) > 0x80u);
+}
+
+/* f32 bits: a * b or a / b, rounded once. To divide by Inf is to multiply by zero, and the other
+   way round; where both come together, NaN with the sign of b. */
+MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd) {
+    const uint32_t inf = 0x7f800000u;
+    uint32_t sign = (a ^ b) & 0x80000000u, x = a & 0x7fffffffu, y = b & 0x7fffffffu, z;
+    uint32_t makes_zero = divide ? inf : 0, makes_inf = inf - makes_zero;
+    int32_t exponent, other;
+    if (x > inf) return a | 0x400000u;
+    if (y > inf) return b | 0x400000u;
+    if (x == inf || y == makes_inf)
+        return x == 0 || y == makes_zero ? (b & 0x80000000u) | 0x7fc00000u : sign | inf;
+    if (x == 0 || y == makes_zero) return sign;
+    exponent = mpx__f32_unpack(x, &x);
+    other = mpx__f32_unpack(y, &y);
+    z = divide ? mpx__long_quotient(x, y) : mpx__long_product(x, y);
+    exponent += divide ? 127 - other : other - 126;
+    if (z >> 31 == 0) {
+        z <<= 1;
+        exponent--;
+    }
+    return sign | mpx__f32_pack(exponent, z, to_odd);
+}
+MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_times(a, b, 0, 0); }
+MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_times(a, b, 1, 0); }
+
+/* ---- the same for f64 ------------------------------------------------------------------------ */
+#if MPX__HAS_F64
 
 MPX__INLINE int mpx__is_zero(const mpx__wide *w) {
     return w->kind == MPX__ZERO_OR_FINITE && w->sig == 0;
@@ -72,24 +144,32 @@ MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
     }
 }
 
-/* The same for f32 bits, rounded once. */
-MPX__PRIVATE uint32_t mpx__multiply(uint32_t a, uint32_t b) {
-    mpx__wide x, y;
-    mpx__wide_from_f32(&x, a);
-    mpx__wide_from_f32(&y, b);
-    mpx__multiply_by(&x, &y);
-    return mpx__wide_to_f32(&x);
-}
-MPX__PRIVATE uint32_t mpx__divide(uint32_t a, uint32_t b) {
-    mpx__wide x, y;
-    mpx__wide_from_f32(&x, a);
-    mpx__wide_from_f32(&y, b);
-    mpx__divide_by(&x, &y);
-    return mpx__wide_to_f32(&x);
-}
+#endif
 
 /* ---- buffers --------------------------------------------------------------------------------- */
 
+/* f32 bits, rounded to nearest, or to odd where another rounding follows. By a power of two only
+   the exponent moves where those before and after are of normal numbers. Returns whether all
+   results are finite. */
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, int to_odd,
+                                const mpx__factor *f) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int finite = 1;
+    for (; n != 0; n--, d += 4, s += 4) {
+        uint32_t u = mpx__read32(s);
+        int32_t before = (int32_t)(u >> 23 & 255u), after = before + f->shift;
+        if (f->power_of_two && before > 0 && before < 255 && after > 0 && after < 255)
+            u += (uint32_t)f->shift << 23;
+        else
+            u = mpx__f32_times(u, f->u, f->divide, to_odd);
+        if ((u & 0x7f800000u) == 0x7f800000u) finite = 0;
+        mpx__write32(d, u);
+    }
+    return finite;
+}
+
+#if MPX__HAS_F64
 /* Returns whether all results, before the storer rounds them, are finite. */
 MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, size_t src_step,
                                  size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store,
@@ -110,63 +190,37 @@ MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, si
     return finite;
 }
 
-/* The same between f32 buffers by a power of two. Where the exponents before and after are those of
-   normal numbers, only the exponent moves; zeros stay; the others (subnormal, Inf, NaN, overflow)
-   take the long way. */
-MPX__PRIVATE int mpx__scale_exponents(void *dst, const void *src, size_t n,
-                                      mpx__wide_store_fn store, const mpx__factor *f) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    int finite = 1;
-    for (; n != 0; n--, d += 4, s += 4) {
-        uint32_t u = mpx__read32(s);
-        int32_t before = (int32_t)(u >> 23 & 255u), after = before + f->shift;
-        if (before > 0 && before < 255 && after > 0 && after < 255)
-            mpx__write32(d, u + ((uint32_t)f->shift << 23));
-        else if (u << 1 == 0)
-            mpx__write32(d, u);
-        else
-            finite &= mpx__scale_wide(d, 4, s, 4, 1, mpx__wide_load_f32, store, f);
-    }
-    return finite;
-}
-
-/* f32 to f32 by integers. */
-MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
-                                const mpx__factor *f) {
-    if (f->power_of_two) return mpx__scale_exponents(dst, src, n, store, f);
-    return mpx__scale_wide(dst, 4, src, 4, n, mpx__wide_load_f32, store, f);
-}
-
 /* Between f32 and f64, or f64 alone: the wide numbers of wide.h do it all. */
 MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
                                       mpx_dtype src_type, size_t n, const mpx__factor *f) {
     mpx__wide_load_fn load = src_type == MPX_F64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
-    return mpx__scale_wide(dst, dst_type == MPX_F64 ? 8 : 4, src, src_type == MPX_F64 ? 8 : 4, n,
-                           load, mpx__wide_storer(dst_type), f);
+    size_t dst_step = dst_type == MPX_F64 ? 8 : 4, src_step = src_type == MPX_F64 ? 8 : 4;
+    return mpx__scale_wide(dst, dst_step, src, src_step, n, load, mpx__wide_storer(dst_type), f);
 }
+
+#endif
 
 /* To f32 bits, scaled with the rounding that the destination needs (to odd where another rounding
    follows), and on to the destination. */
 MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx__factor *f) {
     uint32_t tile[MPX_TILE];
-    int finite = 1;
+    int finite = 1, from_f64 = mpx__is_f64(src_type);
     if (src_type == MPX_F32)
         mpx__copy(tile, src, n * 4);
-    else if (src_type != MPX_F64)
+    else if (!from_f64)
         mpx__to_f32(src_type, tile, src, n);
-    if (dst_type == MPX_F64 || (dst_type == MPX_F32 && src_type == MPX_F64)) {
-        const void *in = src_type == MPX_F64 ? src : (const void *)tile;
-        return mpx__scale_tile_wide(dst, dst_type, in, src_type, n, f);
-    }
-    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, mpx__wide_store_f32, f);
-    if (src_type == MPX_F64)
+#if MPX__HAS_F64
+    if (dst_type == MPX_F64 || (dst_type == MPX_F32 && from_f64))
+        return mpx__scale_tile_wide(dst, dst_type, from_f64 ? src : tile, src_type, n, f);
+    if (from_f64)
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
-    else if (!mpx__scale_tile_exactly(tile, n, f, &finite) &&
-             !mpx__scale_tile_odd(tile, n, f, &finite))
-        finite = mpx__scale_f32(tile, tile, n, mpx__wide_store_f32_odd, f);
+#endif
+    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, 0, f);
+    if (!from_f64 && !mpx__scale_tile_exactly(tile, n, f, &finite) &&
+        !mpx__scale_tile_odd(tile, n, f, &finite))
+        finite = mpx__scale_f32(tile, tile, n, 1, f);
     mpx__from_f32(dst_type, dst, tile, n);
     return finite;
 }
@@ -184,7 +238,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     mpx__span span;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst != src && dst_type == MPX_F32) {
+    if (MPX__HAS_FLOAT ? dst != src && dst_type == MPX_F32 : 0) {
         head = mpx__span_set(&span, dst, dst_type, src, src_type, n, 0, 1);
         stream = span.stream;
     }

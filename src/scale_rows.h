@@ -8,14 +8,18 @@
 /* What to do with every element: multiply or divide by `by` (f32 bits u); `shift` is what a power
    of two adds to an exponent. */
 typedef struct mpx__factor {
+#if MPX__HAS_F64
     mpx__wide by;
+#endif
     uint32_t u;
     int divide, power_of_two;
     int32_t shift;
 } mpx__factor;
 
 MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
+#if MPX__HAS_F64
     mpx__wide_from_f32(&f->by, u);
+#endif
     f->u = u;
     f->divide = divide;
     f->power_of_two =
@@ -195,7 +199,7 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
    most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
    smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
    long way. */
-MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, mpx__wide_store_fn store,
+MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, int to_odd,
                                 const mpx__factor *f);
 MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
     mpx__vu v[2];
@@ -215,7 +219,7 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
         mpx__vu a = mpx__and(v, mpx__set(0x7fffffffu)), zero = mpx__eq(mpx__add(u, u), mpx__set(0));
         mpx__vu low = mpx__gt_signed(tiny, mpx__select(zero, tiny, a));
         if (mpx__any(mpx__or(low, mpx__gt_signed(a, large))))
-            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, mpx__wide_store_f32_odd, f);
+            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, 1, f);
         else
             mpx__store32(tile + i, v);
     }

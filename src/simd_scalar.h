@@ -84,7 +84,11 @@ MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b;
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* mask ? a : b, bit by bit. */
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+#if MPX__COMPACT
+    return mask != 0 ? a : b; /* lanes are all ones or zero: a branch is smaller */
+#else
     return (a & mask) | (b & ~mask);
+#endif
 }
 /* Is any bit of any lane set? */
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
@@ -93,6 +97,15 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
+#if MPX__COMPACT
+MPX__ONCE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    uint32_t exponent = 127u + 23u;
+    if (a == 0) return 0;
+    for (; a < 0x800000u; exponent--)
+        a <<= 1;
+    return (a & 0x7fffffu) | exponent << 23;
+}
+#else
 MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
@@ -102,6 +115,7 @@ MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     }
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
+#endif
 
 /* The same of an integer between -2^24 and 2^24, in two's complement. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {

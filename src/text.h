@@ -44,7 +44,7 @@ MPX__PRIVATE int mpx__begins_with(mpx__slice t, const char *word, int ignore_cas
 }
 
 /* The index of the first c, or t.n. */
-MPX__PRIVATE size_t mpx__find(mpx__slice t, char c) {
+MPX__ONCE size_t mpx__find(mpx__slice t, char c) {
     size_t i;
     for (i = 0; i < t.n && t.s[i] != c; i++) {
     }
@@ -91,12 +91,18 @@ MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
     return 0;
 }
 
-MPX__PRIVATE mpx__slice mpx__trim(mpx__slice t) {
+/* In place, which takes less stack, and as a value. */
+MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t n;
-    while ((n = mpx__blank_size(t)) != 0)
-        t = mpx__from(t, n);
-    while ((n = mpx__last_blank_size(t)) != 0)
-        t.n -= n;
+    while ((n = mpx__blank_size(*t)) != 0) {
+        t->s += n;
+        t->n -= n;
+    }
+    while ((n = mpx__last_blank_size(*t)) != 0)
+        t->n -= n;
+}
+MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
+    mpx__trim_it(&t);
     return t;
 }
 
@@ -170,7 +176,7 @@ MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
 }
 
 /* Note where a text is wrong, if the caller wants to know. */
-MPX__PRIVATE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset, size_t length) {
+MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset, size_t length) {
     if (err != NULL) {
         err->status = status;
         err->offset = offset;
@@ -187,7 +193,7 @@ typedef struct mpx__parser {
 } mpx__parser;
 
 /* Report the word, wherever in the text it stands. */
-MPX__INLINE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
+MPX__ONCE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
     return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
 

@@ -144,7 +144,8 @@ def options(form):
     """Each option builds without a warning, and the program that uses every room runs."""
     libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
             "-DMPX_MEMSET=memset"]
-    cases = [[], ["-DMPX_STATIC=1"], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"], libc]
+    cases = [[], ["-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3FN|MPX_WITH_F8E5M2|MPX_WITH_I32|MPX_WITH_F64"],
+             ["-DMPX_STATIC=1"], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"], libc]
 
     def run(cc, source, *flags):
         form.program(cc, form.build(cc, source, *cc.strict, *flags))
@@ -182,7 +183,7 @@ def rooms(form):
 @check("refused options")
 def refusals(form):
     """A value that cannot work is an #error of mpx.h, not a surprise."""
-    values = ["MPX_TILE=10", "MPX_TILE=0", "MPX_TILE=24", "MPX_ISA=0", "MPX_ISA=99", "MPX_ISA=MPX_ISA_NOSUCH"]
+    values = ["MPX_DTYPES=1", "MPX_TILE=10", "MPX_TILE=0", "MPX_TILE=24", "MPX_ISA=0", "MPX_ISA=99", "MPX_ISA=MPX_ISA_NOSUCH"]
     form.all(lambda cc, value: form.build(cc, "implement.c", "-D" + value, refusal=["mpx.h: " + value.split("=")[0]]),
              [(cc, value) for cc in form.compilers for value in values])
     return " ".join(values)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """tools/amalgamate.py on small made-up sources: what it pastes, what it refuses, that nothing else is touched."""
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -185,6 +186,90 @@ class Amalgamate(unittest.TestCase):
 
     def test_unknown_option(self):
         self.assertEqual(self.start("--nosuch").returncode, 2)
+
+
+SMOKE = """\
+#define MPX_IMPLEMENTATION
+#include "mpx.h"
+int main(void) {
+    mpx_policy p;
+    mpx_loss_scale s = mpx_loss_scale_dynamic(8.0f);
+    char text[MPX_POLICY_TEXT_SIZE];
+    float x[2] = { 1.0f, 70000.0f };
+    uint16_t y[2];
+    if (mpx_policy_parse("p=f32,c=bf16", &p, NULL) != MPX_OK || mpx_policy_format(p, text, sizeof text) != 19) return 1;
+    if (mpx_policy_parse("mixed_float16", &p, NULL) != MPX_ERR_DTYPE) return 2;
+    if (mpx_cast(y, p.compute, x, p.param, 2) != MPX_OK || y[0] != 0x3f80) return 3;
+    if (mpx_cast(y, MPX_F16, x, MPX_F32, 2) != MPX_OK || y[1] != 0x7c00) return 4;
+    s = mpx_loss_scale_adjust(s, mpx_all_finite(y, MPX_F16, 2));
+    return s.scale == 4.0f && mpx_isa()[0] == 's' ? 0 : 5;
+}
+"""
+
+
+class Rooms(unittest.TestCase):
+    """--rooms, on the library's own sources."""
+
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="mpx_rooms_")
+        self.addCleanup(place.cleanup)
+        self.folder, self.output = place.name, os.path.join(place.name, "mpx.h")
+
+    def start(self, *more):
+        return subprocess.run([sys.executable, TOOL, "--output", self.output, *more], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
+
+    def make(self, rooms):
+        result = self.start("--rooms", rooms)
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
+        with open(self.output, encoding="ascii") as file:
+            return file.read()
+
+    def build(self, source, *flags):
+        """Compile with warnings as errors, and run."""
+        path, program = os.path.join(self.folder, "main.c"), os.path.join(self.folder, "main")
+        with open(path, "w", encoding="ascii") as file:
+            file.write(source)
+        compiler = os.environ.get("CC") or "cc"
+        subprocess.run([*compiler.split(), "-Wall", "-Wextra", "-Werror", "-I" + self.folder, *flags, path, "-o", program],
+                       check=True)
+        return subprocess.run([program]).returncode
+
+    def test_a_small_header_works_alone(self):
+        text = self.make("cast,policy,loss_scale")
+        with open(os.path.join(ROOT, "mpx.h"), encoding="ascii") as file:
+            self.assertLess(len(text), len(file.read()) * 6 // 10)
+        self.assertEqual(self.build(SMOKE), 0)
+
+    def test_what_is_absent_is_gone_whatever_the_flags_say(self):
+        text = self.make("policy")
+        for word in ("mpx_tree_next(", "mpx_loss_scale_adjust(", "mpx_interop_code(", "mpx_cast_parallel(", "_mm256_", "_mm512_",
+                     "mpx_dtype_promote("):
+            self.assertFalse(word in text, word)
+        self.assertTrue("mpx_policy_parse_n(" in text)
+        source = '#define MPX_NO_TREE 0\n#define MPX_IMPLEMENTATION\n#include "mpx.h"\n#if !MPX_NO_TREE || MPX_NO_POLICY\n' \
+                 '#error "the switches are not fixed"\n#endif\nint main(void) { return mpx_version() != MPX_VERSION; }\n'
+        self.assertEqual(self.build(source), 0)
+
+    def test_all_rooms_are_the_whole_header(self):
+        with open(os.path.join(ROOT, "src", "config.h"), encoding="ascii") as file:
+            switches = re.findall(r"^#ifndef MPX_NO_(\w+)$", file.read(), re.MULTILINE)
+        text = self.make(",".join(["vectors", *(switch.lower() for switch in switches)]))
+        lines = [line for line in text.splitlines(keepends=True) if not line.startswith("/* Of its rooms this copy has: ")]
+        with open(os.path.join(ROOT, "mpx.h"), encoding="ascii") as file:
+            self.assertTrue("".join(lines) == file.read())
+
+    def test_unknown_rooms_are_refused(self):
+        result = self.start("--rooms", "cast,attic")
+        self.assertEqual(result.returncode, 1)
+        for word in ("attic", "cast, vectors, tree, policy, loss_scale"):
+            self.assertIn(word, result.stderr)
+        self.assertFalse(os.path.exists(self.output))
+
+    def test_the_whole_header_is_not_overwritten(self):
+        result = subprocess.run([sys.executable, TOOL, "--rooms", "policy"], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--output", result.stderr)
 
 
 class Repository(unittest.TestCase):

@@ -4,6 +4,8 @@
 Each quoted #include of src/mpx.h is replaced, once, in order, by the file it names; nothing else is dropped or changed,
 but @VERSION@, which becomes the version of config.h. The output is a pure function of the sources: no date, no path.
 src/names.h, the map for MPX_NAMESPACE, is generated from api.h and inline.h: --names rewrites it.
+--rooms writes a smaller header for people who copy it: casts, and the rooms named. What config.h's MPX_NO_<ROOM> would
+leave out is not in it, nor, without "vectors", any instruction set but plain C.
 """
 import argparse
 import os
@@ -56,23 +58,112 @@ def version(folder):
     return ".".join(part[0] for part in parts)
 
 
-def paste(folder, name, seen):
-    """The text of a file with its includes replaced; seen collects the files' names."""
+def paste(folder, name, seen, edit=None):
+    """The text of a file with its includes replaced; seen collects the files' names. edit(name, text): what a smaller
+    header keeps of a file."""
     seen.append(name)
-    out = []
-    for number, line in enumerate(read(folder, name).splitlines(keepends=True), 1):
+    out, text = [], read(folder, name)
+    for number, line in enumerate((edit(name, text) if edit else text).splitlines(keepends=True), 1):
         include = INCLUDE.match(line.rstrip("\n"))
         if include and include.group(1) in seen:
             raise Failure(f"{name}:{number}: {include.group(1)}: included twice")
-        out.append(paste(folder, include.group(1), seen) if include else line)
+        out.append(paste(folder, include.group(1), seen, edit) if include else line)
     return "".join(out)
 
 
-def amalgamate(folder):
+# ---- a smaller header ------------------------------------------------------------------------------------------------
+
+SWITCH = re.compile(r"^#ifndef MPX_NO_(\w+)$", re.MULTILINE)
+TERM = re.compile(r"(!?)MPX_NO_(\w+)")
+CODE = re.compile(r"/\*.*?\*/|\s+", re.DOTALL)
+VECTORS = re.compile(r"simd_(?!scalar)\w+\.h|fast_\w+\.h")
+PLAIN = """\
+/* This copy has no vectors. */
+#undef MPX_ISA
+#define MPX_ISA 1
+"""
+
+
+def is_true(condition, absent):
+    """Of the condition of an #if: False or True where the absent rooms decide it, else None."""
+    values = []
+    for term in condition.split("/*")[0].split("&&"):
+        match = TERM.fullmatch(term.strip())
+        values.append((match.group(1) == "") if match and match.group(2) in absent else None)
+    return False if False in values else True if None not in values else None
+
+
+def strip_rooms(text, absent):
+    """Without the branches that are for rooms which are absent, or only for their absence's other side."""
+    out, stack = [], []  # of every open #if: is it decided, is its branch kept
+    for line in text.splitlines(keepends=True):
+        word = re.match(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)", line)
+        if word is None:
+            keep = True
+        elif word.group(1) in ("if", "ifdef", "ifndef"):
+            value = is_true(word.group(2), absent) if word.group(1) == "if" else None
+            stack.append([value is not None, value is not False])
+            keep = value is None
+        elif word.group(1) == "endif":
+            keep = not stack.pop()[0]
+        else:
+            keep = not stack[-1][0]
+            if stack[-1][0]:
+                stack[-1][1] = not stack[-1][1]
+        if keep and all(kept for _, kept in stack):
+            out.append(line)
+    return "".join(out)
+
+
+def strip_switches(text, absent):
+    """config.h with the switches of absent rooms fixed."""
+    out, depth = [], 0
+    for line in text.splitlines(keepends=True):
+        switch = SWITCH.match(line)
+        if depth == 0 and switch and switch.group(1) in absent:
+            out.append(f"#undef MPX_NO_{switch.group(1)}\n#define MPX_NO_{switch.group(1)} 1 /* not in this copy */\n")
+            depth = 1
+        elif depth:
+            depth += line.startswith("#if") - line.startswith("#endif")
+        else:
+            out.append(line)
+    return "".join(out)
+
+
+def without(folder, rooms):
+    """edit() for paste: only the rooms named."""
+    switches = SWITCH.findall(read(folder, "config.h"))
+    known = ["cast", "vectors", *(switch.lower() for switch in switches)]
+    unknown = [room for room in rooms if room not in known]
+    if unknown:
+        raise Failure(f"no room {', '.join(unknown)}; there are {', '.join(known)}")
+    absent = {switch for switch in switches if switch.lower() not in rooms}
+    declared = FUNCTION.findall(strip_rooms(read(folder, "api.h"), absent))
+
+    def edit(name, text):
+        if name == "mpx.h":
+            return text
+        if VECTORS.fullmatch(name) and "vectors" not in rooms:
+            return ""
+        if name == "intro.h":
+            return text + f"/* Of its rooms this copy has: {', '.join(room for room in known if room in rooms)}. */\n"
+        if name == "names.h":
+            gone = [f"#define {function} " for function in FUNCTION.findall(read(folder, "api.h"))
+                    if function not in declared]
+            return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(tuple(gone) or "\0"))
+        if name == "config.h":
+            return strip_switches(text, absent) + ("" if "vectors" in rooms else PLAIN)
+        stripped = strip_rooms(text, absent)
+        return stripped if CODE.sub("", stripped) or stripped == text else ""
+
+    return edit
+
+
+def amalgamate(folder, rooms=None):
     if read(folder, "names.h") != name_map(folder):
         raise Failure("names.h: not what api.h makes; run tools/amalgamate.py --names")
     seen = []
-    text = paste(folder, "mpx.h", seen)
+    text = paste(folder, "mpx.h", seen, without(folder, ["cast", *rooms]) if rooms is not None else None)
     unlisted = sorted(set(os.listdir(folder)) - set(seen))
     if unlisted:
         raise Failure(f"in the folder but not included: {', '.join(unlisted)}")
@@ -85,12 +176,16 @@ def amalgamate(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--source", default=os.path.join(ROOT, "src"), help="the folder of the rooms")
-    parser.add_argument("--output", default=os.path.join(ROOT, "mpx.h"), help="the header to write")
+    parser.add_argument("--output", help="the header to write (default: mpx.h in the repository)")
+    parser.add_argument("--rooms", metavar="ROOM,...", help="a smaller header: casts and these rooms; needs --output")
     parser.add_argument("--names", action="store_true", help="rewrite names.h, nothing else")
     args = parser.parse_args()
+    if args.rooms is not None and (args.names or args.output is None):
+        parser.error("--rooms writes a header of its own: say --output FILE, and no --names")
+    rooms = None if args.rooms is None else [room for room in args.rooms.split(",") if room]
     try:
-        text = name_map(args.source) if args.names else amalgamate(args.source)
-        output = os.path.join(args.source, "names.h") if args.names else args.output
+        text = name_map(args.source) if args.names else amalgamate(args.source, rooms)
+        output = os.path.join(args.source, "names.h") if args.names else args.output or os.path.join(ROOT, "mpx.h")
         with open(output, "w", encoding="ascii", newline="\n") as file:
             file.write(text)
     except (Failure, OSError) as failure:

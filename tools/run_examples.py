@@ -7,7 +7,9 @@ may be several such lines; what one writes with -o, objects and at last the prog
 read. After a line "elsewhere" stand those for machines that are not x86-64. $CC replaces cc;
 $CFLAGS is appended. One with the lines "clang --target=wasm32 ..." and "node ..." is made and run
 by these; where a clang with wasm-ld (or $WASM_CC) or node is missing, it is skipped, and a line
-says so. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS. --readme FILE checks the C code
+says so. One for a board has an arm-none-eabi-gcc and a qemu-system-arm command, whose further lines
+are indented; it is skipped likewise. --cxx compiles each as C++11 too, with $CXX and $CXXFLAGS.
+--readme FILE checks the C code
 blocks of a README: one that starts with a comment naming an example must be an excerpt of it, every
 other must compile, as a file or as the body of main.
 """
@@ -31,6 +33,8 @@ OUTPUT = re.compile(r"^ *prints *\n(.*)\Z", re.DOTALL | re.MULTILINE)
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 ELSEWHERE = re.compile(r"^ *elsewhere *$", re.MULTILINE)
 EXCERPT = re.compile(r"\A/\* (examples/[\w/]+\.c) \*/\n")
+BOARD_COMMANDS = re.compile(r"^ {7}((?:arm-none-eabi-gcc|qemu-system-arm) .*(?:\n {11}\S.*)*)",
+                            re.MULTILINE)
 TIMEOUT = 300  # seconds, for a compiler or a program
 
 
@@ -146,6 +150,27 @@ def compare(output, expected):
         raise Failure(f"output differs; expected:\n{expected}got:\n{got}")
 
 
+def run_on_board(name, folder):
+    comment = first_comment(name)
+    commands = [command.split() for command in BOARD_COMMANDS.findall(comment)]
+    missing = [command[0] for command in commands if not shutil.which(command[0])]
+    if missing:
+        raise Skipped(f"no {' and no '.join(missing)} here")
+    output = OUTPUT.search(comment)
+    if len(commands) != 2 or "-o" not in commands[0] or output is None:
+        raise Failure("first comment: not one compile and one qemu command, or no line 'prints'")
+    made = commands[0][commands[0].index("-o") + 1]
+    compile_it, emulate = ([os.path.join(folder, made) if word == made else word for word in words]
+                           for words in commands)
+    execute(compile_it, "compiling")
+    got = subprocess.run(emulate, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT, timeout=TIMEOUT).stdout  # semihosting: stderr
+    expected = textwrap.dedent(output.group(1)).strip("\n") + "\n"
+    if got != expected.encode("ascii"):
+        text = got.decode("ascii", "backslashreplace")
+        raise Failure(f"output differs; expected:\n{expected}got:\n{text}")
+
+
 def compile_block(text, folder):
     command, flags = compiler(False)
     source = os.path.join(folder, "block.c")
@@ -189,6 +214,9 @@ def checks(args, folder):
         if WASM_LINE.search(first_comment(name)):
             yield name, lambda name=name: run_wasm(name, folder)
             continue
+        if BOARD_COMMANDS.search(first_comment(name)):
+            yield name, lambda name=name: run_on_board(name, folder)
+            continue
         if not COMPILE_LINE.search(first_comment(name)):
             continue  # a second file of a program
         yield name, lambda name=name: run_example(name, False, folder)
@@ -221,6 +249,9 @@ def main():
             except Failure as failure:
                 failed += 1
                 print(f"FAIL {name}: {failure}", flush=True)
+            except Skipped as reason:
+                skipped += 1
+                print(f"SKIP {name}: {reason}", flush=True)
             else:
                 passed += 1
                 print(f"ok   {name}", flush=True)

@@ -1,0 +1,151 @@
+/* MPX_DTYPES: a private copy of the header that carries some dtypes casts and scales them as the
+   oracle has it, and knows nothing of the others. None of them has 64 bits, so that the numbers of
+   wide.h are those of small builds. */
+#define MPX_DTYPES \
+    (MPX_WITH_F16 | MPX_WITH_BF16 | MPX_WITH_F8E4M3FN | MPX_WITH_I4 | MPX_WITH_I8 | MPX_WITH_I32 | \
+     MPX_WITH_U32)
+#define MPX_NO_DIALECTS 1
+#define MPX_STATIC 1
+#define MPX_IMPLEMENTATION
+#include "test.h"
+#include "ref.h"
+
+enum { CAPACITY = 1 << 21, ALL_BITS = 4 };
+static unsigned char from[CAPACITY * 4], to[CAPACITY * 4];
+static uint64_t codes[CAPACITY];
+static size_t count;
+static mpx_dtype source;
+
+static int is_carried(mpx_dtype type) {
+    return type == MPX_F32 || (MPX_DTYPES >> type & 1) != 0;
+}
+
+static void take(void *user, uint64_t code) {
+    (void)user;
+    if (count == CAPACITY) printf("test_dtypes.c: CAPACITY is too small\n"), exit(1);
+    ref_store(source, from, count, code);
+    codes[count++] = code;
+}
+
+static void check_codes(mpx_dtype dst, const ref_mode *mode, const char *how) {
+    size_t i;
+    for (i = 0; i < count; i++) {
+        uint64_t got = ref_load(dst, to, i),
+                 want = mode == NULL ? ref_cast(dst, source, codes[i])
+                                     : ref_cast_with(dst, source, codes[i], mode);
+        CHECK(got == want, "%s->%s %s: src 0x%llx got 0x%llx want 0x%llx", ref_formats[source].name,
+              ref_formats[dst].name, how, (unsigned long long)codes[i], (unsigned long long)got,
+              (unsigned long long)want);
+    }
+}
+
+static void test_pair(mpx_dtype dst, mpx_dtype src) {
+    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL };
+    ref_mode mode;
+    memset(&mode, 0, sizeof mode);
+    source = src, count = 0;
+    ref_sweep(dst == src ? MPX_F32 : dst, src, ALL_BITS, take, NULL);
+    CHECK(mpx_cast(to, dst, from, src, count) == MPX_OK, "%s->%s refused", ref_formats[src].name,
+          ref_formats[dst].name);
+    check_codes(dst, NULL, "");
+    opt.rounding = mode.rounding = MPX_ROUND_TOWARD_ZERO;
+    opt.saturate = mode.saturate = 1;
+    CHECK(mpx_cast_with(to, dst, from, src, count, &opt) == MPX_OK, "refused");
+    check_codes(dst, &mode, "toward zero");
+}
+
+static void test_casts(void) {
+    mpx_dtype dst, src;
+    for (src = MPX_NONE; src <= MPX_DTYPE_COUNT; src++)
+        for (dst = MPX_NONE; dst <= MPX_DTYPE_COUNT; dst++) {
+            if (is_carried(dst) && is_carried(src))
+                test_pair(dst, src);
+            else
+                CHECK(mpx_cast(to, dst, from, src, 1) == MPX_ERR_DTYPE, "%d->%d taken", src, dst);
+        }
+}
+
+/* Products and quotients in f32, among them by powers of two, zeros, Inf and NaN. */
+static void test_scale(void) {
+    static const uint32_t by[] = { 0x3f800000u, 0x47000000u, 0x33000000u, 0x40400000u, 0x3dcccccdu,
+                                   0x00000001u, 0x00012345u, 0x7f7fffffu, 0,           0x80000000u,
+                                   0x7f800000u, 0xff800000u, 0x7fc12345u, 0xc2c80000u };
+    static const mpx_dtype types[] = { MPX_F32, MPX_F16, MPX_BF16, MPX_F8E4M3FN };
+    size_t i, j, k, d;
+    source = MPX_F32, count = 0;
+    ref_sweep(MPX_F16, source, 3, take, NULL);
+    for (i = 0; i < 2 * sizeof by / sizeof by[0]; i++)
+        for (j = 0; j < sizeof types / sizeof types[0]; j++) {
+            int divide = i % 2 != 0, finite = -1, all = 1;
+            ref_real factor = ref_decode(MPX_F32, by[i / 2]);
+            mpx_dtype dst = types[j];
+            mpx_status status =
+                divide ? mpx_unscale(to, dst, from, source, count, ref_float(by[i / 2]), &finite)
+                       : mpx_scale(to, dst, from, source, count, ref_float(by[i / 2]));
+            CHECK(status == MPX_OK, "refused");
+            for (k = 0; k < count; k++) {
+                ref_real x = ref_decode(source, codes[k]);
+                ref_real r = divide ? ref_quotient(x, factor) : ref_product(x, factor);
+                uint64_t got = ref_load(dst, to, k), want = ref_encode(dst, &r);
+                if (x.kind == REF_NAN || factor.kind == REF_NAN) want = got; /* test_loss_scale.c */
+                if (!ref_is_finite(dst, got)) all = 0;
+                d = r.kind == REF_NAN && ref_is_nan(dst, got); /* which NaN: there too */
+                CHECK(got == want || d != 0, "%s by %08x to %s: src 0x%llx got 0x%llx want 0x%llx",
+                      divide ? "quotient" : "product", (unsigned)by[i / 2], ref_formats[dst].name,
+                      (unsigned long long)codes[k], (unsigned long long)got,
+                      (unsigned long long)want);
+            }
+            CHECK(!divide || finite == all, "finite %d, wanted %d", finite, all);
+        }
+}
+
+/* Names, words, facts, policies and the other systems. */
+static void test_words(void) {
+    mpx_dtype type, parsed;
+    mpx_policy p = { 0 };
+    mpx_error err;
+    mpx_parse_options jmp = { MPX_DIALECT_JMP, MPX_NONE }, half = { MPX_DIALECT_ANY, MPX_F64 };
+    p.param = p.compute = p.output = MPX_I8;
+    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+        int carried = is_carried(type);
+        mpx_status want = carried ? MPX_OK : MPX_ERR_DTYPE;
+        const char *name = ref_formats[type].name;
+        parsed = MPX_I8;
+        CHECK(mpx_dtype_parse(name, &parsed) == want, "%s", name);
+        CHECK(parsed == (carried ? type : MPX_I8), "%s reads as %d", name, parsed);
+        CHECK((mpx_dtype_name(type)[0] != '\0') == carried, "%s", name);
+        CHECK(mpx_dtype_bits(type) == (carried ? ref_formats[type].bits : 0), "%s", name);
+        CHECK(mpx_dtype_info(type).bits == mpx_dtype_bits(type), "%s", name);
+        CHECK(mpx_all_finite(from, type, 0) == carried, "%s", name);
+        CHECK((mpx_interop_name(MPX_SYSTEM_JAX, type)[0] != '\0') == carried, "%s", name);
+        CHECK(MPX_WITH_ALL >> type & 1, "%s has no bit", name);
+    }
+    CHECK(MPX_WITH_F32 == 1 << MPX_F32 && MPX_WITH_F8E8M0FNU == 1 << MPX_F8E8M0FNU, "the bits");
+    CHECK(MPX_WITH_C128 == 1 << MPX_C128 && MPX_WITH_BOOL == 1 << MPX_BOOL, "the bits");
+    CHECK(mpx_dtype_parse("fp64", &parsed) == MPX_ERR_DTYPE, "an alias");
+    CHECK(mpx_dtype_parse("<f2", &parsed) == MPX_OK && parsed == MPX_F16, "an alias");
+    CHECK(mpx_policy_parse("p=f32,c=f64", &p, &err) == MPX_ERR_DTYPE && err.offset == 8, "f64");
+    CHECK(p.param == MPX_I8, "touched");
+    CHECK(mpx_policy_parse("<c=bf16>", &p, NULL) == MPX_OK && p.compute == MPX_BF16, "printed");
+    CHECK(mpx_policy_parse_with("half", half, &p, NULL) == MPX_ERR_DTYPE, "half is not carried");
+    CHECK(mpx_policy_parse_with("f16", jmp, &p, &err) == MPX_ERR_ARGUMENT, "a dialect");
+    CHECK(mpx_policy_parse("mixed_float16", &p, NULL) == MPX_ERR_DTYPE, "a dialect's word");
+    CHECK(mpx_policy_parse("torch.float16", &p, NULL) == MPX_ERR_DTYPE, "a dialect's word");
+    CHECK(mpx_policy_format_with(p, MPX_DIALECT_JMP, NULL, 0) == 0, "a dialect's form");
+}
+
+static void test_promotion(void) {
+    mpx_dtype types[2] = { MPX_F16, MPX_BF16 }, out = MPX_NONE;
+    CHECK(mpx_dtype_promote(types, 2, MPX_DIALECT_ANY, &out) == MPX_OK && out == MPX_F32, "f32");
+    types[0] = MPX_I32, types[1] = MPX_U32; /* i64 */
+    CHECK(mpx_dtype_promote(types, 2, MPX_DIALECT_ANY, &out) == MPX_ERR_DTYPE, "not carried");
+    CHECK(out == MPX_F32, "touched");
+}
+
+int main(void) {
+    test_casts();
+    test_scale();
+    test_words();
+    test_promotion();
+    return test_done("test_dtypes");
+}
