@@ -102,7 +102,7 @@ static void test_scale(void) {
 /* Names, words, facts, policies and the other systems. */
 static void test_words(void) {
     mpx_dtype type, parsed;
-    mpx_policy p = { MPX_I8, MPX_I8, MPX_I8 };
+    mpx_policy p = { MPX_I8, MPX_I8, MPX_I8, 0, 0, 0, 0 };
     mpx_error err;
     mpx_parse_options jmp = { MPX_DIALECT_JMP, MPX_NONE }, half = { MPX_DIALECT_ANY, MPX_F64 };
     for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {

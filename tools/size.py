@@ -75,7 +75,7 @@ def measure_wasm(command, source, flags, folder):
     """The whole module, names left out. Its functions are those of budget.c, or all that are public."""
     program = os.path.join(folder, "size.wasm")
     exports = ["-Wl,--export-dynamic"] if source == BUDGET else ["-Wl,--export-all"]
-    run([*command, "-std=c99", "-Oz", "-flto", "-nostdlib", "-ffreestanding", "-fuse-ld=lld", *flags, "-I.", source,
+    run([*command, "-std=c99", "-Oz", "-flto", "-mbulk-memory", "-nostdlib", "-ffreestanding", "-fuse-ld=lld", *flags, "-I.", source,
          "-Wl,--no-entry,--strip-all,--compress-relocations", *exports, "-o", program])
     return os.path.getsize(program), 0, None, []
 
