@@ -54,7 +54,7 @@ MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx
     key->n = equals;
     value->s = part.s + equals + 1;
     value->n = part.n - equals - 1;
-    second = mpx__find(mpx__slice_of(value->s, value->n), '=');
+    second = mpx__find(*value, '=');
     if (second == value->n) return MPX_OK;
     return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value->s + second, 1));
 }
@@ -64,21 +64,22 @@ MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx
 MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
-    mpx__slice key, value;
+    mpx__slice key, value, word;
     mpx_dtype type;
     int i;
     mpx_status status = mpx__split_part(in, part, &key, &value);
     if (status != MPX_OK) return status;
     mpx__strip_it(in, &value);
-    type = mpx__lookup(mpx__slice_of(value.s, value.n), &in->opt); /* else gcc calls memcpy */
-    if (type == MPX_NONE)
-        return mpx__word_fail(in, MPX_ERR_DTYPE, mpx__slice_of(value.s, value.n));
+    word.s = value.s; /* a copy whose address nobody has taken: else gcc hands it on by memcpy */
+    word.n = value.n;
+    type = mpx__lookup(word, &in->opt);
+    if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
     if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
-    i = mpx__role_of(dialect, mpx__slice_of(key.s, key.n));
+    word.s = key.s;
+    word.n = key.n;
+    i = mpx__role_of(dialect, word);
     if (i < 0)
-        return dialect == MPX_DIALECT_EFORMER
-                   ? MPX_OK
-                   : mpx__word_fail(in, MPX_ERR_KEY, mpx__slice_of(key.s, key.n));
+        return dialect == MPX_DIALECT_EFORMER ? MPX_OK : mpx__word_fail(in, MPX_ERR_KEY, word);
     if (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE) role[i] = type;
     return MPX_OK;
 }

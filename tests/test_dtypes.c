@@ -102,10 +102,9 @@ static void test_scale(void) {
 /* Names, words, facts, policies and the other systems. */
 static void test_words(void) {
     mpx_dtype type, parsed;
-    mpx_policy p = { 0 };
+    mpx_policy p = { MPX_I8, MPX_I8, MPX_I8, 0, 0, 0, 0 };
     mpx_error err;
     mpx_parse_options jmp = { MPX_DIALECT_JMP, MPX_NONE }, half = { MPX_DIALECT_ANY, MPX_F64 };
-    p.param = p.compute = p.output = MPX_I8;
     for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
         int carried = is_carried(type);
         mpx_status want = carried ? MPX_OK : MPX_ERR_DTYPE;

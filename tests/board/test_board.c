@@ -69,10 +69,12 @@ static void test_casts(void) {
 
 /* ---- policies -------------------------------------------------------------------------------- */
 
+static const mpx_policy no_policy;
+
 /* What came of one text: status, roles, place of the error, what is printed, what that reads as. */
 static void add_policy(const board_text *row, mpx_dialect dialect) {
     mpx_parse_options opt = { MPX_DIALECT_ANY, MPX_NONE };
-    mpx_policy p = { 0 }, again = { 0 };
+    mpx_policy p = no_policy, again = no_policy;
     mpx_error err;
     char text[MPX_POLICY_TEXT_SIZE];
     size_t i, length;
