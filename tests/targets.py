@@ -39,7 +39,7 @@ MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promo
               "cast --quick", "amax", "interop"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
-ZIG_PACKAGE = "ziglang==0.13.0.post1"
+ZIG_PACKAGE = "ziglang==0.15.2"
 
 Target = collections.namedtuple("Target", "name machine compile run isa tests everywhere")
 
