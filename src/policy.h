@@ -121,8 +121,11 @@ MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice text,
     *inside = mpx__slice_of(text.s + 1, close - 1);
     text = mpx__from(text, close + 1);
     if (text.n == 0) return MPX_OK;
-    after = mpx__trim(text);
-    return mpx__word_fail(in, MPX_ERR_SYNTAX, after.n != 0 ? after : text);
+    after.s = text.s;
+    after.n = text.n;
+    mpx__trim_it(&after);
+    if (after.n != 0) text = mpx__slice_of(after.s, after.n);
+    return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
 }
 
 /* Bytes before the first blank. */
