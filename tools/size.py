@@ -41,7 +41,7 @@ SELECTIONS = [
     ("f32 f16 bf16: casts, policy text, dynamic loss scale; `MPX_NO_DIALECTS`", BUDGET, [THREE, PLAIN, TILE],
      {"M0": (4096, 272), "M0+": (4096, 272), "wasm32": (6656, None)}),
     ("the same, and gradients unscaled and checked", BUDGET, [THREE, PLAIN, TILE, "-DBUDGET_UNSCALE"],
-     {"M0+": (4608, 320)}),
+     {"M0+": (4864, 320)}),
     ("the same, with the dialects of all five systems", BUDGET, [THREE, TILE, "-DBUDGET_UNSCALE"],
      {"M0+": (8192, 640)}),
     ("f32 f16 bf16: casts with options, policies, loss scales, all of these rooms", WHOLE, [THREE, TILE, *OPTIONAL], {}),
