@@ -574,6 +574,8 @@ typedef struct mpx_policy {
                                           channel; 0: not said */
     int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
+/* mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
+#define MPX_POLICY(param, compute, output) { param, compute, output, 0, 0, 0, 0 }
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
 /* One of the three roles. */
@@ -1265,7 +1267,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
              Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
              _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
-             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
+             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 640 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
@@ -2583,12 +2585,11 @@ MPX__INLINE int mpx__is_packed(mpx_dtype type) {
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
    many groups the upper and the lower half of the product are looked at: no division. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
-    enum { HALF = sizeof(size_t) * 4 };
-    const size_t most = (size_t)-1;
+    const size_t most = (size_t)-1, half = sizeof(size_t) * 4;
     size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3;
     if (groups > (most >> 8)) {
-        size_t low = (groups & (most >> HALF)) * bits, high = (groups >> HALF) * bits;
-        if ((high + (low >> HALF)) >> HALF != 0 || groups * bits > most - rest) return most;
+        size_t low = (groups & (most >> half)) * bits, high = (groups >> half) * bits;
+        if ((high + (low >> half)) >> half != 0 || groups * bits > most - rest) return most;
     }
     return groups * bits + rest;
 }
@@ -5457,29 +5458,29 @@ MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, int mode, uint32_t ran
 }
 
 /* Round a finite number to a code of an IEEE format, without sign.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + TOP
-              kept (q)        dropped (rest)   drop = TOP - man_bits, more for subnormal results
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + top
+              kept (q)        dropped (rest)   drop = top - man_bits, more for subnormal results
    q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
    exponent. Toward zero and to odd do not reach Inf. */
 MPX__PRIVATE mpx__sig mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
                                       int mode, uint32_t random) {
-    enum { BITS = MPX__SIG_BITS, TOP = BITS - 1 };
+    const int bits = MPX__SIG_BITS, top = bits - 1;
     mpx__sig inf = (mpx__sig)((1 << exp_bits) - 1) << man_bits, q, rest, code;
-    int32_t biased, drop = TOP - man_bits;
+    int32_t biased, drop = top - man_bits;
     mpx__wide w;
     if (number->sig == 0) return 0;
     mpx__wide_set(&w, 0, 0, number->sig, number->exp);
     mpx__normalize(&w);
-    biased = w.exp + TOP + bias;
+    biased = w.exp + top + bias;
     if (biased >= (1 << exp_bits) - 1)
         return mode == MPX__TO_ODD || mode == MPX_ROUND_TOWARD_ZERO ? inf - 1u : inf;
     if (biased < 1) {
         drop += 1 - biased;
         biased = 1;
     }
-    q = drop < BITS ? w.sig >> drop : 0;
-    rest = drop < BITS ? w.sig << (BITS - drop) : drop == BITS ? w.sig : 1;
-    if (drop > BITS && drop < 2 * BITS) rest |= w.sig >> (drop - BITS);
+    q = drop < bits ? w.sig >> drop : 0;
+    rest = drop < bits ? w.sig << (bits - drop) : drop == bits ? w.sig : 1;
+    if (drop > bits && drop < 2 * bits) rest |= w.sig >> (drop - bits);
     code = ((mpx__sig)(biased - 1) << man_bits) + q;
     if (mode == MPX__TO_ODD) return code | (rest != 0);
     return code + (unsigned)mpx__rounds_up(q, rest, mode, random);
@@ -12323,7 +12324,7 @@ MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outlin
     int glob = kind == MPX_PATTERNS_GLOB, whole = kind != MPX_PATTERNS_SEARCH, good;
     mpx__zero(outline, sizeof *outline);
     if (kind == MPX_PATTERNS_HOOK || kind == MPX_PATTERNS_EXACT) return MPX_OK;
-    if (kind < MPX_PATTERNS_GLOB || kind > MPX_PATTERNS_EXACT || (MPX_NO_REGEX && !glob))
+    if (kind < MPX_PATTERNS_GLOB || kind > MPX_PATTERNS_EXACT || (MPX_NO_REGEX ? !glob : 0))
         return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__pattern_start(&p, key, glob, 0, key.n);
     good = mpx__read_outline(&p, outline);

@@ -169,12 +169,11 @@ MPX__INLINE int mpx__is_packed(mpx_dtype type) {
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
    many groups the upper and the lower half of the product are looked at: no division. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
-    enum { HALF = sizeof(size_t) * 4 };
-    const size_t most = (size_t)-1;
+    const size_t most = (size_t)-1, half = sizeof(size_t) * 4;
     size_t bits = mpx__row_of(type)->bits, groups = n >> 3, rest = ((n & 7) * bits + 7) >> 3;
     if (groups > (most >> 8)) {
-        size_t low = (groups & (most >> HALF)) * bits, high = (groups >> HALF) * bits;
-        if ((high + (low >> HALF)) >> HALF != 0 || groups * bits > most - rest) return most;
+        size_t low = (groups & (most >> half)) * bits, high = (groups >> half) * bits;
+        if ((high + (low >> half)) >> half != 0 || groups * bits > most - rest) return most;
     }
     return groups * bits + rest;
 }

@@ -182,6 +182,8 @@ typedef struct mpx_policy {
                                           channel; 0: not said */
     int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
+/* mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
+#define MPX_POLICY(param, compute, output) { param, compute, output, 0, 0, 0, 0 }
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
 /* One of the three roles. */

@@ -73,29 +73,29 @@ MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, int mode, uint32_t ran
 }
 
 /* Round a finite number to a code of an IEEE format, without sign.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + TOP
-              kept (q)        dropped (rest)   drop = TOP - man_bits, more for subnormal results
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + top
+              kept (q)        dropped (rest)   drop = top - man_bits, more for subnormal results
    q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
    exponent. Toward zero and to odd do not reach Inf. */
 MPX__PRIVATE mpx__sig mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
                                       int mode, uint32_t random) {
-    enum { BITS = MPX__SIG_BITS, TOP = BITS - 1 };
+    const int bits = MPX__SIG_BITS, top = bits - 1;
     mpx__sig inf = (mpx__sig)((1 << exp_bits) - 1) << man_bits, q, rest, code;
-    int32_t biased, drop = TOP - man_bits;
+    int32_t biased, drop = top - man_bits;
     mpx__wide w;
     if (number->sig == 0) return 0;
     mpx__wide_set(&w, 0, 0, number->sig, number->exp);
     mpx__normalize(&w);
-    biased = w.exp + TOP + bias;
+    biased = w.exp + top + bias;
     if (biased >= (1 << exp_bits) - 1)
         return mode == MPX__TO_ODD || mode == MPX_ROUND_TOWARD_ZERO ? inf - 1u : inf;
     if (biased < 1) {
         drop += 1 - biased;
         biased = 1;
     }
-    q = drop < BITS ? w.sig >> drop : 0;
-    rest = drop < BITS ? w.sig << (BITS - drop) : drop == BITS ? w.sig : 1;
-    if (drop > BITS && drop < 2 * BITS) rest |= w.sig >> (drop - BITS);
+    q = drop < bits ? w.sig >> drop : 0;
+    rest = drop < bits ? w.sig << (bits - drop) : drop == bits ? w.sig : 1;
+    if (drop > bits && drop < 2 * bits) rest |= w.sig >> (drop - bits);
     code = ((mpx__sig)(biased - 1) << man_bits) + q;
     if (mode == MPX__TO_ODD) return code | (rest != 0);
     return code + (unsigned)mpx__rounds_up(q, rest, mode, random);
