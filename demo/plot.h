@@ -26,11 +26,13 @@ typedef struct panel {
     double left, x_max, base, low, high;
 } panel;
 
-static double panel_x(const panel *p, double x) { return p->left + PANEL_WIDTH * x / p->x_max; }
+static double panel_x(const panel *p, double x) {
+    return p->left + (double)PANEL_WIDTH * x / p->x_max;
+}
 
 static double panel_y(const panel *p, double y) {
     double exponent = log(y) / log(p->base);
-    return PANEL_TOP + PANEL_HEIGHT * (p->high - exponent) / (p->high - p->low);
+    return (double)PANEL_TOP + (double)PANEL_HEIGHT * (p->high - exponent) / (p->high - p->low);
 }
 
 /* Widen the y axis to whole powers that hold these values. low = high: nothing held so far. */
@@ -81,7 +83,7 @@ static void panel_x_ticks(const panel *p) {
 }
 
 static void panel_frame(const panel *p, const char *title, const char *x_title) {
-    double middle = p->left + PANEL_WIDTH / 2.0;
+    double middle = p->left + (double)PANEL_WIDTH / 2.0;
     panel_y_ticks(p);
     panel_x_ticks(p);
     panel_text(p, p->left, PANEL_TOP - 14, "font-weight=\"bold\"", title);
