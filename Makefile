@@ -143,10 +143,11 @@ $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines ## all tests that need only a compiler and python3, in five minutes
+test: all build/pattern_lines build/demo/digits ## all tests that need only a compiler and python3, in five minutes
 	$(PYTHON) tests/run.py $(TEST_PROGRAMS) \
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines \
 	    -- $(PYTHON) tests/test_keras_map.py \
+	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- $(PYTHON) tests/form.py --quick
 

@@ -5,6 +5,7 @@
 
    Read mlp.h for the training step. This file runs it, and reports. */
 #include "data.h"
+#include "map.h"
 #include "mlp.h"
 #include "plot.h"
 
@@ -21,7 +22,7 @@ static const char tsv_path[] = "build/demo/digits.tsv";
 
 /* A row of the table. */
 typedef struct recipe {
-    mpx_policy policy;
+    mpx_policy_map map; /* without keys: one policy */
     mpx_loss_scale loss_scale;
     char policy_text[64];
     const char *scale_text;
@@ -30,7 +31,8 @@ typedef struct recipe {
 typedef struct options {
     recipe recipes[RECIPES_MAX];
     mpx_amp_rule rules[RULES_MAX];
-    mpx_amp amp; /* of all recipes */
+    mpx_amp amp;          /* of all recipes */
+    const char *map_path; /* NULL: none     */
     int recipe_count, seeds, epochs;
 } options;
 
@@ -55,9 +57,12 @@ typedef struct summary {
 static const char usage[] =
     "usage: digits [options]\n"
     "  --policy TEXT  train by this policy only, e.g. \"p=f32,c=bf16,o=f32\" or mixed_float16\n"
-    "  --scale TEXT   with --policy: dynamic (the default), static:NUMBER or none\n"
-    "  --rules TEXT   with --policy: AMP rules for matmul in the scopes forward and backward, and\n"
-    "                 hidden1, hidden2 and output inside, e.g. \"matmul=compute, scope:backward=f32\"\n"
+    "  --map FILE     train by a policy for each parameter, as in demo/digits.map; for parameters\n"
+    "                 of which the file says nothing: --policy, or f32\n"
+    "  --scale TEXT   with these: dynamic (the default), static:NUMBER or none\n"
+    "  --rules TEXT   with these: AMP rules for matmul in the scopes forward and backward, and\n"
+    "                 hidden1, hidden2 and output inside, e.g.\n"
+    "                 \"matmul=compute, scope:backward=f32\"\n"
     "  --seeds N      runs of each policy (5)\n"
     "  --epochs N     steps on the whole training set (250)\n"
     "  --help         print this\n"
@@ -71,10 +76,6 @@ static void bad_argument(const char *option, const char *value, const char *prob
     exit(2);
 }
 
-static int is_floating_or_unset(mpx_dtype type) {
-    return type == MPX_NONE || mpx_dtype_is_floating(type);
-}
-
 /* The policy that the text names; roles that it leaves unset are f32. */
 static mpx_policy parse_policy(const char *text) {
     mpx_policy p;
@@ -84,13 +85,7 @@ static mpx_policy parse_policy(const char *text) {
         mpx_error_format(&err, text, sentence, sizeof sentence);
         bad_argument("--policy", text, sentence);
     }
-    if (!is_floating_or_unset(p.param) || !is_floating_or_unset(p.compute) ||
-        !is_floating_or_unset(p.output)) {
-        bad_argument("--policy", text, "every role must be a floating dtype");
-    }
-    if (p.param == MPX_NONE) p.param = MPX_F32;
-    if (p.compute == MPX_NONE) p.compute = MPX_F32;
-    if (p.output == MPX_NONE) p.output = MPX_F32;
+    if (!complete_policy(&p)) bad_argument("--policy", text, no_such_policy);
     return p;
 }
 
@@ -136,10 +131,10 @@ static int parse_count(const char *option, const char *text, int max) {
 
 static void add_recipe(options *o, const char *policy, const char *scale) {
     recipe *r = &o->recipes[o->recipe_count++];
-    r->policy = parse_policy(policy);
+    r->map = mpx_policy_map_of(NULL, 0, parse_policy(policy));
     r->loss_scale = parse_scale(scale);
     r->scale_text = scale;
-    mpx_policy_format(r->policy, r->policy_text, sizeof r->policy_text);
+    mpx_policy_format(r->map.fallback, r->policy_text, sizeof r->policy_text);
 }
 
 static void add_default_recipes(options *o) {
@@ -149,39 +144,59 @@ static void add_default_recipes(options *o) {
     add_recipe(o, "p=f32,c=f16,o=f32", "none");
 }
 
-static int is_option(const char *name) {
-    return strcmp(name, "--policy") == 0 || strcmp(name, "--scale") == 0 ||
-           strcmp(name, "--rules") == 0 || strcmp(name, "--seeds") == 0 || strcmp(name, "--epochs") == 0;
+/* The options that choose what is run; NULL: not given. */
+typedef struct choice {
+    const char *policy, *map, *scale, *rules;
+} choice;
+
+static void add_map(options *o, const char *path) {
+    recipe *r = &o->recipes[0];
+    o->map_path = path;
+    r->map = read_map(path, r->map.fallback);
+    snprintf(r->policy_text, sizeof r->policy_text, "policy map");
+}
+
+static void add_recipes(options *o, choice c) {
+    if (c.policy == NULL && c.map == NULL) {
+        if (c.scale != NULL) bad_argument("--scale", c.scale, "needs --policy or --map");
+        if (c.rules != NULL) bad_argument("--rules", c.rules, "needs --policy or --map");
+        add_default_recipes(o);
+        return;
+    }
+    add_recipe(o, c.policy != NULL ? c.policy : "f32", c.scale != NULL ? c.scale : "dynamic");
+    if (c.map != NULL) add_map(o, c.map);
+    if (c.rules != NULL) parse_rules(o, c.rules);
+}
+
+static void parse_option(options *o, choice *c, const char *name, const char *value) {
+    const char **text = strcmp(name, "--policy") == 0  ? &c->policy
+                        : strcmp(name, "--map") == 0   ? &c->map
+                        : strcmp(name, "--scale") == 0 ? &c->scale
+                        : strcmp(name, "--rules") == 0 ? &c->rules
+                                                       : NULL;
+    int *count = strcmp(name, "--seeds") == 0    ? &o->seeds
+                 : strcmp(name, "--epochs") == 0 ? &o->epochs
+                                                 : NULL;
+    if (text == NULL && count == NULL) bad_argument(name, NULL, "unknown option");
+    if (value == NULL) bad_argument(name, NULL, "needs a value");
+    if (text != NULL) *text = value;
+    else *count = parse_count(name, value, count == &o->seeds ? 100 : 100000);
 }
 
 static options *parse_arguments(int count, char **arguments) {
     static options o;
-    const char *policy = NULL, *scale = NULL, *rules = NULL;
+    choice c = { NULL, NULL, NULL, NULL };
     int i;
     o.seeds = SEEDS;
     o.epochs = EPOCHS;
     for (i = 1; i < count; i += 2) {
-        const char *name = arguments[i], *value = i + 1 < count ? arguments[i + 1] : NULL;
-        if (strcmp(name, "--help") == 0) {
+        if (strcmp(arguments[i], "--help") == 0) {
             fputs(usage, stdout);
             exit(0);
         }
-        if (!is_option(name)) bad_argument(name, NULL, "unknown option");
-        if (value == NULL) bad_argument(name, NULL, "needs a value");
-        if (strcmp(name, "--policy") == 0) policy = value;
-        if (strcmp(name, "--scale") == 0) scale = value;
-        if (strcmp(name, "--rules") == 0) rules = value;
-        if (strcmp(name, "--seeds") == 0) o.seeds = parse_count(name, value, 100);
-        if (strcmp(name, "--epochs") == 0) o.epochs = parse_count(name, value, 100000);
+        parse_option(&o, &c, arguments[i], i + 1 < count ? arguments[i + 1] : NULL);
     }
-    if (scale != NULL && policy == NULL) bad_argument("--scale", scale, "needs --policy");
-    if (rules != NULL && policy == NULL) bad_argument("--rules", rules, "needs --policy");
-    if (policy == NULL) add_default_recipes(&o);
-    else add_recipe(&o, policy, scale != NULL ? scale : "dynamic");
-    if (rules != NULL) {
-        parse_rules(&o, rules);
-        o.amp.compute = o.recipes[0].policy.compute;
-    }
+    add_recipes(&o, c);
     return &o;
 }
 
@@ -201,7 +216,7 @@ static run run_once(const recipe *r, const mpx_amp *amp, int seed, int epochs, d
     int epoch;
     result.losses = losses;
     result.scales = scales;
-    trainer_init(&t, r->policy, amp, r->loss_scale, train->count, (uint64_t)seed);
+    trainer_init(&t, &r->map, amp, r->loss_scale, train->count, (uint64_t)seed);
     load_images(&t.net, train->pixels, train->count);
     for (epoch = 0; epoch < epochs; epoch++) {
         result.scales[epoch] = (double)mpx_loss_scale_value(t.loss_scale);
@@ -381,6 +396,7 @@ int main(int argc, char **argv) {
         return 1;
     }
     standardise(&train, &test);
+    if (o->map_path != NULL) explain_map(&o->recipes[0].map, o->map_path);
     for (i = 0; i < o->recipe_count; i++) {
         runs[i] = run_recipe(&memory, &o->recipes[i], o, &train, &test);
     }

@@ -4,6 +4,8 @@
        policy.param     the master weights
        policy.compute   the working copy of the weights, the activations, and every gradient
        policy.output    the logits that the loss is computed from
+   The policy is that of the parameter's path in a policy map (one without keys: the same for all).
+   A layer's activations, and the gradients by them, follow its weight; the logits the last weight.
    AMP rules may decide otherwise for the operation `matmul` in the scopes forward/hidden1 to
    forward/output and backward/hidden1 to backward/output: in what its operands are, and what it
    gives: activations forward, gradients backward.
@@ -31,11 +33,17 @@ static const struct layer_shape {
     { "output/weight", "output/bias", "forward/output", "backward/output", HIDDEN, OUTPUTS },
 };
 
+/* The path of a parameter: leaf i of every tree here. */
+static const char *parameter_path(size_t i) {
+    return i % 2 == 0 ? layers[i / 2].weight : layers[i / 2].bias;
+}
+
 /* Weights are in x out. Leaf 2 * layer of a tree is the weight of a layer, the next its bias. */
 typedef struct network {
     pool memory;
-    mpx_policy policy;
-    mpx_dtype forward[LAYERS], backward[LAYERS]; /* of each layer's matmul, by rules or policy */
+    mpx_policy policies[LEAVES];      /* of each parameter, by the map                 */
+    mpx_dtype forward[LAYERS];        /* of each layer's matmul, by rules or policy    */
+    mpx_dtype backward[LEAVES];       /* of what gives each parameter's gradient       */
     size_t batch;                     /* rows of every activation and delta            */
     mpx_leaf master[LEAVES];          /* the weights, in param dtype                   */
     mpx_leaf scaled_grads[LEAVES];    /* by the weights, times the loss scale          */
@@ -127,7 +135,7 @@ static void backward_below(network *net, size_t layer) {
     const mpx_leaf *weight = &net->arena.leaves[2 * layer];
     size_t i, in = layers[layer].in, out = layers[layer].out;
     tensor_read(net->w, *weight, weight->count);
-    round_to(net->w, net->backward[layer], weight->count);
+    round_to(net->w, net->backward[2 * layer], weight->count);
     transpose(net->wt, net->w, in, out);
     matmul(net->dx, net->y, out, 1, net->wt, net->batch, out, in);
     for (i = 0; i < net->batch * in; i++) net->dx[i] *= net->x[i] * (1.0f - net->x[i]);
@@ -139,7 +147,7 @@ static void backward(network *net) {
     for (layer = LAYERS; layer-- > 0;) {
         tensor_read(net->x, net->activations[layer], net->activations[layer].count);
         gradient_read(net->y, net->deltas[layer + 1], &net->nonzero);
-        round_to(net->x, net->backward[layer], net->activations[layer].count);
+        round_to(net->x, net->backward[2 * layer], net->activations[layer].count);
         backward_weights(net, layer);
         if (layer > 0) backward_below(net, layer);
     }
@@ -234,10 +242,10 @@ static void make_weights(network *net) {
     size_t i;
     for (i = 0; i < LEAVES; i++) {
         const struct layer_shape *shape = &layers[i / 2];
-        const char *path = i % 2 == 0 ? shape->weight : shape->bias;
+        const char *path = parameter_path(i);
         size_t count = i % 2 == 0 ? shape->in * shape->out : shape->out;
-        net->master[i] = tensor_new(&net->memory, path, net->policy.param, count);
-        net->scaled_grads[i] = tensor_new(&net->memory, path, net->backward[i / 2], count);
+        net->master[i] = tensor_new(&net->memory, path, net->policies[i].param, count);
+        net->scaled_grads[i] = tensor_new(&net->memory, path, net->backward[i], count);
         net->grads[i] = tensor_new(&net->memory, path, MPX_F32, count);
     }
 }
@@ -247,30 +255,35 @@ static void make_activations(network *net) {
     size_t i;
     for (i = 0; i <= LAYERS; i++) {
         size_t count = net->batch * (i == 0 ? (size_t)INPUTS : layers[i - 1].out);
-        mpx_dtype below = i == 0 ? net->policy.compute : net->forward[i - 1];
-        mpx_dtype above = i == 0 ? net->policy.compute : net->backward[i - 1];
+        mpx_dtype below = i == 0 ? net->policies[0].compute : net->forward[i - 1];
+        mpx_dtype above = i == 0 ? MPX_F32 : net->backward[2 * (i - 1)];
         net->activations[i] = tensor_new(&net->memory, "activation", below, count);
         net->deltas[i] = tensor_new(&net->memory, "delta", above, i == 0 ? 0 : count);
     }
-    net->outputs = tensor_new(&net->memory, "outputs", net->policy.output, net->batch * OUTPUTS);
+    net->outputs = tensor_new(&net->memory, "outputs", net->policies[2 * (LAYERS - 1)].output,
+                              net->batch * OUTPUTS);
 }
 
 /* The dtype of a matmul in this scope: without rules the policy's. */
-static mpx_dtype ask_rules(const network *net, const mpx_amp *amp, const char *scope) {
+static mpx_dtype ask_rules(mpx_amp amp, const char *scope, mpx_policy policy) {
     mpx_amp_operand x;
+    if (amp.rule_count == 0) return policy.compute;
     memset(&x, 0, sizeof x);
-    x.dtype = net->policy.compute;
+    x.dtype = policy.compute;
     x.plain = MPX_F32;
-    if (amp->rule_count == 0) return net->policy.compute;
-    must(mpx_amp_ask(amp, "matmul", scope, &x, 1, NULL), NULL);
+    amp.compute = policy.compute;
+    must(mpx_amp_ask(&amp, "matmul", scope, &x, 1, NULL), NULL);
     return x.to;
 }
 
-static void decide_dtypes(network *net, const mpx_amp *amp) {
+static void decide_dtypes(network *net, const mpx_policy_map *map, const mpx_amp *amp) {
     size_t i;
+    for (i = 0; i < LEAVES; i++) {
+        must(mpx_policy_map_get(map, parameter_path(i), &net->policies[i]), NULL);
+        net->backward[i] = ask_rules(*amp, layers[i / 2].backward, net->policies[i]);
+    }
     for (i = 0; i < LAYERS; i++) {
-        net->forward[i] = ask_rules(net, amp, layers[i].forward);
-        net->backward[i] = ask_rules(net, amp, layers[i].backward);
+        net->forward[i] = ask_rules(*amp, layers[i].forward, net->policies[2 * i]);
     }
 }
 
@@ -285,38 +298,37 @@ static void initialise(network *net, uint64_t seed) {
     }
 }
 
-/* The working copy: measure, allocate, cast. A policy that computes in param dtype shares all. */
-static void make_working_copy(network *net) {
+/* The working copy: measure, allocate, cast. Where compute is the param dtype, it shares. */
+static void make_working_copy(network *net, const mpx_policy_map *map) {
     mpx_tree master = mpx_tree_of_leaves(net->master, LEAVES);
     mpx_arena *arena = &net->arena;
     mpx_tree_size need;
     mpx_tree_error err;
-    must(mpx_tree_measure(master, net->policy.compute, &need, &err), &err);
+    must(mpx_policy_map_measure(map, MPX_ROLE_COMPUTE, master, &need, &err), &err);
     arena->size = need.storage;
     arena->data = allocate(&net->memory, need.storage);
     arena->leaf_capacity = need.leaves;
     arena->leaves = (mpx_leaf *)allocate(&net->memory, need.leaves * sizeof(mpx_leaf));
-    must(mpx_policy_cast_to_compute(net->policy, master, arena, &net->working, &err), &err);
+    must(mpx_policy_map_cast_to_compute(map, master, arena, &net->working, &err), &err);
 }
 
-static void trainer_init(trainer *t, mpx_policy policy, const mpx_amp *amp, mpx_loss_scale scale,
-                         size_t batch, uint64_t seed) {
+static void trainer_init(trainer *t, const mpx_policy_map *map, const mpx_amp *amp,
+                         mpx_loss_scale scale, size_t batch, uint64_t seed) {
     network *net = &t->net;
     size_t i;
     memset(t, 0, sizeof *t);
     t->loss_scale = scale;
-    net->policy = policy;
     net->batch = batch;
     net->x = allocate_floats(&net->memory, batch * WIDEST);
     net->y = allocate_floats(&net->memory, batch * WIDEST);
     net->dx = allocate_floats(&net->memory, batch * WIDEST);
     net->w = allocate_floats(&net->memory, WIDEST * WIDEST);
     net->wt = allocate_floats(&net->memory, WIDEST * WIDEST);
-    decide_dtypes(net, amp);
+    decide_dtypes(net, map, amp);
     make_weights(net);
     make_activations(net);
     initialise(net, seed);
-    make_working_copy(net);
+    make_working_copy(net, map);
     for (i = 0; i < LEAVES; i++) {
         t->mean[i] = allocate_floats(&net->memory, net->master[i].count);
         t->square[i] = allocate_floats(&net->memory, net->master[i].count);
