@@ -12321,11 +12321,11 @@ MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key) 
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
     mpx__pattern p;
+    const int last = MPX_NO_REGEX ? MPX_PATTERNS_GLOB : MPX_PATTERNS_SEARCH;
     int glob = kind == MPX_PATTERNS_GLOB, whole = kind != MPX_PATTERNS_SEARCH, good;
     mpx__zero(outline, sizeof *outline);
     if (kind == MPX_PATTERNS_HOOK || kind == MPX_PATTERNS_EXACT) return MPX_OK;
-    if (kind < MPX_PATTERNS_GLOB || kind > MPX_PATTERNS_EXACT || (MPX_NO_REGEX ? !glob : 0))
-        return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    if (kind < MPX_PATTERNS_GLOB || kind > last) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__pattern_start(&p, key, glob, 0, key.n);
     good = mpx__read_outline(&p, outline);
     if (good && outline->prefix < key.n)
