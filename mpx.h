@@ -1905,6 +1905,30 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
+/* One instruction rounds a product or quotient of f32 to nearest, always: WebAssembly has no other
+   mode, and no flush to zero. Written in assembly, as -ffast-math may do what it likes to C. */
+#if defined(__wasm__) && defined(__GNUC__)
+#define MPX__NATIVE_F32 1
+MPX__INLINE float mpx__native_product(float a, float b) {
+    float z;
+    __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
+    return z;
+}
+MPX__INLINE float mpx__native_quotient(float a, float b) {
+    float z;
+    __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
+    return z;
+}
+#else
+#define MPX__NATIVE_F32 0
+#endif
+/* Is there an instruction that divides integers? */
+#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || \
+    defined(__ARM_FEATURE_IDIV)
+#define MPX__HAS_DIVIDER 1
+#else
+#define MPX__HAS_DIVIDER 0
+#endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
@@ -9577,6 +9601,13 @@ MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd
     int32_t exponent, other;
     if (x > inf) return a | 0x400000u;
     if (y > inf) return b | 0x400000u;
+#if MPX__NATIVE_F32
+    if (!to_odd) {
+        z = mpx__bits(divide ? mpx__native_quotient(mpx__float(a), mpx__float(b))
+                             : mpx__native_product(mpx__float(a), mpx__float(b)));
+        return (z & 0x7fffffffu) > inf ? (b & 0x80000000u) | 0x7fc00000u : z;
+    }
+#endif
     if (x == inf || y == makes_inf)
         return x == 0 || y == makes_zero ? (b & 0x80000000u) | 0x7fc00000u : sign | inf;
     if (x == 0 || y == makes_zero) return sign;
@@ -12907,14 +12938,18 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
+/* x mod m for m > 0. By shifts where there is no divider, and C would call a library. */
 MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
+#if MPX__HAS_DIVIDER
+    return x % m;
+#else
     uint32_t by = m;
     while (by <= x >> 1)
         by <<= 1;
     for (; by >= m; by >>= 1)
         if (x >= by) x -= by;
     return x;
+#endif
 }
 
 /* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0.

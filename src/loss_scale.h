@@ -66,14 +66,18 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
+/* x mod m for m > 0. By shifts where there is no divider, and C would call a library. */
 MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
+#if MPX__HAS_DIVIDER
+    return x % m;
+#else
     uint32_t by = m;
     while (by <= x >> 1)
         by <<= 1;
     for (; by >= m; by >>= 1)
         if (x >= by) x -= by;
     return x;
+#endif
 }
 
 /* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0.

@@ -59,6 +59,13 @@ MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd
     int32_t exponent, other;
     if (x > inf) return a | 0x400000u;
     if (y > inf) return b | 0x400000u;
+#if MPX__NATIVE_F32
+    if (!to_odd) {
+        z = mpx__bits(divide ? mpx__native_quotient(mpx__float(a), mpx__float(b))
+                             : mpx__native_product(mpx__float(a), mpx__float(b)));
+        return (z & 0x7fffffffu) > inf ? (b & 0x80000000u) | 0x7fc00000u : z;
+    }
+#endif
     if (x == inf || y == makes_inf)
         return x == 0 || y == makes_zero ? (b & 0x80000000u) | 0x7fc00000u : sign | inf;
     if (x == 0 || y == makes_zero) return sign;
