@@ -63,24 +63,24 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer
-   does: ASCII blanks, U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F,
-   U+205F, U+3000, the latter in UTF-8. */
+/* Blanks, as many as follow each other beside the first: what Python's str.strip() strips, since
+   eformer does. The bytes of their UTF-8, and in the lowest byte how many follow: U+0009..D,
+   U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
+static const uint32_t mpx__blanks[] = {
+    0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,
+    0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
+};
+
+/* Bytes of the blank at the start of t; 0: none. */
 MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
-    unsigned a, b, c;
-    if (t.n == 0) return 0;
-    a = (unsigned char)t.s[0];
-    if (a == ' ' || (a >= 0x09 && a <= 0x0d) || (a >= 0x1c && a <= 0x1f)) return 1;
-    if (t.n < 2) return 0;
-    b = (unsigned char)t.s[1];
-    if (a == 0xc2 && (b == 0x85 || b == 0xa0)) return 2;
-    if (t.n < 3) return 0;
-    c = (unsigned char)t.s[2];
-    if (a == 0xe1 && b == 0x9a && c == 0x80) return 3;
-    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf))
-        return 3;
-    if (a == 0xe2 && b == 0x81 && c == 0x9f) return 3;
-    return a == 0xe3 && b == 0x80 && c == 0x80 ? 3 : 0;
+    uint32_t code = 0;
+    size_t n, i;
+    for (n = 1; n <= 3 && n <= t.n; n++) {
+        code = code << 8 | (unsigned char)t.s[n - 1];
+        for (i = 0; i < sizeof mpx__blanks / sizeof mpx__blanks[0]; i++)
+            if (code - (mpx__blanks[i] >> 8) <= (mpx__blanks[i] & 0xffu)) return n;
+    }
+    return 0;
 }
 
 /* Bytes of the blank at the end of t; 0: none. */
