@@ -126,7 +126,7 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
@@ -135,13 +135,39 @@ MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, 
 #undef MPX__CASE
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__INLINE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: break;
     }
 }
 #undef MPX__CASE
+
+/* Codes, one per byte where they are smaller. For size: one loop around all kernels, not one in
+   each. */
+#if MPX__COMPACT
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
+    for (; n != 0; n--, d += 4, s += step)
+        mpx__kernel_to_f32(type, d, s, 1);
+}
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
+    for (; n != 0; n--, d += step, s += 4)
+        mpx__kernel_from_f32(type, d, s, 1);
+}
+#else
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__kernel_to_f32(type, dst, src, n);
+}
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__kernel_from_f32(type, dst, src, n);
+}
+#endif
 
 #if MPX__HAS_FLOAT
 /* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
@@ -201,6 +227,37 @@ MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type,
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
 }
 
+/* One tile through f32, which stands in the source or the destination where that is f32. */
+#if MPX__HAS_FLOAT
+MPX__INLINE void mpx__hub_tile(void *d, mpx_dtype dst_type, const void *s, mpx_dtype src_type,
+                               size_t m) {
+    uint32_t tile[MPX_TILE];
+    if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
+        mpx__codes_to_f32(src_type, d, s, m); /* what rows of their own have left */
+    } else if (dst_type == MPX_F32) {
+        mpx__to_f32(src_type, d, s, m);
+    } else if (src_type == MPX_F32 && !mpx__is_packed(dst_type)) {
+        mpx__codes_from_f32(dst_type, d, s, m);
+    } else if (src_type == MPX_F32) {
+        mpx__from_f32(dst_type, d, s, m);
+    } else {
+        mpx__to_f32(src_type, tile, s, m);
+        mpx__from_f32(dst_type, d, tile, m);
+    }
+}
+#else
+MPX__INLINE void mpx__hub_tile(void *d, mpx_dtype dst_type, const void *s, mpx_dtype src_type,
+                               size_t m) {
+    uint32_t tile[MPX_TILE];
+    if (src_type != MPX_F32) {
+        void *f32 = dst_type == MPX_F32 ? d : tile;
+        mpx__to_f32(src_type, f32, s, m);
+        s = f32;
+    }
+    if (dst_type != MPX_F32) mpx__from_f32(dst_type, d, s, m);
+}
+#endif
+
 /* By tiles, one switch per tile. In place works because a tile is read before it is written, and
    dst is not ahead. */
 MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -210,24 +267,12 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
-    uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (direct != NULL) {
+        if (direct != NULL)
             direct(d, s, m);
-        } else if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
-            /* what rows of their own have left */
-            mpx__codes_to_f32(src_type, d, s, m);
-        } else if (dst_type == MPX_F32) {
-            mpx__to_f32(src_type, d, s, m);
-        } else if (src_type == MPX_F32 && !mpx__is_packed(dst_type)) {
-            mpx__codes_from_f32(dst_type, d, s, m);
-        } else if (src_type == MPX_F32) {
-            mpx__from_f32(dst_type, d, s, m);
-        } else {
-            mpx__to_f32(src_type, tile, s, m);
-            mpx__from_f32(dst_type, d, tile, m);
-        }
+        else
+            mpx__hub_tile(d, dst_type, s, src_type, m);
         n -= m;
     }
 }
