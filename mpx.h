@@ -5007,7 +5007,8 @@ MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, 
     if (family == MPX__IEEE) {
         mpx__vu top = mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop));
         mpx__vu quiet = mpx__and(mpx__gt(a, mpx__set(inf)), mpx__set(0x400000u));
-        u = mpx__select(mpx__gt(mpx__set(inf), a), u, mpx__or(top, quiet));
+        u = mpx__select(mpx__gt(mpx__set(inf), a), u, bias < 127 ? mpx__or(top, quiet) : u);
+        if (bias == 127) u = mpx__or(u, quiet);
     }
     if (family == MPX__FN)
         u = mpx__select(mpx__eq(a, mpx__set(all_ones)), mpx__set(0x7fc00000u), u);
@@ -8424,12 +8425,17 @@ MPX__TO_F32(mpx__i16_to_f32, 2, mpx__dec_i16)
 MPX__FROM_F32(mpx__i16_from_f32, 2, mpx__enc_i16)
 MPX__TO_F32(mpx__u16_to_f32, 2, mpx__dec_u16)
 MPX__FROM_F32(mpx__u16_from_f32, 2, mpx__enc_u16)
+#if MPX__COMPACT
+MPX__TO_F32(mpx__f32_to_f32, 4, mpx__dec_f32)
+MPX__FROM_F32(mpx__f32_from_f32, 4, mpx__enc_f32)
+#else
 MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
 MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
+#endif
 
 /* Wide dtypes meet the hub by round-to-odd. */
 MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
@@ -8579,43 +8585,32 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 /* Bits as they are; what is left of the last byte becomes zero. */
 MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
     size_t bytes = mpx_dtype_bytes(type, n);
-    unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
+    unsigned used = MPX__HAS_PACKED ? (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u : 0;
     if (bytes == 0) return;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
 }
 
-/* One tile through f32, which stands in the source or the destination where that is f32. */
-#if MPX__HAS_FLOAT
-MPX__INLINE void mpx__hub_tile(void *d, mpx_dtype dst_type, const void *s, mpx_dtype src_type,
-                               size_t m) {
-    uint32_t tile[MPX_TILE];
-    if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
-        mpx__codes_to_f32(src_type, d, s, m); /* what rows of their own have left */
-    } else if (dst_type == MPX_F32) {
-        mpx__to_f32(src_type, d, s, m);
-    } else if (src_type == MPX_F32 && !mpx__is_packed(dst_type)) {
-        mpx__codes_from_f32(dst_type, d, s, m);
-    } else if (src_type == MPX_F32) {
-        mpx__from_f32(dst_type, d, s, m);
-    } else {
-        mpx__to_f32(src_type, tile, s, m);
-        mpx__from_f32(dst_type, d, tile, m);
+#if MPX__COMPACT && !MPX__HAS_PACKED
+/* For size: element by element. */
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned dst_step = mpx__row_of(dst_type)->bits >> 3,
+             src_step = mpx__row_of(src_type)->bits >> 3;
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
+    for (; n != 0; n--, d += dst_step, s += src_step) {
+        uint32_t u;
+        if (direct != NULL) {
+            direct(d, s, 1);
+        } else {
+            mpx__codes_to_f32(src_type, &u, s, 1);
+            mpx__codes_from_f32(dst_type, d, &u, 1);
+        }
     }
 }
 #else
-MPX__INLINE void mpx__hub_tile(void *d, mpx_dtype dst_type, const void *s, mpx_dtype src_type,
-                               size_t m) {
-    uint32_t tile[MPX_TILE];
-    if (src_type != MPX_F32) {
-        void *f32 = dst_type == MPX_F32 ? d : tile;
-        mpx__to_f32(src_type, f32, s, m);
-        s = f32;
-    }
-    if (dst_type != MPX_F32) mpx__from_f32(dst_type, d, s, m);
-}
-#endif
-
 /* By tiles, one switch per tile. In place works because a tile is read before it is written, and
    dst is not ahead. */
 MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -8625,15 +8620,28 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
     mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
+    uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (direct != NULL)
+        if (direct != NULL) {
             direct(d, s, m);
-        else
-            mpx__hub_tile(d, dst_type, s, src_type, m);
+        } else if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
+            /* what rows of their own have left */
+            mpx__codes_to_f32(src_type, d, s, m);
+        } else if (dst_type == MPX_F32) {
+            mpx__to_f32(src_type, d, s, m);
+        } else if (src_type == MPX_F32 && !mpx__is_packed(dst_type)) {
+            mpx__codes_from_f32(dst_type, d, s, m);
+        } else if (src_type == MPX_F32) {
+            mpx__from_f32(dst_type, d, s, m);
+        } else {
+            mpx__to_f32(src_type, tile, s, m);
+            mpx__from_f32(dst_type, d, tile, m);
+        }
         n -= m;
     }
 }
+#endif
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 

@@ -38,7 +38,8 @@ MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, 
     if (family == MPX__IEEE) {
         mpx__vu top = mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop));
         mpx__vu quiet = mpx__and(mpx__gt(a, mpx__set(inf)), mpx__set(0x400000u));
-        u = mpx__select(mpx__gt(mpx__set(inf), a), u, mpx__or(top, quiet));
+        u = mpx__select(mpx__gt(mpx__set(inf), a), u, bias < 127 ? mpx__or(top, quiet) : u);
+        if (bias == 127) u = mpx__or(u, quiet);
     }
     if (family == MPX__FN)
         u = mpx__select(mpx__eq(a, mpx__set(all_ones)), mpx__set(0x7fc00000u), u);
