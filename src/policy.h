@@ -5,15 +5,19 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
+MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute,
+                               mpx_dtype output) {
+    p->param = param;
+    p->compute = compute;
+    p->output = output;
+    p->quantization = MPX_QUANT_NONE;
+    p->weight_bits = 0;
+    p->group_size = 0;
+    p->amax_history_length = 0;
+}
 MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
     mpx_policy p;
-    p.param = param;
-    p.compute = compute;
-    p.output = output;
-    p.quantization = MPX_QUANT_NONE;
-    p.weight_bits = 0;
-    p.group_size = 0;
-    p.amax_history_length = 0;
+    mpx__policy_set(&p, param, compute, output);
     return p;
 }
 
@@ -48,15 +52,20 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
 /* key=value: two slices of it. */
 MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx__slice *key,
                                      mpx__slice *value) {
-    size_t equals = mpx__find(part, '='), second;
-    if (equals == part.n) return mpx__word_fail(in, MPX_ERR_MISSING_EQUALS, part);
-    key->s = part.s;
-    key->n = equals;
-    value->s = part.s + equals + 1;
-    value->n = part.n - equals - 1;
-    second = mpx__find(*value, '=');
-    if (second == value->n) return MPX_OK;
-    return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value->s + second, 1));
+    size_t equals = mpx__find(part, '=');
+    mpx_status status = MPX_ERR_MISSING_EQUALS;
+    if (equals != part.n) {
+        key->s = part.s;
+        key->n = equals;
+        part = mpx__from(part, equals + 1);
+        value->s = part.s;
+        value->n = part.n;
+        equals = mpx__find(part, '=');
+        if (equals == part.n) return MPX_OK;
+        part = mpx__slice_of(part.s + equals, 1);
+        status = MPX_ERR_EXTRA_EQUALS;
+    }
+    return mpx__word_fail(in, status, part);
 }
 
 /* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
@@ -73,59 +82,17 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part,
     word.s = value.s; /* a copy whose address nobody has taken: else gcc hands it on by memcpy */
     word.n = value.n;
     type = mpx__lookup(word, &in->opt);
-    if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
-    word.s = key.s;
-    word.n = key.n;
-    i = mpx__role_of(dialect, word);
-    if (i < 0)
-        return dialect == MPX_DIALECT_EFORMER ? MPX_OK : mpx__word_fail(in, MPX_ERR_KEY, word);
-    if (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE) role[i] = type;
-    return MPX_OK;
-}
-
-/* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute. */
-MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice part, mpx_policy *out) {
-    mpx_dtype role[3] = { MPX_F32, MPX_NONE, MPX_NONE };
-    const char *end = part.s + part.n;
-    for (;;) {
-        mpx_status status;
-        const char *comma = part.s + mpx__find(part, ',');
-        part.n = (size_t)(comma - part.s);
-        mpx__strip_it(in, &part);
-        status = mpx__parse_part(in, part, role);
-        if (status != MPX_OK) return status;
-        if (comma == end) break;
-        part = mpx__slice_of(comma + 1, (size_t)(end - comma) - 1);
+    status = MPX_ERR_DTYPE;
+    if (type != MPX_NONE) {
+        if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
+        word.s = key.s;
+        word.n = key.n;
+        i = mpx__role_of(dialect, word);
+        if (i >= 0 && (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE)) role[i] = type;
+        if (i >= 0 || dialect == MPX_DIALECT_EFORMER) return MPX_OK;
+        status = MPX_ERR_KEY;
     }
-    if (role[1] == MPX_NONE) role[1] = role[0];
-    *out = mpx__policy_make(role[0], role[1], role[2] != MPX_NONE ? role[2] : role[1]);
-    return MPX_OK;
-}
-
-/* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay
-   unset. In Axon's own dialect the first of repeated keys wins, as create_policy has it. */
-static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
-
-MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
-    int prefixed = MPX_NO_DIALECTS ? 0 : mpx__begins_with(text, mpx__axon_prefix, 0);
-    return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
-}
-
-/* Of <...> what stands inside. */
-MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice text,
-                                       mpx__slice *inside) {
-    size_t close = mpx__find(text, '>');
-    mpx__slice after;
-    if (close == text.n) return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__from(text, close));
-    *inside = mpx__slice_of(text.s + 1, close - 1);
-    text = mpx__from(text, close + 1);
-    if (text.n == 0) return MPX_OK;
-    after.s = text.s;
-    after.n = text.n;
-    mpx__trim_it(&after);
-    if (after.n != 0) text = mpx__slice_of(after.s, after.n);
-    return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
+    return mpx__word_fail(in, status, word);
 }
 
 /* Bytes before the first blank. */
@@ -136,21 +103,58 @@ MPX__ONCE size_t mpx__until_blank(mpx__slice t) {
     return n;
 }
 
-MPX__ONCE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+/* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute.
+   Printed, p=f32 c=bf16: roles that are left out stay unset. Eats the text. */
+MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice *text, int printed,
+                                      mpx_policy *out) {
     mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
-    mpx_status status = mpx__open_printed(in, text, &text);
-    while (status == MPX_OK) {
+    if (!printed) role[0] = MPX_F32;
+    for (;;) {
         mpx__slice part;
-        mpx__trim_it(&text);
-        if (text.n == 0) break;
-        part.s = text.s;
-        part.n = mpx__until_blank(text);
-        text.s += part.n;
-        text.n -= part.n;
+        mpx_status status;
+        if (printed) mpx__trim_it(text);
+        if (printed && text->n == 0) break;
+        part.s = text->s;
+        part.n = text->n;
+        part.n = printed ? mpx__until_blank(part) : mpx__find(part, ',');
+        text->s += part.n;
+        text->n -= part.n;
+        mpx__strip_it(in, &part);
         status = mpx__parse_part(in, part, role);
+        if (status != MPX_OK) return status;
+        if (text->n == 0) break;
+        text->s += !printed;
+        text->n -= !printed;
     }
-    if (status == MPX_OK) *out = mpx__policy_make(role[0], role[1], role[2]);
-    return status;
+    if (!printed && role[1] == MPX_NONE) role[1] = role[0];
+    if (!printed && role[2] == MPX_NONE) role[2] = role[1];
+    mpx__policy_set(out, role[0], role[1], role[2]);
+    return MPX_OK;
+}
+
+/* Axon's printed form, with or without its name: <p=f32 c=bf16>. In Axon's own dialect the first of
+   repeated keys wins, as create_policy has it. */
+static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
+
+MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
+    int prefixed = MPX_NO_DIALECTS ? 0 : mpx__begins_with(text, mpx__axon_prefix, 0);
+    return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
+}
+
+/* <parts> */
+MPX__ONCE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+    size_t close = mpx__find(text, '>');
+    mpx__slice rest = mpx__from(text, close), after;
+    if (rest.n != 0) {
+        rest = mpx__from(rest, 1);
+        text = mpx__slice_of(text.s + 1, close - 1);
+        if (rest.n == 0) return mpx__parse_parts(in, &text, 1, out);
+        after.s = rest.s;
+        after.n = rest.n;
+        mpx__trim_it(&after);
+        if (after.n != 0) rest = mpx__slice_of(after.s, after.n);
+    }
+    return mpx__word_fail(in, MPX_ERR_SYNTAX, rest);
 }
 
 /* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
@@ -167,12 +171,12 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx
                                                     : MPX_NONE;
         type = mpx__row_of(type)->type;
         if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-        *out = mpx__policy_make(MPX_F32, type, type);
+        mpx__policy_set(out, MPX_F32, type, type);
         return MPX_OK;
     }
 #endif
     status = mpx__parse_dtype_word(in, word, &type);
-    if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
+    if (status == MPX_OK) mpx__policy_set(out, type, type, type);
     return status;
 }
 
@@ -187,7 +191,7 @@ MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text,
         if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
     }
     if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
-        return mpx__parse_parts(in, text, out);
+        return mpx__parse_parts(in, &text, 0, out);
     return mpx__parse_name(in, text, out);
 }
 
@@ -338,11 +342,11 @@ MPX__PRIVATE int mpx__put_plain(mpx__printer *out, const mpx_policy *p, mpx_dial
     int all_set = p->param != MPX_NONE && p->compute != MPX_NONE && p->output != MPX_NONE;
     int printed = dialect == MPX_DIALECT_AXON || (dialect == MPX_DIALECT_ANY && !all_set), ok;
     if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p, 1);
-    if (!printed) return all_set && mpx__put_roles(out, p, dialect, ',');
+    if (!printed && !all_set) return 0;
     if (dialect == MPX_DIALECT_AXON) mpx__put(out, mpx__axon_prefix);
-    mpx__put_char(out, '<');
-    ok = mpx__put_roles(out, p, dialect, ' ');
-    mpx__put_char(out, '>');
+    if (printed) mpx__put_char(out, '<');
+    ok = mpx__put_roles(out, p, dialect, printed ? ' ' : ',');
+    if (printed) mpx__put_char(out, '>');
     return ok;
 }
 

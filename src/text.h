@@ -83,23 +83,20 @@ MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
     return 0;
 }
 
-/* Bytes of the blank at the end of t; 0: none. */
-MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
-    size_t n;
-    for (n = 1; n <= 3 && n <= t.n; n++)
-        if (mpx__blank_size(mpx__from(t, t.n - n)) == n) return n;
-    return 0;
-}
-
-/* In place, which takes less stack, and as a value. */
+/* In place, which takes less stack, and as a value. No blank begins inside another, so one walk
+   finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
-    size_t n;
-    while ((n = mpx__blank_size(*t)) != 0) {
-        t->s += n;
-        t->n -= n;
+    size_t i = 0, first = 0, end = 0;
+    while (i < t->n) {
+        size_t blank = mpx__blank_size(mpx__from(*t, i));
+        i += blank != 0 ? blank : 1;
+        if (blank == 0)
+            end = i;
+        else if (end == 0)
+            first = i;
     }
-    while ((n = mpx__last_blank_size(*t)) != 0)
-        t->n -= n;
+    t->s += first;
+    t->n = end != 0 ? end - first : 0;
 }
 MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     mpx__trim_it(&t);
@@ -119,7 +116,7 @@ MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
     if (size != 0) buf[0] = '\0';
 }
 
-MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {
+MPX__ONCE void mpx__put_char(mpx__printer *out, char c) {
     if (out->length + 1 < out->size) {
         out->buf[out->length] = c;
         out->buf[out->length + 1] = '\0';
