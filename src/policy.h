@@ -49,58 +49,35 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     return i;
 }
 
-/* key=value: two slices of it. */
-MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx__slice *key,
-                                     mpx__slice *value) {
-    size_t equals = mpx__find(part, '=');
-    mpx_status status = MPX_ERR_MISSING_EQUALS;
-    if (equals != part.n) {
-        key->s = part.s;
-        key->n = equals;
-        part = mpx__from(part, equals + 1);
-        value->s = part.s;
-        value->n = part.n;
-        equals = mpx__find(part, '=');
-        if (equals == part.n) return MPX_OK;
-        part = mpx__slice_of(part.s + equals, 1);
-        status = MPX_ERR_EXTRA_EQUALS;
-    }
-    return mpx__word_fail(in, status, part);
-}
-
 /* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
-   ignores keys it does not know; in Axon the first of repeated keys wins. */
-MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part,
+   ignores keys it does not know; in Axon the first of repeated keys wins. *word is the part, and in
+   the end what is wrong. Slices are passed on in copies whose address nobody has taken: else gcc
+   calls memcpy. */
+MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
-    mpx__slice key, value, word;
+    mpx__slice part = mpx__slice_of(word->s, word->n), value;
+    size_t equals = mpx__find(part, '='), second;
     mpx_dtype type;
     int i;
-    mpx_status status = mpx__split_part(in, part, &key, &value);
-    if (status != MPX_OK) return status;
-    mpx__strip_it(in, &value);
-    word.s = value.s; /* a copy whose address nobody has taken: else gcc hands it on by memcpy */
-    word.n = value.n;
-    type = mpx__lookup(word, &in->opt);
-    status = MPX_ERR_DTYPE;
-    if (type != MPX_NONE) {
-        if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
-        word.s = key.s;
-        word.n = key.n;
-        i = mpx__role_of(dialect, word);
-        if (i >= 0 && (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE)) role[i] = type;
-        if (i >= 0 || dialect == MPX_DIALECT_EFORMER) return MPX_OK;
-        status = MPX_ERR_KEY;
-    }
-    return mpx__word_fail(in, status, word);
-}
-
-/* Bytes before the first blank. */
-MPX__ONCE size_t mpx__until_blank(mpx__slice t) {
-    size_t n = 0;
-    while (n < t.n && mpx__blank_size(mpx__from(t, n)) == 0)
-        n++;
-    return n;
+    if (equals == part.n) return MPX_ERR_MISSING_EQUALS;
+    value = mpx__from(part, equals + 1);
+    second = mpx__find(value, '=');
+    word->s = value.s + second;
+    word->n = 1;
+    if (second != value.n) return MPX_ERR_EXTRA_EQUALS;
+    word->s = value.s;
+    word->n = value.n;
+    mpx__strip_it(in, word);
+    type = mpx__lookup(mpx__slice_of(word->s, word->n), &in->opt);
+    if (type == MPX_NONE) return MPX_ERR_DTYPE;
+    word->s = part.s;
+    word->n = equals;
+    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(word);
+    i = mpx__role_of(dialect, mpx__slice_of(word->s, word->n));
+    if (i < 0) return dialect == MPX_DIALECT_EFORMER ? MPX_OK : MPX_ERR_KEY;
+    if (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE) role[i] = type;
+    return MPX_OK;
 }
 
 /* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute.
@@ -115,13 +92,15 @@ MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice *text, i
         if (printed) mpx__trim_it(text);
         if (printed && text->n == 0) break;
         part.s = text->s;
-        part.n = text->n;
-        part.n = printed ? mpx__until_blank(part) : mpx__find(part, ',');
-        text->s += part.n;
-        text->n -= part.n;
+        while (text->n != 0 && (printed ? mpx__blank_size(text->s, text->n) == 0
+                                        : *text->s != ',')) {
+            text->s++;
+            text->n--;
+        }
+        part.n = (size_t)(text->s - part.s);
         mpx__strip_it(in, &part);
-        status = mpx__parse_part(in, part, role);
-        if (status != MPX_OK) return status;
+        status = mpx__parse_part(in, &part, role);
+        if (status != MPX_OK) return mpx__word_fail(in, status, mpx__slice_of(part.s, part.n));
         if (text->n == 0) break;
         text->s += !printed;
         text->n -= !printed;
@@ -141,18 +120,20 @@ MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
     return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
 }
 
-/* <parts> */
-MPX__ONCE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
-    size_t close = mpx__find(text, '>');
-    mpx__slice rest = mpx__from(text, close), after;
+/* Of <...> what stands inside. */
+MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice *text) {
+    mpx__slice whole = mpx__slice_of(text->s, text->n);
+    size_t close = mpx__find(whole, '>');
+    mpx__slice rest = mpx__from(whole, close);
+    text->s++;
+    text->n = close - 1;
+    if (rest.n == 1) return MPX_OK;
     if (rest.n != 0) {
         rest = mpx__from(rest, 1);
-        text = mpx__slice_of(text.s + 1, close - 1);
-        if (rest.n == 0) return mpx__parse_parts(in, &text, 1, out);
-        after.s = rest.s;
-        after.n = rest.n;
-        mpx__trim_it(&after);
-        if (after.n != 0) rest = mpx__slice_of(after.s, after.n);
+        text->s = rest.s;
+        text->n = rest.n;
+        mpx__trim_it(text);
+        if (text->n != 0) rest = mpx__slice_of(text->s, text->n);
     }
     return mpx__word_fail(in, MPX_ERR_SYNTAX, rest);
 }
@@ -183,15 +164,21 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx
 /* Which grammar the text follows: printed form, parts, or one name. */
 MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
+    int printed = 0;
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
-        mpx__slice printed = mpx__after_prefix(text);
+        mpx__slice inside = mpx__after_prefix(text);
         int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
-        if (printed.n != 0 && printed.s[0] == '<' && !is_typestring)
-            return mpx__parse_printed(in, printed, out);
-        if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
+        printed = inside.n != 0 && inside.s[0] == '<' && !is_typestring;
+        if (dialect == MPX_DIALECT_AXON && !printed)
+            return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
+        if (printed) {
+            mpx_status status = mpx__open_printed(in, &inside);
+            if (status != MPX_OK) return status;
+            text = mpx__slice_of(inside.s, inside.n);
+        }
     }
-    if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
-        return mpx__parse_parts(in, &text, 0, out);
+    if (printed || (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n))
+        return mpx__parse_parts(in, &text, printed, out);
     return mpx__parse_name(in, text, out);
 }
 

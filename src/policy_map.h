@@ -328,7 +328,7 @@ MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
-        while ((blank = mpx__blank_size(mpx__from(in->text, in->at))) != 0)
+        while ((blank = mpx__blank_size(in->text.s + in->at, in->text.n - in->at)) != 0)
             in->at += blank;
         if (in->at == in->text.n) return 0;
         if (in->text.s[in->at] != '#') break;

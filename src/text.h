@@ -71,12 +71,12 @@ static const uint32_t mpx__blanks[] = {
     0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
 };
 
-/* Bytes of the blank at the start of t; 0: none. */
-MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
+/* Bytes of the blank that s begins with, of `left` bytes; 0: none. */
+MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
-    size_t n, i;
-    for (n = 1; n <= 3 && n <= t.n; n++) {
-        code = code << 8 | (unsigned char)t.s[n - 1];
+    size_t n = 0, i;
+    while (n < 3 && n < left) {
+        code = code << 8 | (unsigned char)s[n++];
         for (i = 0; i < sizeof mpx__blanks / sizeof mpx__blanks[0]; i++)
             if (code - (mpx__blanks[i] >> 8) <= (mpx__blanks[i] & 0xffu)) return n;
     }
@@ -88,7 +88,7 @@ MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, first = 0, end = 0;
     while (i < t->n) {
-        size_t blank = mpx__blank_size(mpx__from(*t, i));
+        size_t blank = mpx__blank_size(t->s + i, t->n - i);
         i += blank != 0 ? blank : 1;
         if (blank == 0)
             end = i;
