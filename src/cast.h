@@ -225,11 +225,15 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 
 /* Bits as they are; what is left of the last byte becomes zero. */
 MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+#if MPX__HAS_PACKED
     size_t bytes = mpx_dtype_bytes(type, n);
-    unsigned used = MPX__HAS_PACKED ? (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u : 0;
+    unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
     if (bytes == 0) return;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
+#else
+    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
+#endif
 }
 
 #if MPX__COMPACT && !MPX__HAS_PACKED

@@ -162,9 +162,8 @@ MPX__INLINE float mpx__native_quotient(float a, float b) {
 #else
 #define MPX__NATIVE_F32 0
 #endif
-/* Is there an instruction that divides integers? */
-#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || \
-    defined(__ARM_FEATURE_IDIV)
+/* Is there an instruction that divides integers of 64 bits? */
+#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__)
 #define MPX__HAS_DIVIDER 1
 #else
 #define MPX__HAS_DIVIDER 0

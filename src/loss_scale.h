@@ -48,16 +48,16 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
-MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_INF; }
-MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
+MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
+MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
-MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
+MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
+MPX__INLINE int32_t mpx__increment(int32_t x) { return x + (x != INT32_MAX); }
 /* max as XLA has it: NaN if either is. */
 MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
     if (mpx__is_nan(a)) return a;
-    if (mpx__is_nan(b)) return b;
-    return mpx__order(a) > mpx__order(b) ? a : b;
+    return mpx__is_nan(b) || mpx__is_above(b, a) ? b : a;
 }
 
 MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
@@ -66,22 +66,27 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
-/* x mod m for m > 0. By shifts where there is no divider, and C would call a library. */
-MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
+/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. */
 #if MPX__HAS_DIVIDER
-    return x % m;
+MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
+    int64_t next;
+    if (period == 0) return 0;
+    next = ((int64_t)counter + 1) % period;
+    if (next != 0 && (next < 0) != (period < 0)) next += period;
+    return (int32_t)next;
+}
 #else
+/* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
+MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
     uint32_t by = m;
     while (by <= x >> 1)
         by <<= 1;
     for (; by >= m; by >>= 1)
         if (x >= by) x -= by;
     return x;
-#endif
 }
 
-/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0.
-   counter + 1 stands as what is left of it below period's magnitude m. */
+/* counter + 1 stands as what is left of it below period's magnitude m. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     uint32_t m = period < 0 ? 0u - (uint32_t)period : (uint32_t)period;
     uint32_t next = (uint32_t)counter + 1u, negative = counter < -1, x;
@@ -90,6 +95,7 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     if (negative) x = m - 1u - x;
     return period < 0 && x != 0 ? (int32_t)x + period : (int32_t)x;
 }
+#endif
 
 /* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
    does. jaxamp grows one step later, and counts its resets; only DYNAMIC has bounds. */
@@ -127,8 +133,8 @@ MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
     } else if (finite && s->counter == 0) {
         s->misses = 0;
     }
-    if (finite && has_most && mpx__order(now) > mpx__order(most))
-        mpx__write32(&s->scale, mpx__order(before) > mpx__order(most) ? before : most);
+    if (finite && has_most && mpx__is_above(now, most))
+        mpx__write32(&s->scale, mpx__is_above(before, most) ? before : most);
 }
 
 MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
