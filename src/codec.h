@@ -93,7 +93,8 @@ MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int
     if (family == MPX__IEEE) { /* too large: Inf; NaN: quiet, with the leading payload bits */
         mpx__vu payload = mpx__shr(mpx__and(a, mpx__set(0x7fffffu)), 23 - man_bits);
         mpx__vu quiet = mpx__or(payload, mpx__set(inf | 1u << (man_bits - 1)));
-        return mpx__or(sign, mpx__select(nan, quiet, mpx__min(code, mpx__set(inf))));
+        if (bias < 127) code = mpx__min(code, mpx__set(inf)); /* bf16 ends where f32 does */
+        return mpx__or(sign, mpx__select(nan, quiet, code));
     }
     if (family == MPX__FN) /* too large, Inf, NaN: all ones */
         return mpx__or(sign, mpx__min(code, mpx__set(all_ones)));

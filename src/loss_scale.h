@@ -69,11 +69,8 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 /* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. */
 #if MPX__HAS_DIVIDER
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
-    int64_t next;
     if (period == 0) return 0;
-    next = ((int64_t)counter + 1) % period;
-    if (next != 0 && (next < 0) != (period < 0)) next += period;
-    return (int32_t)next;
+    return (int32_t)((((int64_t)counter + 1) % period + period) % period);
 }
 #else
 /* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
@@ -104,7 +101,7 @@ MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
     int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
     int grow = jaxamp ? s->counter >= s->period
-                      : s->period != INT32_MIN && s->counter == s->period - 1;
+                      : s->counter < s->period && s->counter + 1 == s->period;
     int32_t counter = 0;
     if (!finite) {
         scale = dynamic ? mpx__max_f32(mpx__read32(&s->min_scale), moved) : moved;
