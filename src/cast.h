@@ -330,8 +330,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
+#if MPX__HAS_COMPLEX
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
+#endif
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);

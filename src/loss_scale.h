@@ -48,7 +48,6 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
-MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }

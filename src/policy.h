@@ -21,13 +21,9 @@ MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_
     return p;
 }
 
-MPX__INLINE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
-                                              mpx_dtype *out) {
-    mpx_dtype type = mpx__lookup(word, &in->opt);
-    if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-    *out = type;
-    return MPX_OK;
-}
+/* The functions below read the slice that they are given; where they fail, it becomes what is
+   wrong. Slices are passed on by value in copies whose address nobody has taken: else gcc calls
+   memcpy. */
 
 /* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
    as it is. */
@@ -50,9 +46,7 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
 }
 
 /* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
-   ignores keys it does not know; in Axon the first of repeated keys wins. *word is the part, and in
-   the end what is wrong. Slices are passed on in copies whose address nobody has taken: else gcc
-   calls memcpy. */
+   ignores keys it does not know; in Axon the first of repeated keys wins. */
 MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
@@ -81,29 +75,28 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
 }
 
 /* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute.
-   Printed, p=f32 c=bf16: roles that are left out stay unset. Eats the text. */
+   Printed, p=f32 c=bf16: as many blanks as one likes, and roles that are left out stay unset. */
 MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice *text, int printed,
                                       mpx_policy *out) {
     mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
+    const char *s = text->s;
+    size_t left = text->n, gap;
     if (!printed) role[0] = MPX_F32;
     for (;;) {
-        mpx__slice part;
-        mpx_status status;
-        if (printed) mpx__trim_it(text);
-        if (printed && text->n == 0) break;
-        part.s = text->s;
-        while (text->n != 0 && (printed ? mpx__blank_size(text->s, text->n) == 0
-                                        : *text->s != ',')) {
-            text->s++;
-            text->n--;
+        text->s = s;
+        for (gap = 0; left != 0; s++, left--) {
+            gap = printed ? mpx__blank_size(s, left) : *s == ',';
+            if (gap != 0) break;
         }
-        part.n = (size_t)(text->s - part.s);
-        mpx__strip_it(in, &part);
-        status = mpx__parse_part(in, &part, role);
-        if (status != MPX_OK) return mpx__word_fail(in, status, mpx__slice_of(part.s, part.n));
-        if (text->n == 0) break;
-        text->s += !printed;
-        text->n -= !printed;
+        text->n = (size_t)(s - text->s);
+        mpx__strip_it(in, text);
+        if (!printed || text->n != 0) {
+            mpx_status status = mpx__parse_part(in, text, role);
+            if (status != MPX_OK) return status;
+        }
+        if (left == 0) break;
+        s += gap;
+        left -= gap;
     }
     if (!printed && role[1] == MPX_NONE) role[1] = role[0];
     if (!printed && role[2] == MPX_NONE) role[2] = role[1];
@@ -120,28 +113,28 @@ MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
     return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
 }
 
-/* Of <...> what stands inside. */
-MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice *text) {
-    mpx__slice whole = mpx__slice_of(text->s, text->n);
+/* Of <...> what stands inside; 0 if it does not end so. */
+MPX__ONCE int mpx__open_printed(mpx__slice *text) {
+    mpx__slice whole = mpx__slice_of(text->s, text->n), rest;
     size_t close = mpx__find(whole, '>');
-    mpx__slice rest = mpx__from(whole, close);
     text->s++;
     text->n = close - 1;
-    if (rest.n == 1) return MPX_OK;
-    if (rest.n != 0) {
-        rest = mpx__from(rest, 1);
+    if (close + 1 == whole.n) return 1;
+    rest = mpx__from(whole, close + (close != whole.n));
+    text->s = rest.s;
+    text->n = rest.n;
+    mpx__trim_it(text);
+    if (text->n == 0) {
         text->s = rest.s;
         text->n = rest.n;
-        mpx__trim_it(text);
-        if (text->n != 0) rest = mpx__slice_of(text->s, text->n);
     }
-    return mpx__word_fail(in, MPX_ERR_SYNTAX, rest);
+    return 0;
 }
 
 /* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
-MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
-    mpx_dtype type = MPX_NONE;
-    mpx_status status;
+MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mpx_policy *out) {
+    mpx__slice word = mpx__slice_of(text->s, text->n);
+    mpx_dtype type;
 #if !MPX_NO_DIALECTS
     int keras = mpx__dialect(&in->opt) == MPX_DIALECT_KERAS,
         any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
@@ -151,34 +144,36 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
         type = mpx__row_of(type)->type;
-        if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
+        if (type == MPX_NONE) return MPX_ERR_DTYPE;
         mpx__policy_set(out, MPX_F32, type, type);
         return MPX_OK;
     }
 #endif
-    status = mpx__parse_dtype_word(in, word, &type);
-    if (status == MPX_OK) mpx__policy_set(out, type, type, type);
-    return status;
+    type = mpx__lookup(word, &in->opt);
+    if (type == MPX_NONE) return MPX_ERR_DTYPE;
+    mpx__policy_set(out, type, type, type);
+    return MPX_OK;
 }
 
 /* Which grammar the text follows: printed form, parts, or one name. */
-MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice *text,
+                                         mpx_policy *out) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
+    mpx__slice whole = mpx__slice_of(text->s, text->n);
     int printed = 0;
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
-        mpx__slice inside = mpx__after_prefix(text);
-        int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
-        printed = inside.n != 0 && inside.s[0] == '<' && !is_typestring;
-        if (dialect == MPX_DIALECT_AXON && !printed)
-            return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
+        mpx__slice inside = mpx__after_prefix(whole);
+        printed = inside.n != 0 && inside.s[0] == '<' &&
+                  mpx__lookup(whole, &in->opt) == MPX_NONE; /* not <f4 */
+        if (dialect == MPX_DIALECT_AXON && !printed) return MPX_ERR_SYNTAX;
         if (printed) {
-            mpx_status status = mpx__open_printed(in, &inside);
-            if (status != MPX_OK) return status;
-            text = mpx__slice_of(inside.s, inside.n);
+            text->s = inside.s;
+            text->n = inside.n;
+            if (!mpx__open_printed(text)) return MPX_ERR_SYNTAX;
         }
     }
-    if (printed || (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n))
-        return mpx__parse_parts(in, &text, printed, out);
+    if (printed || (dialect != MPX_DIALECT_KERAS && mpx__find(whole, '=') != whole.n))
+        return mpx__parse_parts(in, text, printed, out);
     return mpx__parse_name(in, text, out);
 }
 
@@ -203,7 +198,7 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
                                              mpx_policy *out) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     size_t at = mpx__find_word(text, mpx__from_word, any), again;
-    mpx__slice mode, source;
+    mpx__slice mode, source, wrong;
     mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
     mpx_status status;
     if (at == text.n) return mpx__word_fail(in, MPX_ERR_PAIR, text);
@@ -214,8 +209,11 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     mpx__strip_it(in, &mode);
     mpx__strip_it(in, &source);
     status = mpx__parse_mode(in, mode, any, &quantization);
-    if (status == MPX_OK) status = mpx__parse_plain(in, source, &p);
     if (status != MPX_OK) return status;
+    wrong.s = source.s;
+    wrong.n = source.n;
+    status = mpx__parse_plain(in, &wrong, &p);
+    if (status != MPX_OK) return mpx__word_fail(in, status, wrong);
     if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(in, MPX_ERR_MODE, mode);
     status = mpx__quantize(&p, &quantization, out);
     return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
@@ -247,11 +245,13 @@ MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
     mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
+    mpx_status status;
     mpx__strip_it(in, &text);
     if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0)
         return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
     if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
-    return mpx__parse_plain(in, text, out);
+    status = mpx__parse_plain(in, &text, out);
+    return status != MPX_OK ? mpx__word_fail(in, status, mpx__slice_of(text.s, text.n)) : MPX_OK;
 }
 
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
