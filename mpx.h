@@ -2702,20 +2702,25 @@ MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
    it; NumPy's typestrings. */
+#if MPX_NO_DIALECTS
+#define MPX__IF_DIALECTS(x)
+#else
+#define MPX__IF_DIALECTS(x) x
+#endif
 #define MPX__ALIASES(X) \
     MPX__IF_F32(X("full", MPX_F32, MPX__ANY | MPX__JMP)) \
     MPX__IF_F16(X("fp16", MPX_F16, MPX__ANY | MPX__PUT)) \
     MPX__IF_F32(X("fp32", MPX_F32, MPX__ANY | MPX__PUT)) \
     MPX__IF_F64(X("fp64", MPX_F64, MPX__ANY | MPX__PUT)) \
-    MPX__IF_BF16(X("bf16", MPX_BF16, MPX__PUT)) \
+    MPX__IF_BF16(MPX__IF_DIALECTS(X("bf16", MPX_BF16, MPX__PUT))) \
     MPX__IF_F8E4M3FN(X("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER)) \
-    MPX__IF_F8E4M3FN(X("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER)) \
+    MPX__IF_F8E4M3FN(MPX__IF_DIALECTS(X("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))) \
     MPX__IF_F8E4M3FN(X("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY)) \
     MPX__IF_F8E4M3FN(X("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT)) \
     MPX__IF_F8E5M2(X("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER)) \
     MPX__IF_F8E5M2(X("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F8E5M2(X("fp8", MPX_F8E5M2, MPX__PUT)) \
-    MPX__IF_F8E5M2(X("f8", MPX_F8E5M2, MPX__AXON)) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("fp8", MPX_F8E5M2, MPX__PUT))) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("f8", MPX_F8E5M2, MPX__AXON))) \
     MPX__IF_F8E4M3FNUZ(X("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY)) \
     MPX__IF_F8E4M3FNUZ(X("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT)) \
     MPX__IF_F8E5M2FNUZ(X("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY)) \
@@ -2790,6 +2795,11 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
                                                 : (unsigned)MPX__ANY;
 }
 
+/* Without dialects there are no words but those of ANY. */
+MPX__INLINE int mpx__knows(unsigned system, unsigned systems) {
+    return MPX_NO_DIALECTS ? 1 : (systems & system) != 0;
+}
+
 /* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
    name stands. */
 #if MPX_NO_DIALECTS
@@ -2821,7 +2831,7 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
         return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & system) != 0 &&
+        if (mpx__knows(system, mpx__aliases[i].systems) &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
@@ -11367,10 +11377,14 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
     mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
     mpx_status status;
     mpx__strip_it(in, &text);
-    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0)
-        return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
-    if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
-    status = mpx__parse_plain(in, &text, out);
+    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0) {
+        text.s = in->text.s;
+        status = MPX_ERR_EMPTY;
+    } else if (mpx__is_quantized(in, mpx__slice_of(text.s, text.n))) {
+        return mpx__parse_quantized(in, mpx__slice_of(text.s, text.n), out);
+    } else {
+        status = mpx__parse_plain(in, &text, out);
+    }
     return status != MPX_OK ? mpx__word_fail(in, status, mpx__slice_of(text.s, text.n)) : MPX_OK;
 }
 
@@ -11414,8 +11428,9 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
 MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect,
                                 char separator) {
     static const char key[4] = "pco";
+    char lead = '\0';
     mpx_dtype role[3];
-    int i, first = 1;
+    int i;
     role[0] = p->param;
     role[1] = p->compute;
     role[2] = p->output;
@@ -11423,11 +11438,11 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
         if (word == NULL || word[0] == '\0') return 0;
-        if (!first) mpx__put_char(out, separator);
+        if (lead != '\0') mpx__put_char(out, lead);
         mpx__put_char(out, key[i]);
         mpx__put_char(out, '=');
         mpx__put(out, word);
-        first = 0;
+        lead = separator;
     }
     return 1;
 }
@@ -11476,9 +11491,9 @@ MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_d
 #endif
 
 MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
-    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
-    return p->weight_bits == 0 && p->group_size == 0 && p->amax_history_length == 0 &&
-           mpx__put_plain(out, p, dialect);
+    int quantized = p->quantization | p->weight_bits | p->group_size | p->amax_history_length;
+    if (quantized == 0) return mpx__put_plain(out, p, dialect);
+    return p->quantization != MPX_QUANT_NONE && mpx__put_quantized(out, p, dialect);
 }
 
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,

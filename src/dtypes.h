@@ -267,20 +267,25 @@ MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
    it; NumPy's typestrings. */
+#if MPX_NO_DIALECTS
+#define MPX__IF_DIALECTS(x)
+#else
+#define MPX__IF_DIALECTS(x) x
+#endif
 #define MPX__ALIASES(X) \
     MPX__IF_F32(X("full", MPX_F32, MPX__ANY | MPX__JMP)) \
     MPX__IF_F16(X("fp16", MPX_F16, MPX__ANY | MPX__PUT)) \
     MPX__IF_F32(X("fp32", MPX_F32, MPX__ANY | MPX__PUT)) \
     MPX__IF_F64(X("fp64", MPX_F64, MPX__ANY | MPX__PUT)) \
-    MPX__IF_BF16(X("bf16", MPX_BF16, MPX__PUT)) \
+    MPX__IF_BF16(MPX__IF_DIALECTS(X("bf16", MPX_BF16, MPX__PUT))) \
     MPX__IF_F8E4M3FN(X("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER)) \
-    MPX__IF_F8E4M3FN(X("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER)) \
+    MPX__IF_F8E4M3FN(MPX__IF_DIALECTS(X("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))) \
     MPX__IF_F8E4M3FN(X("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY)) \
     MPX__IF_F8E4M3FN(X("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT)) \
     MPX__IF_F8E5M2(X("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER)) \
     MPX__IF_F8E5M2(X("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F8E5M2(X("fp8", MPX_F8E5M2, MPX__PUT)) \
-    MPX__IF_F8E5M2(X("f8", MPX_F8E5M2, MPX__AXON)) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("fp8", MPX_F8E5M2, MPX__PUT))) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("f8", MPX_F8E5M2, MPX__AXON))) \
     MPX__IF_F8E4M3FNUZ(X("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY)) \
     MPX__IF_F8E4M3FNUZ(X("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT)) \
     MPX__IF_F8E5M2FNUZ(X("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY)) \
@@ -355,6 +360,11 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
                                                 : (unsigned)MPX__ANY;
 }
 
+/* Without dialects there are no words but those of ANY. */
+MPX__INLINE int mpx__knows(unsigned system, unsigned systems) {
+    return MPX_NO_DIALECTS ? 1 : (systems & system) != 0;
+}
+
 /* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
    name stands. */
 #if MPX_NO_DIALECTS
@@ -386,7 +396,7 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
         return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & system) != 0 &&
+        if (mpx__knows(system, mpx__aliases[i].systems) &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {

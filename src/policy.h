@@ -247,10 +247,14 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
     mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
     mpx_status status;
     mpx__strip_it(in, &text);
-    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0)
-        return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
-    if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
-    status = mpx__parse_plain(in, &text, out);
+    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0) {
+        text.s = in->text.s;
+        status = MPX_ERR_EMPTY;
+    } else if (mpx__is_quantized(in, mpx__slice_of(text.s, text.n))) {
+        return mpx__parse_quantized(in, mpx__slice_of(text.s, text.n), out);
+    } else {
+        status = mpx__parse_plain(in, &text, out);
+    }
     return status != MPX_OK ? mpx__word_fail(in, status, mpx__slice_of(text.s, text.n)) : MPX_OK;
 }
 
@@ -294,8 +298,9 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
 MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect,
                                 char separator) {
     static const char key[4] = "pco";
+    char lead = '\0';
     mpx_dtype role[3];
-    int i, first = 1;
+    int i;
     role[0] = p->param;
     role[1] = p->compute;
     role[2] = p->output;
@@ -303,11 +308,11 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
         if (word == NULL || word[0] == '\0') return 0;
-        if (!first) mpx__put_char(out, separator);
+        if (lead != '\0') mpx__put_char(out, lead);
         mpx__put_char(out, key[i]);
         mpx__put_char(out, '=');
         mpx__put(out, word);
-        first = 0;
+        lead = separator;
     }
     return 1;
 }
@@ -356,9 +361,9 @@ MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_d
 #endif
 
 MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
-    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
-    return p->weight_bits == 0 && p->group_size == 0 && p->amax_history_length == 0 &&
-           mpx__put_plain(out, p, dialect);
+    int quantized = p->quantization | p->weight_bits | p->group_size | p->amax_history_length;
+    if (quantized == 0) return mpx__put_plain(out, p, dialect);
+    return p->quantization != MPX_QUANT_NONE && mpx__put_quantized(out, p, dialect);
 }
 
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
