@@ -2319,7 +2319,7 @@ MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, first = 0, end = 0;
     while (i < t->n) {
         size_t blank = mpx__blank_size(t->s + i, t->n - i);
-        i += blank != 0 ? blank : 1;
+        i += blank + (blank == 0);
         if (blank == 0)
             end = i;
         else if (end == 0)
@@ -2346,12 +2346,13 @@ MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
     if (size != 0) buf[0] = '\0';
 }
 
-MPX__ONCE void mpx__put_char(mpx__printer *out, char c) {
-    if (out->length + 1 < out->size) {
-        out->buf[out->length] = c;
-        out->buf[out->length + 1] = '\0';
+MPX__ONCE void mpx__put_char(mpx__printer *out, int c) {
+    size_t n = out->length++;
+    if (n + 1 < out->size) {
+        char *at = out->buf + n;
+        at[0] = (char)c;
+        at[1] = '\0';
     }
-    out->length++;
 }
 
 MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
@@ -2836,10 +2837,10 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
-        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
-            return row->type;
-        if (((row->short_systems | MPX__ANY) & system) != 0 &&
-            mpx__is_word(word, row->short_name, fold))
+        int by_name = ((row->name_systems | MPX__ANY) & system) != 0,
+            by_short_name = ((row->short_systems | MPX__ANY) & system) != 0;
+        if ((by_name && mpx__is_word(word, row->name, fold)) ||
+            (by_short_name && mpx__is_word(word, row->short_name, fold)))
             return row->type;
     }
     return MPX_NONE;
@@ -5042,10 +5043,12 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
 #if MPX__COMPACT
-    uint32_t n;
-    if (bias == 127 || a >= rebias + 0x800000u) return mpx__round_shift(a - rebias, drop);
-    n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
-    return mpx__round_shift((a & 0x7fffffu) | 0x800000u, n);
+    uint32_t m = a - rebias, n = drop;
+    if (bias < 127 && a < rebias + 0x800000u) {
+        m = (a & 0x7fffffu) | 0x800000u;
+        n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
+    }
+    return mpx__round_shift(m, n);
 #else
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
@@ -11208,10 +11211,12 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
    Printed, p=f32 c=bf16: as many blanks as one likes, and roles that are left out stay unset. */
 MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice *text, int printed,
                                       mpx_policy *out) {
-    mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
     const char *s = text->s;
     size_t left = text->n, gap;
-    if (!printed) role[0] = MPX_F32;
+    mpx_dtype role[3];
+    role[0] = printed ? MPX_NONE : MPX_F32;
+    role[1] = MPX_NONE;
+    role[2] = MPX_NONE;
     for (;;) {
         text->s = s;
         for (gap = 0; left != 0; s++, left--) {
@@ -11428,9 +11433,8 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
 MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect,
                                 char separator) {
     static const char key[4] = "pco";
-    char lead = '\0';
     mpx_dtype role[3];
-    int i;
+    int i, lead = 0;
     role[0] = p->param;
     role[1] = p->compute;
     role[2] = p->output;
@@ -11438,7 +11442,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
         if (word == NULL || word[0] == '\0') return 0;
-        if (lead != '\0') mpx__put_char(out, lead);
+        if (lead != 0) mpx__put_char(out, lead);
         mpx__put_char(out, key[i]);
         mpx__put_char(out, '=');
         mpx__put(out, word);

@@ -66,10 +66,12 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
 #if MPX__COMPACT
-    uint32_t n;
-    if (bias == 127 || a >= rebias + 0x800000u) return mpx__round_shift(a - rebias, drop);
-    n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
-    return mpx__round_shift((a & 0x7fffffu) | 0x800000u, n);
+    uint32_t m = a - rebias, n = drop;
+    if (bias < 127 && a < rebias + 0x800000u) {
+        m = (a & 0x7fffffu) | 0x800000u;
+        n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
+    }
+    return mpx__round_shift(m, n);
 #else
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {

@@ -401,10 +401,10 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
-        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
-            return row->type;
-        if (((row->short_systems | MPX__ANY) & system) != 0 &&
-            mpx__is_word(word, row->short_name, fold))
+        int by_name = ((row->name_systems | MPX__ANY) & system) != 0,
+            by_short_name = ((row->short_systems | MPX__ANY) & system) != 0;
+        if ((by_name && mpx__is_word(word, row->name, fold)) ||
+            (by_short_name && mpx__is_word(word, row->short_name, fold)))
             return row->type;
     }
     return MPX_NONE;

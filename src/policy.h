@@ -78,10 +78,12 @@ MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
    Printed, p=f32 c=bf16: as many blanks as one likes, and roles that are left out stay unset. */
 MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice *text, int printed,
                                       mpx_policy *out) {
-    mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
     const char *s = text->s;
     size_t left = text->n, gap;
-    if (!printed) role[0] = MPX_F32;
+    mpx_dtype role[3];
+    role[0] = printed ? MPX_NONE : MPX_F32;
+    role[1] = MPX_NONE;
+    role[2] = MPX_NONE;
     for (;;) {
         text->s = s;
         for (gap = 0; left != 0; s++, left--) {
@@ -298,9 +300,8 @@ MPX__PRIVATE const char *mpx__word_for(mpx_dtype type, mpx_dialect dialect) {
 MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect,
                                 char separator) {
     static const char key[4] = "pco";
-    char lead = '\0';
     mpx_dtype role[3];
-    int i;
+    int i, lead = 0;
     role[0] = p->param;
     role[1] = p->compute;
     role[2] = p->output;
@@ -308,7 +309,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
         if (word == NULL || word[0] == '\0') return 0;
-        if (lead != '\0') mpx__put_char(out, lead);
+        if (lead != 0) mpx__put_char(out, lead);
         mpx__put_char(out, key[i]);
         mpx__put_char(out, '=');
         mpx__put(out, word);

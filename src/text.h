@@ -89,7 +89,7 @@ MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, first = 0, end = 0;
     while (i < t->n) {
         size_t blank = mpx__blank_size(t->s + i, t->n - i);
-        i += blank != 0 ? blank : 1;
+        i += blank + (blank == 0);
         if (blank == 0)
             end = i;
         else if (end == 0)
@@ -116,12 +116,13 @@ MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
     if (size != 0) buf[0] = '\0';
 }
 
-MPX__ONCE void mpx__put_char(mpx__printer *out, char c) {
-    if (out->length + 1 < out->size) {
-        out->buf[out->length] = c;
-        out->buf[out->length + 1] = '\0';
+MPX__ONCE void mpx__put_char(mpx__printer *out, int c) {
+    size_t n = out->length++;
+    if (n + 1 < out->size) {
+        char *at = out->buf + n;
+        at[0] = (char)c;
+        at[1] = '\0';
     }
-    out->length++;
 }
 
 MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
