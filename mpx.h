@@ -8504,7 +8504,7 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_to_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE
@@ -8513,7 +8513,7 @@ MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, 
 MPX__INLINE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_from_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE
@@ -11165,8 +11165,8 @@ MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
 }
 
-/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon prints
-   single letters, the last row is ours. */
+/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon
+   prints single letters, the last row is ours. */
 MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     static const char keys[] = "p\0c\0o\0params\0compute\0output\0param\0=\0outputs";
     int any = dialect == MPX_DIALECT_ANY, last = any ? 9 : dialect == MPX_DIALECT_AXON ? 3 : 6, i;

@@ -134,7 +134,7 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_to_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE
@@ -143,7 +143,7 @@ MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, 
 MPX__INLINE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_from_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE

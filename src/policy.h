@@ -32,8 +32,8 @@ MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
 }
 
-/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon prints
-   single letters, the last row is ours. */
+/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon
+   prints single letters, the last row is ours. */
 MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     static const char keys[] = "p\0c\0o\0params\0compute\0output\0param\0=\0outputs";
     int any = dialect == MPX_DIALECT_ANY, last = any ? 9 : dialect == MPX_DIALECT_AXON ? 3 : 6, i;
