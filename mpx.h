@@ -11148,11 +11148,6 @@ MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute
     p->group_size = 0;
     p->amax_history_length = 0;
 }
-MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
-    mpx_policy p;
-    mpx__policy_set(&p, param, compute, output);
-    return p;
-}
 
 /* The functions below read the slice that they are given; where they fail, it becomes what is
    wrong. Slices are passed on by value in copies whose address nobody has taken: else gcc calls
@@ -11316,7 +11311,8 @@ MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice *text
 /* The policy with the quantization of mode, which has no roles. Fails where Keras' class does. */
 MPX__PRIVATE mpx_status mpx__quantize(const mpx_policy *source, const mpx_policy *mode,
                                       mpx_policy *out) {
-    mpx_policy p = mpx__policy_make(source->param, source->compute, source->output);
+    mpx_policy p;
+    mpx__policy_set(&p, source->param, source->compute, source->output);
     if (source->quantization != MPX_QUANT_NONE) return MPX_ERR_UNSUPPORTED;
     if (mode->quantization == MPX_QUANT_INT8 && p.compute == MPX_F16) return MPX_ERR_UNSUPPORTED;
     p.quantization = mode->quantization;
@@ -11334,8 +11330,9 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     size_t at = mpx__find_word(text, mpx__from_word, any), again;
     mpx__slice mode, source, wrong;
-    mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_policy p, quantization;
     mpx_status status;
+    mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     if (at == text.n) return mpx__word_fail(in, MPX_ERR_PAIR, text);
     source = mpx__from(text, at + sizeof mpx__from_word - 1);
     again = mpx__find_word(source, mpx__from_word, any);
@@ -11379,14 +11376,16 @@ MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
 #endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
-    mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
+    mpx__slice text = mpx__slice_of(in->text.s, in->text.n), whole;
     mpx_status status;
     mpx__strip_it(in, &text);
+    whole.s = text.s;
+    whole.n = text.n;
     if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0) {
         text.s = in->text.s;
         status = MPX_ERR_EMPTY;
-    } else if (mpx__is_quantized(in, mpx__slice_of(text.s, text.n))) {
-        return mpx__parse_quantized(in, mpx__slice_of(text.s, text.n), out);
+    } else if (mpx__is_quantized(in, whole)) {
+        return mpx__parse_quantized(in, whole, out);
     } else {
         status = mpx__parse_plain(in, &text, out);
     }
@@ -11546,8 +11545,9 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
                                          mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     mpx__slice word;
-    mpx_policy quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_policy quantization;
     mpx_status status;
+    mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
     mpx__parser_set(&in, mode, len, &opt, err);
     word = mpx__slice_of(in.text.s, in.text.n);
@@ -12847,15 +12847,16 @@ MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
         mpx_dtype type = walk.leaf.dtype;
+        mpx_policy same;
         if (more < 0) {
             map->count = before;
             return more;
         }
         if (!mpx_dtype_is_floating(type)) continue;
+        mpx__policy_set(&same, type, type, type);
         status = mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path),
-                                          mpx__policy_make(type, type, type), NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
     }
     if (status == MPX_OK) return MPX_OK;
     map->count = before;

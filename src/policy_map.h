@@ -539,15 +539,16 @@ MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
         mpx_dtype type = walk.leaf.dtype;
+        mpx_policy same;
         if (more < 0) {
             map->count = before;
             return more;
         }
         if (!mpx_dtype_is_floating(type)) continue;
+        mpx__policy_set(&same, type, type, type);
         status = mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path),
-                                          mpx__policy_make(type, type, type), NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
     }
     if (status == MPX_OK) return MPX_OK;
     map->count = before;
