@@ -345,7 +345,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     if (in->at == in->text.n || in->text.s[in->at] != '=')
         return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
                                   in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
-                                             : in->key);
+                                             : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
         return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
     in->at++;
