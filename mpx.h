@@ -1907,6 +1907,29 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
+/* One instruction rounds a product or quotient of f32 to nearest, always: WebAssembly has no other
+   mode, and no flush to zero. Written in assembly, as -ffast-math may do what it likes to C. */
+#if defined(__wasm__) && defined(__GNUC__)
+#define MPX__NATIVE_F32 1
+MPX__INLINE float mpx__native_product(float a, float b) {
+    float z;
+    __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
+    return z;
+}
+MPX__INLINE float mpx__native_quotient(float a, float b) {
+    float z;
+    __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
+    return z;
+}
+#else
+#define MPX__NATIVE_F32 0
+#endif
+/* Is there an instruction that divides integers of 64 bits? */
+#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__)
+#define MPX__HAS_DIVIDER 1
+#else
+#define MPX__HAS_DIVIDER 0
+#endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif
@@ -2051,13 +2074,14 @@ enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
 #endif
 
 /* 1 where a build has f64; dtypes of which f32 does not hold every value; dtypes below a byte;
-   dtypes whose significands have more than 32 bits. */
+   complex ones; dtypes whose significands have more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_WIDE \
     ((MPX__DTYPE_BITS & (MPX_WITH_I32 | MPX_WITH_U32)) != 0 || MPX__HAS_64)
 #define MPX__HAS_PACKED \
     ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
                          MPX_WITH_I2 | MPX_WITH_U2 | MPX_WITH_I4 | MPX_WITH_U4)) != 0)
+#define MPX__HAS_COMPLEX ((MPX__DTYPE_BITS & (MPX_WITH_C64 | MPX_WITH_C128)) != 0)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
 #if MPX__DTYPE_BITS & MPX_WITH_F64
@@ -2271,43 +2295,40 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer
-   does: ASCII blanks, U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F,
-   U+205F, U+3000, the latter in UTF-8. */
-MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
-    unsigned a, b, c;
-    if (t.n == 0) return 0;
-    a = (unsigned char)t.s[0];
-    if (a == ' ' || (a >= 0x09 && a <= 0x0d) || (a >= 0x1c && a <= 0x1f)) return 1;
-    if (t.n < 2) return 0;
-    b = (unsigned char)t.s[1];
-    if (a == 0xc2 && (b == 0x85 || b == 0xa0)) return 2;
-    if (t.n < 3) return 0;
-    c = (unsigned char)t.s[2];
-    if (a == 0xe1 && b == 0x9a && c == 0x80) return 3;
-    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf))
-        return 3;
-    if (a == 0xe2 && b == 0x81 && c == 0x9f) return 3;
-    return a == 0xe3 && b == 0x80 && c == 0x80 ? 3 : 0;
-}
+/* Blanks, as many as follow each other beside the first: what Python's str.strip() strips, since
+   eformer does. The bytes of their UTF-8, and in the lowest byte how many follow: U+0009..D,
+   U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
+static const uint32_t mpx__blanks[] = {
+    0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,
+    0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
+};
 
-/* Bytes of the blank at the end of t; 0: none. */
-MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
-    size_t n;
-    for (n = 1; n <= 3 && n <= t.n; n++)
-        if (mpx__blank_size(mpx__from(t, t.n - n)) == n) return n;
+/* Bytes of the blank that s begins with, of `left` bytes; 0: none. */
+MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
+    uint32_t code = 0;
+    size_t n = 0, i;
+    while (n < 3 && n < left) {
+        code = code << 8 | (unsigned char)s[n++];
+        for (i = 0; i < sizeof mpx__blanks / sizeof mpx__blanks[0]; i++)
+            if (code - (mpx__blanks[i] >> 8) <= (mpx__blanks[i] & 0xffu)) return n;
+    }
     return 0;
 }
 
-/* In place, which takes less stack, and as a value. */
+/* In place, which takes less stack, and as a value. No blank begins inside another, so one walk
+   finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
-    size_t n;
-    while ((n = mpx__blank_size(*t)) != 0) {
-        t->s += n;
-        t->n -= n;
+    size_t i = 0, first = 0, end = 0;
+    while (i < t->n) {
+        size_t blank = mpx__blank_size(t->s + i, t->n - i);
+        i += blank + (blank == 0);
+        if (blank == 0)
+            end = i;
+        else if (end == 0)
+            first = i;
     }
-    while ((n = mpx__last_blank_size(*t)) != 0)
-        t->n -= n;
+    t->s += first;
+    t->n = end != 0 ? end - first : 0;
 }
 MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     mpx__trim_it(&t);
@@ -2327,12 +2348,13 @@ MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
     if (size != 0) buf[0] = '\0';
 }
 
-MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {
-    if (out->length + 1 < out->size) {
-        out->buf[out->length] = c;
-        out->buf[out->length + 1] = '\0';
+MPX__ONCE void mpx__put_char(mpx__printer *out, int c) {
+    size_t n = out->length++;
+    if (n + 1 < out->size) {
+        char *at = out->buf + n;
+        at[0] = (char)c;
+        at[1] = '\0';
     }
-    out->length++;
 }
 
 MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
@@ -2529,8 +2551,17 @@ enum {
     MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
       mpx__none, MPX__IN_KERAS_AXON))
 
+/* The size of an array for each of these words: a bound, as max cannot be had of a list. */
+#define MPX__AT_MOST(bits, most) ((bits) < (most) ? (bits) : (most))
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) | (int)sizeof name
+enum { MPX__NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 20) };
+#undef MPX__ROW
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    | (int)sizeof short_name
+enum { MPX__SHORT_NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 14) };
+#undef MPX__ROW
 typedef struct mpx__row {
-    char name[20], short_name[14];
+    char name[MPX__NAME_SIZE], short_name[MPX__SHORT_NAME_SIZE];
     uint8_t kind, bits, exponent_bits, mantissa_bits;
     int16_t bias;
     uint8_t family, name_systems, short_systems, type;
@@ -2582,6 +2613,7 @@ MPX__INLINE int mpx__is_packed(mpx_dtype type) {
     return MPX__HAS_PACKED ? mpx_dtype_bits(type) < 8 : 0;
 }
 
+#if MPX__HAS_PACKED
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
    many groups the upper and the lower half of the product are looked at: no division. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
@@ -2593,6 +2625,18 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     }
     return groups * bits + rest;
 }
+#else
+/* n * bits / 8, where bits is 0 or a power of two from 8 on. */
+MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
+    unsigned bits = mpx__row_of(type)->bits;
+    if (bits == 0) return 0;
+    for (; bits > 8; bits >>= 1) {
+        if (n > (size_t)-1 >> 1) return (size_t)-1;
+        n <<= 1;
+    }
+    return n;
+}
+#endif
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -2660,53 +2704,62 @@ MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
    it; NumPy's typestrings. */
+#if MPX_NO_DIALECTS
+#define MPX__IF_DIALECTS(x)
+#else
+#define MPX__IF_DIALECTS(x) x
+#endif
+#define MPX__ALIASES(X) \
+    MPX__IF_F32(X("full", MPX_F32, MPX__ANY | MPX__JMP)) \
+    MPX__IF_F16(X("fp16", MPX_F16, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F32(X("fp32", MPX_F32, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F64(X("fp64", MPX_F64, MPX__ANY | MPX__PUT)) \
+    MPX__IF_BF16(MPX__IF_DIALECTS(X("bf16", MPX_BF16, MPX__PUT))) \
+    MPX__IF_F8E4M3FN(X("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER)) \
+    MPX__IF_F8E4M3FN(MPX__IF_DIALECTS(X("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))) \
+    MPX__IF_F8E4M3FN(X("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY)) \
+    MPX__IF_F8E4M3FN(X("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E5M2(X("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER)) \
+    MPX__IF_F8E5M2(X("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("fp8", MPX_F8E5M2, MPX__PUT))) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("f8", MPX_F8E5M2, MPX__AXON))) \
+    MPX__IF_F8E4M3FNUZ(X("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY)) \
+    MPX__IF_F8E4M3FNUZ(X("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E5M2FNUZ(X("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY)) \
+    MPX__IF_F8E5M2FNUZ(X("fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E4M3B11FNUZ(X("fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E8M0FNU(X("f8_e8m0", MPX_F8E8M0FNU, MPX__ANY)) \
+    MPX__IF_I32(X("int", MPX_I32, MPX__ANY | MPX__KERAS)) \
+    MPX__IF_I2(X("s2", MPX_I2, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I4(X("s4", MPX_I4, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I8(X("s8", MPX_I8, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I16(X("s16", MPX_I16, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I32(X("s32", MPX_I32, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I64(X("s64", MPX_I64, MPX__ANY | MPX__AXON)) \
+    MPX__IF_F64(X("<f8", MPX_F64, MPX__ANY)) \
+    MPX__IF_F32(X("<f4", MPX_F32, MPX__ANY)) \
+    MPX__IF_F16(X("<f2", MPX_F16, MPX__ANY)) \
+    MPX__IF_BOOL(X("|b1", MPX_BOOL, MPX__ANY)) \
+    MPX__IF_I8(X("|i1", MPX_I8, MPX__ANY)) \
+    MPX__IF_U8(X("|u1", MPX_U8, MPX__ANY)) \
+    MPX__IF_I16(X("<i2", MPX_I16, MPX__ANY)) \
+    MPX__IF_U16(X("<u2", MPX_U16, MPX__ANY)) \
+    MPX__IF_I32(X("<i4", MPX_I32, MPX__ANY)) \
+    MPX__IF_U32(X("<u4", MPX_U32, MPX__ANY)) \
+    MPX__IF_I64(X("<i8", MPX_I64, MPX__ANY)) \
+    MPX__IF_U64(X("<u8", MPX_U64, MPX__ANY)) \
+    MPX__IF_C64(X("<c8", MPX_C64, MPX__ANY)) \
+    MPX__IF_C128(X("<c16", MPX_C128, MPX__ANY))
+
+#define MPX__WORD(word, dtype, systems) | (int)sizeof word
+enum { MPX__ALIAS_SIZE = MPX__AT_MOST(0 MPX__ALIASES(MPX__WORD), 18) };
+#undef MPX__WORD
 typedef struct mpx__alias {
-    char word[18];
+    char word[MPX__ALIAS_SIZE];
     uint8_t dtype, systems;
 } mpx__alias;
 #define MPX__WORD(word, dtype, systems) { word, dtype, systems },
-static const mpx__alias mpx__aliases[] = {
-    MPX__IF_F32(MPX__WORD("full", MPX_F32, MPX__ANY | MPX__JMP))
-    MPX__IF_F16(MPX__WORD("fp16", MPX_F16, MPX__ANY | MPX__PUT))
-    MPX__IF_F32(MPX__WORD("fp32", MPX_F32, MPX__ANY | MPX__PUT))
-    MPX__IF_F64(MPX__WORD("fp64", MPX_F64, MPX__ANY | MPX__PUT))
-    MPX__IF_BF16(MPX__WORD("bf16", MPX_BF16, MPX__PUT))
-    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER))
-    MPX__IF_F8E4M3FN(MPX__WORD("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))
-    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY))
-    MPX__IF_F8E4M3FN(MPX__WORD("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E5M2(MPX__WORD("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER))
-    MPX__IF_F8E5M2(MPX__WORD("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E5M2(MPX__WORD("fp8", MPX_F8E5M2, MPX__PUT))
-    MPX__IF_F8E5M2(MPX__WORD("f8", MPX_F8E5M2, MPX__AXON))
-    MPX__IF_F8E4M3FNUZ(MPX__WORD("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY))
-    MPX__IF_F8E4M3FNUZ(MPX__WORD("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E5M2FNUZ(MPX__WORD("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY))
-    MPX__IF_F8E5M2FNUZ(MPX__WORD("fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E4M3B11FNUZ(MPX__WORD("fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E8M0FNU(MPX__WORD("f8_e8m0", MPX_F8E8M0FNU, MPX__ANY))
-    MPX__IF_I32(MPX__WORD("int", MPX_I32, MPX__ANY | MPX__KERAS))
-    MPX__IF_I2(MPX__WORD("s2", MPX_I2, MPX__ANY | MPX__AXON))
-    MPX__IF_I4(MPX__WORD("s4", MPX_I4, MPX__ANY | MPX__AXON))
-    MPX__IF_I8(MPX__WORD("s8", MPX_I8, MPX__ANY | MPX__AXON))
-    MPX__IF_I16(MPX__WORD("s16", MPX_I16, MPX__ANY | MPX__AXON))
-    MPX__IF_I32(MPX__WORD("s32", MPX_I32, MPX__ANY | MPX__AXON))
-    MPX__IF_I64(MPX__WORD("s64", MPX_I64, MPX__ANY | MPX__AXON))
-    MPX__IF_F64(MPX__WORD("<f8", MPX_F64, MPX__ANY))
-    MPX__IF_F32(MPX__WORD("<f4", MPX_F32, MPX__ANY))
-    MPX__IF_F16(MPX__WORD("<f2", MPX_F16, MPX__ANY))
-    MPX__IF_BOOL(MPX__WORD("|b1", MPX_BOOL, MPX__ANY))
-    MPX__IF_I8(MPX__WORD("|i1", MPX_I8, MPX__ANY))
-    MPX__IF_U8(MPX__WORD("|u1", MPX_U8, MPX__ANY))
-    MPX__IF_I16(MPX__WORD("<i2", MPX_I16, MPX__ANY))
-    MPX__IF_U16(MPX__WORD("<u2", MPX_U16, MPX__ANY))
-    MPX__IF_I32(MPX__WORD("<i4", MPX_I32, MPX__ANY))
-    MPX__IF_U32(MPX__WORD("<u4", MPX_U32, MPX__ANY))
-    MPX__IF_I64(MPX__WORD("<i8", MPX_I64, MPX__ANY))
-    MPX__IF_U64(MPX__WORD("<u8", MPX_U64, MPX__ANY))
-    MPX__IF_C64(MPX__WORD("<c8", MPX_C64, MPX__ANY))
-    MPX__IF_C128(MPX__WORD("<c16", MPX_C128, MPX__ANY))
-};
+static const mpx__alias mpx__aliases[] = { MPX__ALIASES(MPX__WORD) };
 #undef MPX__WORD
 
 /* Words that mean different things in different systems: refused, with what to say instead. */
@@ -2744,6 +2797,11 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
                                                 : (unsigned)MPX__ANY;
 }
 
+/* Without dialects there are no words but those of ANY. */
+MPX__INLINE int mpx__knows(unsigned system, unsigned systems) {
+    return MPX_NO_DIALECTS ? 1 : (systems & system) != 0;
+}
+
 /* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
    name stands. */
 #if MPX_NO_DIALECTS
@@ -2775,15 +2833,15 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
         return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & system) != 0 &&
+        if (mpx__knows(system, mpx__aliases[i].systems) &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
-        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
-            return row->type;
-        if (((row->short_systems | MPX__ANY) & system) != 0 &&
-            mpx__is_word(word, row->short_name, fold))
+        int by_name = ((row->name_systems | MPX__ANY) & system) != 0,
+            by_short_name = ((row->short_systems | MPX__ANY) & system) != 0;
+        if ((by_name && mpx__is_word(word, row->name, fold)) ||
+            (by_short_name && mpx__is_word(word, row->short_name, fold)))
             return row->type;
     }
     return MPX_NONE;
@@ -3082,7 +3140,9 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
-#if MPX__COMPACT
+#if MPX__NATIVE_F32
+MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits((float)(int32_t)a); }
+#elif MPX__COMPACT
 MPX__ONCE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t exponent = 127u + 23u;
     if (a == 0) return 0;
@@ -4956,7 +5016,8 @@ MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, 
     if (family == MPX__IEEE) {
         mpx__vu top = mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop));
         mpx__vu quiet = mpx__and(mpx__gt(a, mpx__set(inf)), mpx__set(0x400000u));
-        u = mpx__select(mpx__gt(mpx__set(inf), a), u, mpx__or(top, quiet));
+        u = mpx__select(mpx__gt(mpx__set(inf), a), u, bias < 127 ? mpx__or(top, quiet) : u);
+        if (bias == 127) u = mpx__or(u, quiet);
     }
     if (family == MPX__FN)
         u = mpx__select(mpx__eq(a, mpx__set(all_ones)), mpx__set(0x7fc00000u), u);
@@ -4982,6 +5043,14 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
                bit, but is zero in every format but bf16. */
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
+#if MPX__COMPACT
+    uint32_t m = a - rebias, n = drop;
+    if (bias < 127 && a < rebias + 0x800000u) {
+        m = (a & 0x7fffffu) | 0x800000u;
+        n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
+    }
+    return mpx__round_shift(m, n);
+#else
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
         mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
@@ -4990,6 +5059,7 @@ MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bia
         return mpx__select(mpx__gt(mpx__set(rebias + 0x800000u), a), subnormal, normal);
     }
     return normal;
+#endif
 }
 
 MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int bias, int family) {
@@ -5003,7 +5073,8 @@ MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int
     if (family == MPX__IEEE) { /* too large: Inf; NaN: quiet, with the leading payload bits */
         mpx__vu payload = mpx__shr(mpx__and(a, mpx__set(0x7fffffu)), 23 - man_bits);
         mpx__vu quiet = mpx__or(payload, mpx__set(inf | 1u << (man_bits - 1)));
-        return mpx__or(sign, mpx__select(nan, quiet, mpx__min(code, mpx__set(inf))));
+        if (bias < 127) code = mpx__min(code, mpx__set(inf)); /* bf16 ends where f32 does */
+        return mpx__or(sign, mpx__select(nan, quiet, code));
     }
     if (family == MPX__FN) /* too large, Inf, NaN: all ones */
         return mpx__or(sign, mpx__min(code, mpx__set(all_ones)));
@@ -8366,12 +8437,17 @@ MPX__TO_F32(mpx__i16_to_f32, 2, mpx__dec_i16)
 MPX__FROM_F32(mpx__i16_from_f32, 2, mpx__enc_i16)
 MPX__TO_F32(mpx__u16_to_f32, 2, mpx__dec_u16)
 MPX__FROM_F32(mpx__u16_from_f32, 2, mpx__enc_u16)
+#if MPX__COMPACT
+MPX__TO_F32(mpx__f32_to_f32, 4, mpx__dec_f32)
+MPX__FROM_F32(mpx__f32_from_f32, 4, mpx__enc_f32)
+#else
 MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
 MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
+#endif
 
 /* Wide dtypes meet the hub by round-to-odd. */
 MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
@@ -8426,22 +8502,48 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_to_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__INLINE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_from_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE
+
+/* Codes, one per byte where they are smaller. For size: one loop around all kernels, not one in
+   each. */
+#if MPX__COMPACT
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
+    for (; n != 0; n--, d += 4, s += step)
+        mpx__kernel_to_f32(type, d, s, 1);
+}
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
+    for (; n != 0; n--, d += step, s += 4)
+        mpx__kernel_from_f32(type, d, s, 1);
+}
+#else
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__kernel_to_f32(type, dst, src, n);
+}
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__kernel_from_f32(type, dst, src, n);
+}
+#endif
 
 #if MPX__HAS_FLOAT
 /* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
@@ -8494,13 +8596,37 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 
 /* Bits as they are; what is left of the last byte becomes zero. */
 MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+#if MPX__HAS_PACKED
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
     if (bytes == 0) return;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
+#else
+    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
+#endif
 }
 
+#if MPX__COMPACT && !MPX__HAS_PACKED
+/* For size: element by element. */
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned dst_step = mpx__row_of(dst_type)->bits >> 3,
+             src_step = mpx__row_of(src_type)->bits >> 3;
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
+    for (; n != 0; n--, d += dst_step, s += src_step) {
+        uint32_t u;
+        if (direct != NULL) {
+            direct(d, s, 1);
+        } else {
+            mpx__codes_to_f32(src_type, &u, s, 1);
+            mpx__codes_from_f32(dst_type, d, &u, 1);
+        }
+    }
+}
+#else
 /* By tiles, one switch per tile. In place works because a tile is read before it is written, and
    dst is not ahead. */
 MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -8531,6 +8657,7 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
         n -= m;
     }
 }
+#endif
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
@@ -8574,8 +8701,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
+#if MPX__HAS_COMPLEX
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
+#endif
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
@@ -9569,6 +9698,8 @@ MPX__INLINE uint32_t mpx__f32_pack(int32_t exponent, uint32_t z, int to_odd) {
     return a + (z >> 8) + ((z & 0xffu) + (z >> 8 & 1u) > 0x80u);
 }
 
+MPX__ONCE int mpx__is_nan(uint32_t u) { return u << 1 > 0xff000000u; }
+
 /* f32 bits: a * b or a / b, rounded once. To divide by Inf is to multiply by zero, and the other
    way round; where both come together, NaN with the sign of b. */
 MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd) {
@@ -9576,6 +9707,14 @@ MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd
     uint32_t sign = (a ^ b) & 0x80000000u, x = a & 0x7fffffffu, y = b & 0x7fffffffu, z;
     uint32_t makes_zero = divide ? inf : 0, makes_inf = inf - makes_zero;
     int32_t exponent, other;
+#if MPX__NATIVE_F32
+    if (!to_odd) {
+        z = mpx__bits(divide ? mpx__native_quotient(mpx__float(a), mpx__float(b))
+                             : mpx__native_product(mpx__float(a), mpx__float(b)));
+        if (!mpx__is_nan(z)) return z;
+        return (mpx__is_nan(a) ? a : mpx__is_nan(b) ? b : (b & 0x80000000u) | inf) | 0x400000u;
+    }
+#endif
     if (x > inf) return a | 0x400000u;
     if (y > inf) return b | 0x400000u;
     if (x == inf || y == makes_inf)
@@ -11000,25 +11139,20 @@ MPX__PRIVATE int mpx__put_mode(mpx__printer *out, const mpx_policy *p, mpx_diale
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
-MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
-    mpx_policy p;
-    p.param = param;
-    p.compute = compute;
-    p.output = output;
-    p.quantization = MPX_QUANT_NONE;
-    p.weight_bits = 0;
-    p.group_size = 0;
-    p.amax_history_length = 0;
-    return p;
+MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute,
+                               mpx_dtype output) {
+    p->param = param;
+    p->compute = compute;
+    p->output = output;
+    p->quantization = MPX_QUANT_NONE;
+    p->weight_bits = 0;
+    p->group_size = 0;
+    p->amax_history_length = 0;
 }
 
-MPX__INLINE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
-                                              mpx_dtype *out) {
-    mpx_dtype type = mpx__lookup(word, &in->opt);
-    if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-    *out = type;
-    return MPX_OK;
-}
+/* The functions below read the slice that they are given; where they fail, it becomes what is
+   wrong. Slices are passed on by value in copies whose address nobody has taken: else gcc calls
+   memcpy. */
 
 /* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
    as it is. */
@@ -11027,8 +11161,8 @@ MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
 }
 
-/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon prints
-   single letters, the last row is ours. */
+/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon
+   prints single letters, the last row is ours. */
 MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     static const char keys[] = "p\0c\0o\0params\0compute\0output\0param\0=\0outputs";
     int any = dialect == MPX_DIALECT_ANY, last = any ? 9 : dialect == MPX_DIALECT_AXON ? 3 : 6, i;
@@ -11040,66 +11174,69 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     return i;
 }
 
-/* key=value: two slices of it. */
-MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx__slice *key,
-                                     mpx__slice *value) {
-    size_t equals = mpx__find(part, '='), second;
-    if (equals == part.n) return mpx__word_fail(in, MPX_ERR_MISSING_EQUALS, part);
-    key->s = part.s;
-    key->n = equals;
-    value->s = part.s + equals + 1;
-    value->n = part.n - equals - 1;
-    second = mpx__find(*value, '=');
-    if (second == value->n) return MPX_OK;
-    return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value->s + second, 1));
-}
-
 /* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
    ignores keys it does not know; in Axon the first of repeated keys wins. */
-MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part,
+MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
-    mpx__slice key, value, word;
+    mpx__slice part = mpx__slice_of(word->s, word->n), value;
+    size_t equals = mpx__find(part, '='), second;
     mpx_dtype type;
     int i;
-    mpx_status status = mpx__split_part(in, part, &key, &value);
-    if (status != MPX_OK) return status;
-    mpx__strip_it(in, &value);
-    word.s = value.s; /* a copy whose address nobody has taken: else gcc hands it on by memcpy */
-    word.n = value.n;
-    type = mpx__lookup(word, &in->opt);
-    if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
-    word.s = key.s;
-    word.n = key.n;
-    i = mpx__role_of(dialect, word);
-    if (i < 0)
-        return dialect == MPX_DIALECT_EFORMER ? MPX_OK : mpx__word_fail(in, MPX_ERR_KEY, word);
+    if (equals == part.n) return MPX_ERR_MISSING_EQUALS;
+    value = mpx__from(part, equals + 1);
+    second = mpx__find(value, '=');
+    word->s = value.s + second;
+    word->n = 1;
+    if (second != value.n) return MPX_ERR_EXTRA_EQUALS;
+    word->s = value.s;
+    word->n = value.n;
+    mpx__strip_it(in, word);
+    type = mpx__lookup(mpx__slice_of(word->s, word->n), &in->opt);
+    if (type == MPX_NONE) return MPX_ERR_DTYPE;
+    word->s = part.s;
+    word->n = equals;
+    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(word);
+    i = mpx__role_of(dialect, mpx__slice_of(word->s, word->n));
+    if (i < 0) return dialect == MPX_DIALECT_EFORMER ? MPX_OK : MPX_ERR_KEY;
     if (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE) role[i] = type;
     return MPX_OK;
 }
 
-/* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute. */
-MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice part, mpx_policy *out) {
-    mpx_dtype role[3] = { MPX_F32, MPX_NONE, MPX_NONE };
-    const char *end = part.s + part.n;
+/* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute.
+   Printed, p=f32 c=bf16: as many blanks as one likes, and roles that are left out stay unset. */
+MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice *text, int printed,
+                                      mpx_policy *out) {
+    const char *s = text->s;
+    size_t left = text->n, gap;
+    mpx_dtype role[3];
+    role[0] = printed ? MPX_NONE : MPX_F32;
+    role[1] = MPX_NONE;
+    role[2] = MPX_NONE;
     for (;;) {
-        mpx_status status;
-        const char *comma = part.s + mpx__find(part, ',');
-        part.n = (size_t)(comma - part.s);
-        mpx__strip_it(in, &part);
-        status = mpx__parse_part(in, part, role);
-        if (status != MPX_OK) return status;
-        if (comma == end) break;
-        part = mpx__slice_of(comma + 1, (size_t)(end - comma) - 1);
+        text->s = s;
+        for (gap = 0; left != 0; s++, left--) {
+            gap = printed ? mpx__blank_size(s, left) : *s == ',';
+            if (gap != 0) break;
+        }
+        text->n = (size_t)(s - text->s);
+        mpx__strip_it(in, text);
+        if (!printed || text->n != 0) {
+            mpx_status status = mpx__parse_part(in, text, role);
+            if (status != MPX_OK) return status;
+        }
+        if (left == 0) break;
+        s += gap;
+        left -= gap;
     }
-    if (role[1] == MPX_NONE) role[1] = role[0];
-    *out = mpx__policy_make(role[0], role[1], role[2] != MPX_NONE ? role[2] : role[1]);
+    if (!printed && role[1] == MPX_NONE) role[1] = role[0];
+    if (!printed && role[2] == MPX_NONE) role[2] = role[1];
+    mpx__policy_set(out, role[0], role[1], role[2]);
     return MPX_OK;
 }
 
-/* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay
-   unset. In Axon's own dialect the first of repeated keys wins, as create_policy has it. */
+/* Axon's printed form, with or without its name: <p=f32 c=bf16>. In Axon's own dialect the first of
+   repeated keys wins, as create_policy has it. */
 static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
 
 MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
@@ -11107,51 +11244,28 @@ MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
     return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
 }
 
-/* Of <...> what stands inside. */
-MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice text,
-                                       mpx__slice *inside) {
-    size_t close = mpx__find(text, '>');
-    mpx__slice after;
-    if (close == text.n) return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__from(text, close));
-    *inside = mpx__slice_of(text.s + 1, close - 1);
-    text = mpx__from(text, close + 1);
-    if (text.n == 0) return MPX_OK;
-    after.s = text.s;
-    after.n = text.n;
-    mpx__trim_it(&after);
-    if (after.n != 0) text = mpx__slice_of(after.s, after.n);
-    return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
-}
-
-/* Bytes before the first blank. */
-MPX__ONCE size_t mpx__until_blank(mpx__slice t) {
-    size_t n = 0;
-    while (n < t.n && mpx__blank_size(mpx__from(t, n)) == 0)
-        n++;
-    return n;
-}
-
-MPX__ONCE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
-    mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
-    mpx_status status = mpx__open_printed(in, text, &text);
-    while (status == MPX_OK) {
-        mpx__slice part;
-        mpx__trim_it(&text);
-        if (text.n == 0) break;
-        part.s = text.s;
-        part.n = mpx__until_blank(text);
-        text.s += part.n;
-        text.n -= part.n;
-        status = mpx__parse_part(in, part, role);
+/* Of <...> what stands inside; 0 if it does not end so. */
+MPX__ONCE int mpx__open_printed(mpx__slice *text) {
+    mpx__slice whole = mpx__slice_of(text->s, text->n), rest;
+    size_t close = mpx__find(whole, '>');
+    text->s++;
+    text->n = close - 1;
+    if (close + 1 == whole.n) return 1;
+    rest = mpx__from(whole, close + (close != whole.n));
+    text->s = rest.s;
+    text->n = rest.n;
+    mpx__trim_it(text);
+    if (text->n == 0) {
+        text->s = rest.s;
+        text->n = rest.n;
     }
-    if (status == MPX_OK) *out = mpx__policy_make(role[0], role[1], role[2]);
-    return status;
+    return 0;
 }
 
 /* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
-MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
-    mpx_dtype type = MPX_NONE;
-    mpx_status status;
+MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mpx_policy *out) {
+    mpx__slice word = mpx__slice_of(text->s, text->n);
+    mpx_dtype type;
 #if !MPX_NO_DIALECTS
     int keras = mpx__dialect(&in->opt) == MPX_DIALECT_KERAS,
         any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
@@ -11161,28 +11275,36 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
         type = mpx__row_of(type)->type;
-        if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-        *out = mpx__policy_make(MPX_F32, type, type);
+        if (type == MPX_NONE) return MPX_ERR_DTYPE;
+        mpx__policy_set(out, MPX_F32, type, type);
         return MPX_OK;
     }
 #endif
-    status = mpx__parse_dtype_word(in, word, &type);
-    if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
-    return status;
+    type = mpx__lookup(word, &in->opt);
+    if (type == MPX_NONE) return MPX_ERR_DTYPE;
+    mpx__policy_set(out, type, type, type);
+    return MPX_OK;
 }
 
 /* Which grammar the text follows: printed form, parts, or one name. */
-MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice *text,
+                                         mpx_policy *out) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
+    mpx__slice whole = mpx__slice_of(text->s, text->n);
+    int printed = 0;
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
-        mpx__slice printed = mpx__after_prefix(text);
-        int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
-        if (printed.n != 0 && printed.s[0] == '<' && !is_typestring)
-            return mpx__parse_printed(in, printed, out);
-        if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
+        mpx__slice inside = mpx__after_prefix(whole);
+        printed = inside.n != 0 && inside.s[0] == '<' &&
+                  mpx__lookup(whole, &in->opt) == MPX_NONE; /* not <f4 */
+        if (dialect == MPX_DIALECT_AXON && !printed) return MPX_ERR_SYNTAX;
+        if (printed) {
+            text->s = inside.s;
+            text->n = inside.n;
+            if (!mpx__open_printed(text)) return MPX_ERR_SYNTAX;
+        }
     }
-    if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
-        return mpx__parse_parts(in, text, out);
+    if (printed || (dialect != MPX_DIALECT_KERAS && mpx__find(whole, '=') != whole.n))
+        return mpx__parse_parts(in, text, printed, out);
     return mpx__parse_name(in, text, out);
 }
 
@@ -11190,7 +11312,8 @@ MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text,
 /* The policy with the quantization of mode, which has no roles. Fails where Keras' class does. */
 MPX__PRIVATE mpx_status mpx__quantize(const mpx_policy *source, const mpx_policy *mode,
                                       mpx_policy *out) {
-    mpx_policy p = mpx__policy_make(source->param, source->compute, source->output);
+    mpx_policy p;
+    mpx__policy_set(&p, source->param, source->compute, source->output);
     if (source->quantization != MPX_QUANT_NONE) return MPX_ERR_UNSUPPORTED;
     if (mode->quantization == MPX_QUANT_INT8 && p.compute == MPX_F16) return MPX_ERR_UNSUPPORTED;
     p.quantization = mode->quantization;
@@ -11207,9 +11330,10 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
                                              mpx_policy *out) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     size_t at = mpx__find_word(text, mpx__from_word, any), again;
-    mpx__slice mode, source;
-    mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx__slice mode, source, wrong;
+    mpx_policy p, quantization;
     mpx_status status;
+    mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     if (at == text.n) return mpx__word_fail(in, MPX_ERR_PAIR, text);
     source = mpx__from(text, at + sizeof mpx__from_word - 1);
     again = mpx__find_word(source, mpx__from_word, any);
@@ -11218,8 +11342,11 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     mpx__strip_it(in, &mode);
     mpx__strip_it(in, &source);
     status = mpx__parse_mode(in, mode, any, &quantization);
-    if (status == MPX_OK) status = mpx__parse_plain(in, source, &p);
     if (status != MPX_OK) return status;
+    wrong.s = source.s;
+    wrong.n = source.n;
+    status = mpx__parse_plain(in, &wrong, &p);
+    if (status != MPX_OK) return mpx__word_fail(in, status, wrong);
     if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(in, MPX_ERR_MODE, mode);
     status = mpx__quantize(&p, &quantization, out);
     return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
@@ -11250,12 +11377,20 @@ MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
 #endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
-    mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
+    mpx__slice text = mpx__slice_of(in->text.s, in->text.n), whole;
+    mpx_status status;
     mpx__strip_it(in, &text);
-    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0)
-        return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
-    if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
-    return mpx__parse_plain(in, text, out);
+    whole.s = text.s;
+    whole.n = text.n;
+    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0) {
+        text.s = in->text.s;
+        status = MPX_ERR_EMPTY;
+    } else if (mpx__is_quantized(in, whole)) {
+        return mpx__parse_quantized(in, whole, out);
+    } else {
+        status = mpx__parse_plain(in, &text, out);
+    }
+    return status != MPX_OK ? mpx__word_fail(in, status, mpx__slice_of(text.s, text.n)) : MPX_OK;
 }
 
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
@@ -11299,7 +11434,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
                                 char separator) {
     static const char key[4] = "pco";
     mpx_dtype role[3];
-    int i, first = 1;
+    int i, lead = 0;
     role[0] = p->param;
     role[1] = p->compute;
     role[2] = p->output;
@@ -11307,11 +11442,11 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
         if (word == NULL || word[0] == '\0') return 0;
-        if (!first) mpx__put_char(out, separator);
+        if (lead != 0) mpx__put_char(out, lead);
         mpx__put_char(out, key[i]);
         mpx__put_char(out, '=');
         mpx__put(out, word);
-        first = 0;
+        lead = separator;
     }
     return 1;
 }
@@ -11333,11 +11468,11 @@ MPX__PRIVATE int mpx__put_plain(mpx__printer *out, const mpx_policy *p, mpx_dial
     int all_set = p->param != MPX_NONE && p->compute != MPX_NONE && p->output != MPX_NONE;
     int printed = dialect == MPX_DIALECT_AXON || (dialect == MPX_DIALECT_ANY && !all_set), ok;
     if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p, 1);
-    if (!printed) return all_set && mpx__put_roles(out, p, dialect, ',');
+    if (!printed && !all_set) return 0;
     if (dialect == MPX_DIALECT_AXON) mpx__put(out, mpx__axon_prefix);
-    mpx__put_char(out, '<');
-    ok = mpx__put_roles(out, p, dialect, ' ');
-    mpx__put_char(out, '>');
+    if (printed) mpx__put_char(out, '<');
+    ok = mpx__put_roles(out, p, dialect, printed ? ' ' : ',');
+    if (printed) mpx__put_char(out, '>');
     return ok;
 }
 
@@ -11360,9 +11495,9 @@ MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_d
 #endif
 
 MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
-    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
-    return p->weight_bits == 0 && p->group_size == 0 && p->amax_history_length == 0 &&
-           mpx__put_plain(out, p, dialect);
+    int quantized = p->quantization | p->weight_bits | p->group_size | p->amax_history_length;
+    if (quantized == 0) return mpx__put_plain(out, p, dialect);
+    return p->quantization != MPX_QUANT_NONE && mpx__put_quantized(out, p, dialect);
 }
 
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
@@ -11411,8 +11546,9 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
                                          mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     mpx__slice word;
-    mpx_policy quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_policy quantization;
     mpx_status status;
+    mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
     mpx__parser_set(&in, mode, len, &opt, err);
     word = mpx__slice_of(in.text.s, in.text.n);
@@ -12501,7 +12637,7 @@ MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
-        while ((blank = mpx__blank_size(mpx__from(in->text, in->at))) != 0)
+        while ((blank = mpx__blank_size(in->text.s + in->at, in->text.n - in->at)) != 0)
             in->at += blank;
         if (in->at == in->text.n) return 0;
         if (in->text.s[in->at] != '#') break;
@@ -12518,7 +12654,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     if (in->at == in->text.n || in->text.s[in->at] != '=')
         return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
                                   in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
-                                             : in->key);
+                                             : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
         return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
     in->at++;
@@ -12712,15 +12848,16 @@ MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
         mpx_dtype type = walk.leaf.dtype;
+        mpx_policy same;
         if (more < 0) {
             map->count = before;
             return more;
         }
         if (!mpx_dtype_is_floating(type)) continue;
+        mpx__policy_set(&same, type, type, type);
         status = mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path),
-                                          mpx__policy_make(type, type, type), NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
     }
     if (status == MPX_OK) return MPX_OK;
     map->count = before;
@@ -12890,16 +13027,15 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
-MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_INF; }
-MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
+MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
-MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
+MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
+MPX__INLINE int32_t mpx__increment(int32_t x) { return x + (x != INT32_MAX); }
 /* max as XLA has it: NaN if either is. */
 MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
     if (mpx__is_nan(a)) return a;
-    if (mpx__is_nan(b)) return b;
-    return mpx__order(a) > mpx__order(b) ? a : b;
+    return mpx__is_nan(b) || mpx__is_above(b, a) ? b : a;
 }
 
 MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
@@ -12908,6 +13044,13 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
+/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. */
+#if MPX__HAS_DIVIDER
+MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
+    if (period == 0) return 0;
+    return (int32_t)((((int64_t)counter + 1) % period + period) % period);
+}
+#else
 /* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
 MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
     uint32_t by = m;
@@ -12918,8 +13061,7 @@ MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
     return x;
 }
 
-/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0.
-   counter + 1 stands as what is left of it below period's magnitude m. */
+/* counter + 1 stands as what is left of it below period's magnitude m. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     uint32_t m = period < 0 ? 0u - (uint32_t)period : (uint32_t)period;
     uint32_t next = (uint32_t)counter + 1u, negative = counter < -1, x;
@@ -12928,6 +13070,7 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     if (negative) x = m - 1u - x;
     return period < 0 && x != 0 ? (int32_t)x + period : (int32_t)x;
 }
+#endif
 
 /* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
    does. jaxamp grows one step later, and counts its resets; only DYNAMIC has bounds. */
@@ -12936,7 +13079,7 @@ MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
     int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
     int grow = jaxamp ? s->counter >= s->period
-                      : s->period != INT32_MIN && s->counter == s->period - 1;
+                      : s->counter < s->period && s->counter + 1 == s->period;
     int32_t counter = 0;
     if (!finite) {
         scale = dynamic ? mpx__max_f32(mpx__read32(&s->min_scale), moved) : moved;
@@ -12965,8 +13108,8 @@ MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
     } else if (finite && s->counter == 0) {
         s->misses = 0;
     }
-    if (finite && has_most && mpx__order(now) > mpx__order(most))
-        mpx__write32(&s->scale, mpx__order(before) > mpx__order(most) ? before : most);
+    if (finite && has_most && mpx__is_above(now, most))
+        mpx__write32(&s->scale, mpx__is_above(before, most) ? before : most);
 }
 
 MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
@@ -13798,7 +13941,7 @@ MPX__PRIVATE mpx__slice mpx__amp_part(mpx__slice text, size_t *next) {
 MPX__PRIVATE mpx__slice mpx__amp_word(mpx__slice *t) {
     mpx__slice word = *t;
     size_t n = 0;
-    while (n < t->n && mpx__blank_size(mpx__from(*t, n)) == 0)
+    while (n < t->n && mpx__blank_size(t->s + n, t->n - n) == 0)
         n++;
     word.n = n;
     *t = mpx__trim(mpx__from(*t, n));

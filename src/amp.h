@@ -51,7 +51,7 @@ MPX__PRIVATE mpx__slice mpx__amp_part(mpx__slice text, size_t *next) {
 MPX__PRIVATE mpx__slice mpx__amp_word(mpx__slice *t) {
     mpx__slice word = *t;
     size_t n = 0;
-    while (n < t->n && mpx__blank_size(mpx__from(*t, n)) == 0)
+    while (n < t->n && mpx__blank_size(t->s + n, t->n - n) == 0)
         n++;
     word.n = n;
     *t = mpx__trim(mpx__from(*t, n));

@@ -66,12 +66,17 @@ MPX__TO_F32(mpx__i16_to_f32, 2, mpx__dec_i16)
 MPX__FROM_F32(mpx__i16_from_f32, 2, mpx__enc_i16)
 MPX__TO_F32(mpx__u16_to_f32, 2, mpx__dec_u16)
 MPX__FROM_F32(mpx__u16_from_f32, 2, mpx__enc_u16)
+#if MPX__COMPACT
+MPX__TO_F32(mpx__f32_to_f32, 4, mpx__dec_f32)
+MPX__FROM_F32(mpx__f32_from_f32, 4, mpx__enc_f32)
+#else
 MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
 MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
     mpx__copy(dst, src, n * 4);
 }
+#endif
 
 /* Wide dtypes meet the hub by round-to-odd. */
 MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
@@ -126,22 +131,48 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_to_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__INLINE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
-    default: break;
+    default: mpx__f32_from_f32(dst, src, n); break; /* there are no others */
     }
 }
 #undef MPX__CASE
+
+/* Codes, one per byte where they are smaller. For size: one loop around all kernels, not one in
+   each. */
+#if MPX__COMPACT
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
+    for (; n != 0; n--, d += 4, s += step)
+        mpx__kernel_to_f32(type, d, s, 1);
+}
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
+    for (; n != 0; n--, d += step, s += 4)
+        mpx__kernel_from_f32(type, d, s, 1);
+}
+#else
+MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__kernel_to_f32(type, dst, src, n);
+}
+MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+    mpx__kernel_from_f32(type, dst, src, n);
+}
+#endif
 
 #if MPX__HAS_FLOAT
 /* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
@@ -194,13 +225,37 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 
 /* Bits as they are; what is left of the last byte becomes zero. */
 MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+#if MPX__HAS_PACKED
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
     if (bytes == 0) return;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
+#else
+    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
+#endif
 }
 
+#if MPX__COMPACT && !MPX__HAS_PACKED
+/* For size: element by element. */
+MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned dst_step = mpx__row_of(dst_type)->bits >> 3,
+             src_step = mpx__row_of(src_type)->bits >> 3;
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
+    for (; n != 0; n--, d += dst_step, s += src_step) {
+        uint32_t u;
+        if (direct != NULL) {
+            direct(d, s, 1);
+        } else {
+            mpx__codes_to_f32(src_type, &u, s, 1);
+            mpx__codes_from_f32(dst_type, d, &u, 1);
+        }
+    }
+}
+#else
 /* By tiles, one switch per tile. In place works because a tile is read before it is written, and
    dst is not ahead. */
 MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -231,6 +286,7 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
         n -= m;
     }
 }
+#endif
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
@@ -274,8 +330,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
+#if MPX__HAS_COMPLEX
     if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
+#endif
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);

@@ -38,7 +38,8 @@ MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, 
     if (family == MPX__IEEE) {
         mpx__vu top = mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop));
         mpx__vu quiet = mpx__and(mpx__gt(a, mpx__set(inf)), mpx__set(0x400000u));
-        u = mpx__select(mpx__gt(mpx__set(inf), a), u, mpx__or(top, quiet));
+        u = mpx__select(mpx__gt(mpx__set(inf), a), u, bias < 127 ? mpx__or(top, quiet) : u);
+        if (bias == 127) u = mpx__or(u, quiet);
     }
     if (family == MPX__FN)
         u = mpx__select(mpx__eq(a, mpx__set(all_ones)), mpx__set(0x7fc00000u), u);
@@ -64,6 +65,14 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
                bit, but is zero in every format but bf16. */
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
+#if MPX__COMPACT
+    uint32_t m = a - rebias, n = drop;
+    if (bias < 127 && a < rebias + 0x800000u) {
+        m = (a & 0x7fffffu) | 0x800000u;
+        n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
+    }
+    return mpx__round_shift(m, n);
+#else
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
         mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
@@ -72,6 +81,7 @@ MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bia
         return mpx__select(mpx__gt(mpx__set(rebias + 0x800000u), a), subnormal, normal);
     }
     return normal;
+#endif
 }
 
 MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int bias, int family) {
@@ -85,7 +95,8 @@ MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int
     if (family == MPX__IEEE) { /* too large: Inf; NaN: quiet, with the leading payload bits */
         mpx__vu payload = mpx__shr(mpx__and(a, mpx__set(0x7fffffu)), 23 - man_bits);
         mpx__vu quiet = mpx__or(payload, mpx__set(inf | 1u << (man_bits - 1)));
-        return mpx__or(sign, mpx__select(nan, quiet, mpx__min(code, mpx__set(inf))));
+        if (bias < 127) code = mpx__min(code, mpx__set(inf)); /* bf16 ends where f32 does */
+        return mpx__or(sign, mpx__select(nan, quiet, code));
     }
     if (family == MPX__FN) /* too large, Inf, NaN: all ones */
         return mpx__or(sign, mpx__min(code, mpx__set(all_ones)));

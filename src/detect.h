@@ -145,6 +145,29 @@
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
+/* One instruction rounds a product or quotient of f32 to nearest, always: WebAssembly has no other
+   mode, and no flush to zero. Written in assembly, as -ffast-math may do what it likes to C. */
+#if defined(__wasm__) && defined(__GNUC__)
+#define MPX__NATIVE_F32 1
+MPX__INLINE float mpx__native_product(float a, float b) {
+    float z;
+    __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
+    return z;
+}
+MPX__INLINE float mpx__native_quotient(float a, float b) {
+    float z;
+    __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
+    return z;
+}
+#else
+#define MPX__NATIVE_F32 0
+#endif
+/* Is there an instruction that divides integers of 64 bits? */
+#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__)
+#define MPX__HAS_DIVIDER 1
+#else
+#define MPX__HAS_DIVIDER 0
+#endif
 #if MPX_TILE < 16 || MPX_TILE % 16 != 0
 #error "mpx.h: MPX_TILE must be a multiple of 16, at least 16"
 #endif

@@ -113,8 +113,17 @@ enum {
     MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
       mpx__none, MPX__IN_KERAS_AXON))
 
+/* The size of an array for each of these words: a bound, as max cannot be had of a list. */
+#define MPX__AT_MOST(bits, most) ((bits) < (most) ? (bits) : (most))
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) | (int)sizeof name
+enum { MPX__NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 20) };
+#undef MPX__ROW
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    | (int)sizeof short_name
+enum { MPX__SHORT_NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 14) };
+#undef MPX__ROW
 typedef struct mpx__row {
-    char name[20], short_name[14];
+    char name[MPX__NAME_SIZE], short_name[MPX__SHORT_NAME_SIZE];
     uint8_t kind, bits, exponent_bits, mantissa_bits;
     int16_t bias;
     uint8_t family, name_systems, short_systems, type;
@@ -166,6 +175,7 @@ MPX__INLINE int mpx__is_packed(mpx_dtype type) {
     return MPX__HAS_PACKED ? mpx_dtype_bits(type) < 8 : 0;
 }
 
+#if MPX__HAS_PACKED
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
    many groups the upper and the lower half of the product are looked at: no division. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
@@ -177,6 +187,18 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     }
     return groups * bits + rest;
 }
+#else
+/* n * bits / 8, where bits is 0 or a power of two from 8 on. */
+MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
+    unsigned bits = mpx__row_of(type)->bits;
+    if (bits == 0) return 0;
+    for (; bits > 8; bits >>= 1) {
+        if (n > (size_t)-1 >> 1) return (size_t)-1;
+        n <<= 1;
+    }
+    return n;
+}
+#endif
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -244,53 +266,62 @@ MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
    it; NumPy's typestrings. */
+#if MPX_NO_DIALECTS
+#define MPX__IF_DIALECTS(x)
+#else
+#define MPX__IF_DIALECTS(x) x
+#endif
+#define MPX__ALIASES(X) \
+    MPX__IF_F32(X("full", MPX_F32, MPX__ANY | MPX__JMP)) \
+    MPX__IF_F16(X("fp16", MPX_F16, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F32(X("fp32", MPX_F32, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F64(X("fp64", MPX_F64, MPX__ANY | MPX__PUT)) \
+    MPX__IF_BF16(MPX__IF_DIALECTS(X("bf16", MPX_BF16, MPX__PUT))) \
+    MPX__IF_F8E4M3FN(X("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER)) \
+    MPX__IF_F8E4M3FN(MPX__IF_DIALECTS(X("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))) \
+    MPX__IF_F8E4M3FN(X("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY)) \
+    MPX__IF_F8E4M3FN(X("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E5M2(X("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER)) \
+    MPX__IF_F8E5M2(X("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("fp8", MPX_F8E5M2, MPX__PUT))) \
+    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("f8", MPX_F8E5M2, MPX__AXON))) \
+    MPX__IF_F8E4M3FNUZ(X("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY)) \
+    MPX__IF_F8E4M3FNUZ(X("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E5M2FNUZ(X("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY)) \
+    MPX__IF_F8E5M2FNUZ(X("fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E4M3B11FNUZ(X("fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT)) \
+    MPX__IF_F8E8M0FNU(X("f8_e8m0", MPX_F8E8M0FNU, MPX__ANY)) \
+    MPX__IF_I32(X("int", MPX_I32, MPX__ANY | MPX__KERAS)) \
+    MPX__IF_I2(X("s2", MPX_I2, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I4(X("s4", MPX_I4, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I8(X("s8", MPX_I8, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I16(X("s16", MPX_I16, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I32(X("s32", MPX_I32, MPX__ANY | MPX__AXON)) \
+    MPX__IF_I64(X("s64", MPX_I64, MPX__ANY | MPX__AXON)) \
+    MPX__IF_F64(X("<f8", MPX_F64, MPX__ANY)) \
+    MPX__IF_F32(X("<f4", MPX_F32, MPX__ANY)) \
+    MPX__IF_F16(X("<f2", MPX_F16, MPX__ANY)) \
+    MPX__IF_BOOL(X("|b1", MPX_BOOL, MPX__ANY)) \
+    MPX__IF_I8(X("|i1", MPX_I8, MPX__ANY)) \
+    MPX__IF_U8(X("|u1", MPX_U8, MPX__ANY)) \
+    MPX__IF_I16(X("<i2", MPX_I16, MPX__ANY)) \
+    MPX__IF_U16(X("<u2", MPX_U16, MPX__ANY)) \
+    MPX__IF_I32(X("<i4", MPX_I32, MPX__ANY)) \
+    MPX__IF_U32(X("<u4", MPX_U32, MPX__ANY)) \
+    MPX__IF_I64(X("<i8", MPX_I64, MPX__ANY)) \
+    MPX__IF_U64(X("<u8", MPX_U64, MPX__ANY)) \
+    MPX__IF_C64(X("<c8", MPX_C64, MPX__ANY)) \
+    MPX__IF_C128(X("<c16", MPX_C128, MPX__ANY))
+
+#define MPX__WORD(word, dtype, systems) | (int)sizeof word
+enum { MPX__ALIAS_SIZE = MPX__AT_MOST(0 MPX__ALIASES(MPX__WORD), 18) };
+#undef MPX__WORD
 typedef struct mpx__alias {
-    char word[18];
+    char word[MPX__ALIAS_SIZE];
     uint8_t dtype, systems;
 } mpx__alias;
 #define MPX__WORD(word, dtype, systems) { word, dtype, systems },
-static const mpx__alias mpx__aliases[] = {
-    MPX__IF_F32(MPX__WORD("full", MPX_F32, MPX__ANY | MPX__JMP))
-    MPX__IF_F16(MPX__WORD("fp16", MPX_F16, MPX__ANY | MPX__PUT))
-    MPX__IF_F32(MPX__WORD("fp32", MPX_F32, MPX__ANY | MPX__PUT))
-    MPX__IF_F64(MPX__WORD("fp64", MPX_F64, MPX__ANY | MPX__PUT))
-    MPX__IF_BF16(MPX__WORD("bf16", MPX_BF16, MPX__PUT))
-    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER))
-    MPX__IF_F8E4M3FN(MPX__WORD("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))
-    MPX__IF_F8E4M3FN(MPX__WORD("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY))
-    MPX__IF_F8E4M3FN(MPX__WORD("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E5M2(MPX__WORD("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER))
-    MPX__IF_F8E5M2(MPX__WORD("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E5M2(MPX__WORD("fp8", MPX_F8E5M2, MPX__PUT))
-    MPX__IF_F8E5M2(MPX__WORD("f8", MPX_F8E5M2, MPX__AXON))
-    MPX__IF_F8E4M3FNUZ(MPX__WORD("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY))
-    MPX__IF_F8E4M3FNUZ(MPX__WORD("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E5M2FNUZ(MPX__WORD("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY))
-    MPX__IF_F8E5M2FNUZ(MPX__WORD("fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E4M3B11FNUZ(MPX__WORD("fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT))
-    MPX__IF_F8E8M0FNU(MPX__WORD("f8_e8m0", MPX_F8E8M0FNU, MPX__ANY))
-    MPX__IF_I32(MPX__WORD("int", MPX_I32, MPX__ANY | MPX__KERAS))
-    MPX__IF_I2(MPX__WORD("s2", MPX_I2, MPX__ANY | MPX__AXON))
-    MPX__IF_I4(MPX__WORD("s4", MPX_I4, MPX__ANY | MPX__AXON))
-    MPX__IF_I8(MPX__WORD("s8", MPX_I8, MPX__ANY | MPX__AXON))
-    MPX__IF_I16(MPX__WORD("s16", MPX_I16, MPX__ANY | MPX__AXON))
-    MPX__IF_I32(MPX__WORD("s32", MPX_I32, MPX__ANY | MPX__AXON))
-    MPX__IF_I64(MPX__WORD("s64", MPX_I64, MPX__ANY | MPX__AXON))
-    MPX__IF_F64(MPX__WORD("<f8", MPX_F64, MPX__ANY))
-    MPX__IF_F32(MPX__WORD("<f4", MPX_F32, MPX__ANY))
-    MPX__IF_F16(MPX__WORD("<f2", MPX_F16, MPX__ANY))
-    MPX__IF_BOOL(MPX__WORD("|b1", MPX_BOOL, MPX__ANY))
-    MPX__IF_I8(MPX__WORD("|i1", MPX_I8, MPX__ANY))
-    MPX__IF_U8(MPX__WORD("|u1", MPX_U8, MPX__ANY))
-    MPX__IF_I16(MPX__WORD("<i2", MPX_I16, MPX__ANY))
-    MPX__IF_U16(MPX__WORD("<u2", MPX_U16, MPX__ANY))
-    MPX__IF_I32(MPX__WORD("<i4", MPX_I32, MPX__ANY))
-    MPX__IF_U32(MPX__WORD("<u4", MPX_U32, MPX__ANY))
-    MPX__IF_I64(MPX__WORD("<i8", MPX_I64, MPX__ANY))
-    MPX__IF_U64(MPX__WORD("<u8", MPX_U64, MPX__ANY))
-    MPX__IF_C64(MPX__WORD("<c8", MPX_C64, MPX__ANY))
-    MPX__IF_C128(MPX__WORD("<c16", MPX_C128, MPX__ANY))
-};
+static const mpx__alias mpx__aliases[] = { MPX__ALIASES(MPX__WORD) };
 #undef MPX__WORD
 
 /* Words that mean different things in different systems: refused, with what to say instead. */
@@ -328,6 +359,11 @@ MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
                                                 : (unsigned)MPX__ANY;
 }
 
+/* Without dialects there are no words but those of ANY. */
+MPX__INLINE int mpx__knows(unsigned system, unsigned systems) {
+    return MPX_NO_DIALECTS ? 1 : (systems & system) != 0;
+}
+
 /* Keras takes torch.float16 and jax.numpy.float16 by their last dotted part, wherever the package's
    name stands. */
 #if MPX_NO_DIALECTS
@@ -359,15 +395,15 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
         return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & system) != 0 &&
+        if (mpx__knows(system, mpx__aliases[i].systems) &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
             return mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
-        if (((row->name_systems | MPX__ANY) & system) != 0 && mpx__is_word(word, row->name, fold))
-            return row->type;
-        if (((row->short_systems | MPX__ANY) & system) != 0 &&
-            mpx__is_word(word, row->short_name, fold))
+        int by_name = ((row->name_systems | MPX__ANY) & system) != 0,
+            by_short_name = ((row->short_systems | MPX__ANY) & system) != 0;
+        if ((by_name && mpx__is_word(word, row->name, fold)) ||
+            (by_short_name && mpx__is_word(word, row->short_name, fold)))
             return row->type;
     }
     return MPX_NONE;

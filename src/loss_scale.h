@@ -48,16 +48,15 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
-MPX__INLINE int mpx__is_nan(uint32_t u) { return (u & 0x7fffffffu) > MPX__F32_INF; }
-MPX__INLINE int mpx__is_finite(uint32_t u) { return (u & 0x7fffffffu) < MPX__F32_INF; }
+MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
-MPX__INLINE int32_t mpx__increment(int32_t x) { return x == INT32_MAX ? x : x + 1; }
+MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
+MPX__INLINE int32_t mpx__increment(int32_t x) { return x + (x != INT32_MAX); }
 /* max as XLA has it: NaN if either is. */
 MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
     if (mpx__is_nan(a)) return a;
-    if (mpx__is_nan(b)) return b;
-    return mpx__order(a) > mpx__order(b) ? a : b;
+    return mpx__is_nan(b) || mpx__is_above(b, a) ? b : a;
 }
 
 MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
@@ -66,6 +65,13 @@ MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
 
 /* ---- rules ----------------------------------------------------------------------------------- */
 
+/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0. */
+#if MPX__HAS_DIVIDER
+MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
+    if (period == 0) return 0;
+    return (int32_t)((((int64_t)counter + 1) % period + period) % period);
+}
+#else
 /* x mod m for m > 0, by shifts: small cores have no divider, and would call a library. */
 MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
     uint32_t by = m;
@@ -76,8 +82,7 @@ MPX__PRIVATE uint32_t mpx__remainder(uint32_t x, uint32_t m) {
     return x;
 }
 
-/* (counter + 1) mod period, with a result of period's sign as Python has it; 0 if period is 0.
-   counter + 1 stands as what is left of it below period's magnitude m. */
+/* counter + 1 stands as what is left of it below period's magnitude m. */
 MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     uint32_t m = period < 0 ? 0u - (uint32_t)period : (uint32_t)period;
     uint32_t next = (uint32_t)counter + 1u, negative = counter < -1, x;
@@ -86,6 +91,7 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
     if (negative) x = m - 1u - x;
     return period < 0 && x != 0 ? (int32_t)x + period : (int32_t)x;
 }
+#endif
 
 /* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
    does. jaxamp grows one step later, and counts its resets; only DYNAMIC has bounds. */
@@ -94,7 +100,7 @@ MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
     int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
     int grow = jaxamp ? s->counter >= s->period
-                      : s->period != INT32_MIN && s->counter == s->period - 1;
+                      : s->counter < s->period && s->counter + 1 == s->period;
     int32_t counter = 0;
     if (!finite) {
         scale = dynamic ? mpx__max_f32(mpx__read32(&s->min_scale), moved) : moved;
@@ -123,8 +129,8 @@ MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
     } else if (finite && s->counter == 0) {
         s->misses = 0;
     }
-    if (finite && has_most && mpx__order(now) > mpx__order(most))
-        mpx__write32(&s->scale, mpx__order(before) > mpx__order(most) ? before : most);
+    if (finite && has_most && mpx__is_above(now, most))
+        mpx__write32(&s->scale, mpx__is_above(before, most) ? before : most);
 }
 
 MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {

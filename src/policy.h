@@ -5,25 +5,20 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
-MPX__INLINE mpx_policy mpx__policy_make(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
-    mpx_policy p;
-    p.param = param;
-    p.compute = compute;
-    p.output = output;
-    p.quantization = MPX_QUANT_NONE;
-    p.weight_bits = 0;
-    p.group_size = 0;
-    p.amax_history_length = 0;
-    return p;
+MPX__ONCE void mpx__policy_set(mpx_policy *p, mpx_dtype param, mpx_dtype compute,
+                               mpx_dtype output) {
+    p->param = param;
+    p->compute = compute;
+    p->output = output;
+    p->quantization = MPX_QUANT_NONE;
+    p->weight_bits = 0;
+    p->group_size = 0;
+    p->amax_history_length = 0;
 }
 
-MPX__INLINE mpx_status mpx__parse_dtype_word(const mpx__parser *in, mpx__slice word,
-                                              mpx_dtype *out) {
-    mpx_dtype type = mpx__lookup(word, &in->opt);
-    if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-    *out = type;
-    return MPX_OK;
-}
+/* The functions below read the slice that they are given; where they fail, it becomes what is
+   wrong. Slices are passed on by value in copies whose address nobody has taken: else gcc calls
+   memcpy. */
 
 /* ANY and eformer strip blanks around parts and values; ANY around keys too. jmp takes every byte
    as it is. */
@@ -32,8 +27,8 @@ MPX__INLINE void mpx__strip_it(const mpx__parser *in, mpx__slice *t) {
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_EFORMER) mpx__trim_it(t);
 }
 
-/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon prints
-   single letters, the last row is ours. */
+/* The number of the role a key names, or -1: the keys stand in rows of param, compute, output. Axon
+   prints single letters, the last row is ours. */
 MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     static const char keys[] = "p\0c\0o\0params\0compute\0output\0param\0=\0outputs";
     int any = dialect == MPX_DIALECT_ANY, last = any ? 9 : dialect == MPX_DIALECT_AXON ? 3 : 6, i;
@@ -45,66 +40,69 @@ MPX__ONCE int mpx__role_of(mpx_dialect dialect, mpx__slice key) {
     return i;
 }
 
-/* key=value: two slices of it. */
-MPX__ONCE mpx_status mpx__split_part(const mpx__parser *in, mpx__slice part, mpx__slice *key,
-                                     mpx__slice *value) {
-    size_t equals = mpx__find(part, '='), second;
-    if (equals == part.n) return mpx__word_fail(in, MPX_ERR_MISSING_EQUALS, part);
-    key->s = part.s;
-    key->n = equals;
-    value->s = part.s + equals + 1;
-    value->n = part.n - equals - 1;
-    second = mpx__find(*value, '=');
-    if (second == value->n) return MPX_OK;
-    return mpx__word_fail(in, MPX_ERR_EXTRA_EQUALS, mpx__slice_of(value->s + second, 1));
-}
-
 /* One part. The order of the checks is jmp's: number of '=', then the value, then the key; eformer
    ignores keys it does not know; in Axon the first of repeated keys wins. */
-MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice part,
+MPX__PRIVATE mpx_status mpx__parse_part(const mpx__parser *in, mpx__slice *word,
                                         mpx_dtype role[3]) {
     const mpx_dialect dialect = mpx__dialect(&in->opt);
-    mpx__slice key, value, word;
+    mpx__slice part = mpx__slice_of(word->s, word->n), value;
+    size_t equals = mpx__find(part, '='), second;
     mpx_dtype type;
     int i;
-    mpx_status status = mpx__split_part(in, part, &key, &value);
-    if (status != MPX_OK) return status;
-    mpx__strip_it(in, &value);
-    word.s = value.s; /* a copy whose address nobody has taken: else gcc hands it on by memcpy */
-    word.n = value.n;
-    type = mpx__lookup(word, &in->opt);
-    if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(&key);
-    word.s = key.s;
-    word.n = key.n;
-    i = mpx__role_of(dialect, word);
-    if (i < 0)
-        return dialect == MPX_DIALECT_EFORMER ? MPX_OK : mpx__word_fail(in, MPX_ERR_KEY, word);
+    if (equals == part.n) return MPX_ERR_MISSING_EQUALS;
+    value = mpx__from(part, equals + 1);
+    second = mpx__find(value, '=');
+    word->s = value.s + second;
+    word->n = 1;
+    if (second != value.n) return MPX_ERR_EXTRA_EQUALS;
+    word->s = value.s;
+    word->n = value.n;
+    mpx__strip_it(in, word);
+    type = mpx__lookup(mpx__slice_of(word->s, word->n), &in->opt);
+    if (type == MPX_NONE) return MPX_ERR_DTYPE;
+    word->s = part.s;
+    word->n = equals;
+    if (dialect == MPX_DIALECT_ANY) mpx__trim_it(word);
+    i = mpx__role_of(dialect, mpx__slice_of(word->s, word->n));
+    if (i < 0) return dialect == MPX_DIALECT_EFORMER ? MPX_OK : MPX_ERR_KEY;
     if (dialect != MPX_DIALECT_AXON || role[i] == MPX_NONE) role[i] = type;
     return MPX_OK;
 }
 
-/* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute. */
-MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice part, mpx_policy *out) {
-    mpx_dtype role[3] = { MPX_F32, MPX_NONE, MPX_NONE };
-    const char *end = part.s + part.n;
+/* p=f32,c=bf16,o=f32: param starts as float32, compute follows param, output follows compute.
+   Printed, p=f32 c=bf16: as many blanks as one likes, and roles that are left out stay unset. */
+MPX__ONCE mpx_status mpx__parse_parts(const mpx__parser *in, mpx__slice *text, int printed,
+                                      mpx_policy *out) {
+    const char *s = text->s;
+    size_t left = text->n, gap;
+    mpx_dtype role[3];
+    role[0] = printed ? MPX_NONE : MPX_F32;
+    role[1] = MPX_NONE;
+    role[2] = MPX_NONE;
     for (;;) {
-        mpx_status status;
-        const char *comma = part.s + mpx__find(part, ',');
-        part.n = (size_t)(comma - part.s);
-        mpx__strip_it(in, &part);
-        status = mpx__parse_part(in, part, role);
-        if (status != MPX_OK) return status;
-        if (comma == end) break;
-        part = mpx__slice_of(comma + 1, (size_t)(end - comma) - 1);
+        text->s = s;
+        for (gap = 0; left != 0; s++, left--) {
+            gap = printed ? mpx__blank_size(s, left) : *s == ',';
+            if (gap != 0) break;
+        }
+        text->n = (size_t)(s - text->s);
+        mpx__strip_it(in, text);
+        if (!printed || text->n != 0) {
+            mpx_status status = mpx__parse_part(in, text, role);
+            if (status != MPX_OK) return status;
+        }
+        if (left == 0) break;
+        s += gap;
+        left -= gap;
     }
-    if (role[1] == MPX_NONE) role[1] = role[0];
-    *out = mpx__policy_make(role[0], role[1], role[2] != MPX_NONE ? role[2] : role[1]);
+    if (!printed && role[1] == MPX_NONE) role[1] = role[0];
+    if (!printed && role[2] == MPX_NONE) role[2] = role[1];
+    mpx__policy_set(out, role[0], role[1], role[2]);
     return MPX_OK;
 }
 
-/* Axon's printed form, with or without its name: <p=f32 c=bf16>. Roles that are left out stay
-   unset. In Axon's own dialect the first of repeated keys wins, as create_policy has it. */
+/* Axon's printed form, with or without its name: <p=f32 c=bf16>. In Axon's own dialect the first of
+   repeated keys wins, as create_policy has it. */
 static const char mpx__axon_prefix[] = "#Axon.MixedPrecision.Policy";
 
 MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
@@ -112,51 +110,28 @@ MPX__INLINE mpx__slice mpx__after_prefix(mpx__slice text) {
     return prefixed ? mpx__from(text, sizeof mpx__axon_prefix - 1) : text;
 }
 
-/* Of <...> what stands inside. */
-MPX__ONCE mpx_status mpx__open_printed(const mpx__parser *in, mpx__slice text,
-                                       mpx__slice *inside) {
-    size_t close = mpx__find(text, '>');
-    mpx__slice after;
-    if (close == text.n) return mpx__word_fail(in, MPX_ERR_SYNTAX, mpx__from(text, close));
-    *inside = mpx__slice_of(text.s + 1, close - 1);
-    text = mpx__from(text, close + 1);
-    if (text.n == 0) return MPX_OK;
-    after.s = text.s;
-    after.n = text.n;
-    mpx__trim_it(&after);
-    if (after.n != 0) text = mpx__slice_of(after.s, after.n);
-    return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
-}
-
-/* Bytes before the first blank. */
-MPX__ONCE size_t mpx__until_blank(mpx__slice t) {
-    size_t n = 0;
-    while (n < t.n && mpx__blank_size(mpx__from(t, n)) == 0)
-        n++;
-    return n;
-}
-
-MPX__ONCE mpx_status mpx__parse_printed(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
-    mpx_dtype role[3] = { MPX_NONE, MPX_NONE, MPX_NONE };
-    mpx_status status = mpx__open_printed(in, text, &text);
-    while (status == MPX_OK) {
-        mpx__slice part;
-        mpx__trim_it(&text);
-        if (text.n == 0) break;
-        part.s = text.s;
-        part.n = mpx__until_blank(text);
-        text.s += part.n;
-        text.n -= part.n;
-        status = mpx__parse_part(in, part, role);
+/* Of <...> what stands inside; 0 if it does not end so. */
+MPX__ONCE int mpx__open_printed(mpx__slice *text) {
+    mpx__slice whole = mpx__slice_of(text->s, text->n), rest;
+    size_t close = mpx__find(whole, '>');
+    text->s++;
+    text->n = close - 1;
+    if (close + 1 == whole.n) return 1;
+    rest = mpx__from(whole, close + (close != whole.n));
+    text->s = rest.s;
+    text->n = rest.n;
+    mpx__trim_it(text);
+    if (text->n == 0) {
+        text->s = rest.s;
+        text->n = rest.n;
     }
-    if (status == MPX_OK) *out = mpx__policy_make(role[0], role[1], role[2]);
-    return status;
+    return 0;
 }
 
 /* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
-MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx_policy *out) {
-    mpx_dtype type = MPX_NONE;
-    mpx_status status;
+MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mpx_policy *out) {
+    mpx__slice word = mpx__slice_of(text->s, text->n);
+    mpx_dtype type;
 #if !MPX_NO_DIALECTS
     int keras = mpx__dialect(&in->opt) == MPX_DIALECT_KERAS,
         any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
@@ -166,28 +141,36 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice word, mpx
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
         type = mpx__row_of(type)->type;
-        if (type == MPX_NONE) return mpx__word_fail(in, MPX_ERR_DTYPE, word);
-        *out = mpx__policy_make(MPX_F32, type, type);
+        if (type == MPX_NONE) return MPX_ERR_DTYPE;
+        mpx__policy_set(out, MPX_F32, type, type);
         return MPX_OK;
     }
 #endif
-    status = mpx__parse_dtype_word(in, word, &type);
-    if (status == MPX_OK) *out = mpx__policy_make(type, type, type);
-    return status;
+    type = mpx__lookup(word, &in->opt);
+    if (type == MPX_NONE) return MPX_ERR_DTYPE;
+    mpx__policy_set(out, type, type, type);
+    return MPX_OK;
 }
 
 /* Which grammar the text follows: printed form, parts, or one name. */
-MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text, mpx_policy *out) {
+MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice *text,
+                                         mpx_policy *out) {
     mpx_dialect dialect = mpx__dialect(&in->opt);
+    mpx__slice whole = mpx__slice_of(text->s, text->n);
+    int printed = 0;
     if (dialect == MPX_DIALECT_ANY || dialect == MPX_DIALECT_AXON) {
-        mpx__slice printed = mpx__after_prefix(text);
-        int is_typestring = mpx__lookup(text, &in->opt) != MPX_NONE; /* <f4 */
-        if (printed.n != 0 && printed.s[0] == '<' && !is_typestring)
-            return mpx__parse_printed(in, printed, out);
-        if (dialect == MPX_DIALECT_AXON) return mpx__word_fail(in, MPX_ERR_SYNTAX, text);
+        mpx__slice inside = mpx__after_prefix(whole);
+        printed = inside.n != 0 && inside.s[0] == '<' &&
+                  mpx__lookup(whole, &in->opt) == MPX_NONE; /* not <f4 */
+        if (dialect == MPX_DIALECT_AXON && !printed) return MPX_ERR_SYNTAX;
+        if (printed) {
+            text->s = inside.s;
+            text->n = inside.n;
+            if (!mpx__open_printed(text)) return MPX_ERR_SYNTAX;
+        }
     }
-    if (dialect != MPX_DIALECT_KERAS && mpx__find(text, '=') != text.n)
-        return mpx__parse_parts(in, text, out);
+    if (printed || (dialect != MPX_DIALECT_KERAS && mpx__find(whole, '=') != whole.n))
+        return mpx__parse_parts(in, text, printed, out);
     return mpx__parse_name(in, text, out);
 }
 
@@ -195,7 +178,8 @@ MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice text,
 /* The policy with the quantization of mode, which has no roles. Fails where Keras' class does. */
 MPX__PRIVATE mpx_status mpx__quantize(const mpx_policy *source, const mpx_policy *mode,
                                       mpx_policy *out) {
-    mpx_policy p = mpx__policy_make(source->param, source->compute, source->output);
+    mpx_policy p;
+    mpx__policy_set(&p, source->param, source->compute, source->output);
     if (source->quantization != MPX_QUANT_NONE) return MPX_ERR_UNSUPPORTED;
     if (mode->quantization == MPX_QUANT_INT8 && p.compute == MPX_F16) return MPX_ERR_UNSUPPORTED;
     p.quantization = mode->quantization;
@@ -212,9 +196,10 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
                                              mpx_policy *out) {
     int any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     size_t at = mpx__find_word(text, mpx__from_word, any), again;
-    mpx__slice mode, source;
-    mpx_policy p, quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx__slice mode, source, wrong;
+    mpx_policy p, quantization;
     mpx_status status;
+    mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     if (at == text.n) return mpx__word_fail(in, MPX_ERR_PAIR, text);
     source = mpx__from(text, at + sizeof mpx__from_word - 1);
     again = mpx__find_word(source, mpx__from_word, any);
@@ -223,8 +208,11 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     mpx__strip_it(in, &mode);
     mpx__strip_it(in, &source);
     status = mpx__parse_mode(in, mode, any, &quantization);
-    if (status == MPX_OK) status = mpx__parse_plain(in, source, &p);
     if (status != MPX_OK) return status;
+    wrong.s = source.s;
+    wrong.n = source.n;
+    status = mpx__parse_plain(in, &wrong, &p);
+    if (status != MPX_OK) return mpx__word_fail(in, status, wrong);
     if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(in, MPX_ERR_MODE, mode);
     status = mpx__quantize(&p, &quantization, out);
     return status != MPX_OK ? mpx__word_fail(in, status, source) : MPX_OK;
@@ -255,12 +243,20 @@ MPX__PRIVATE int mpx__is_quantized(const mpx__parser *in, mpx__slice text) {
 #endif
 
 MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out) {
-    mpx__slice text = mpx__slice_of(in->text.s, in->text.n);
+    mpx__slice text = mpx__slice_of(in->text.s, in->text.n), whole;
+    mpx_status status;
     mpx__strip_it(in, &text);
-    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0)
-        return mpx__fail(in->err, MPX_ERR_EMPTY, 0, 0);
-    if (mpx__is_quantized(in, text)) return mpx__parse_quantized(in, text, out);
-    return mpx__parse_plain(in, text, out);
+    whole.s = text.s;
+    whole.n = text.n;
+    if (mpx__dialect(&in->opt) == MPX_DIALECT_ANY && text.n == 0) {
+        text.s = in->text.s;
+        status = MPX_ERR_EMPTY;
+    } else if (mpx__is_quantized(in, whole)) {
+        return mpx__parse_quantized(in, whole, out);
+    } else {
+        status = mpx__parse_plain(in, &text, out);
+    }
+    return status != MPX_OK ? mpx__word_fail(in, status, mpx__slice_of(text.s, text.n)) : MPX_OK;
 }
 
 MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
@@ -304,7 +300,7 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
                                 char separator) {
     static const char key[4] = "pco";
     mpx_dtype role[3];
-    int i, first = 1;
+    int i, lead = 0;
     role[0] = p->param;
     role[1] = p->compute;
     role[2] = p->output;
@@ -312,11 +308,11 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
         const char *word = mpx__word_for(role[i], dialect);
         if (role[i] == MPX_NONE) continue;
         if (word == NULL || word[0] == '\0') return 0;
-        if (!first) mpx__put_char(out, separator);
+        if (lead != 0) mpx__put_char(out, lead);
         mpx__put_char(out, key[i]);
         mpx__put_char(out, '=');
         mpx__put(out, word);
-        first = 0;
+        lead = separator;
     }
     return 1;
 }
@@ -338,11 +334,11 @@ MPX__PRIVATE int mpx__put_plain(mpx__printer *out, const mpx_policy *p, mpx_dial
     int all_set = p->param != MPX_NONE && p->compute != MPX_NONE && p->output != MPX_NONE;
     int printed = dialect == MPX_DIALECT_AXON || (dialect == MPX_DIALECT_ANY && !all_set), ok;
     if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p, 1);
-    if (!printed) return all_set && mpx__put_roles(out, p, dialect, ',');
+    if (!printed && !all_set) return 0;
     if (dialect == MPX_DIALECT_AXON) mpx__put(out, mpx__axon_prefix);
-    mpx__put_char(out, '<');
-    ok = mpx__put_roles(out, p, dialect, ' ');
-    mpx__put_char(out, '>');
+    if (printed) mpx__put_char(out, '<');
+    ok = mpx__put_roles(out, p, dialect, printed ? ' ' : ',');
+    if (printed) mpx__put_char(out, '>');
     return ok;
 }
 
@@ -365,9 +361,9 @@ MPX__INLINE int mpx__put_quantized(mpx__printer *out, const mpx_policy *p, mpx_d
 #endif
 
 MPX__PRIVATE int mpx__put_policy(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
-    if (p->quantization != MPX_QUANT_NONE) return mpx__put_quantized(out, p, dialect);
-    return p->weight_bits == 0 && p->group_size == 0 && p->amax_history_length == 0 &&
-           mpx__put_plain(out, p, dialect);
+    int quantized = p->quantization | p->weight_bits | p->group_size | p->amax_history_length;
+    if (quantized == 0) return mpx__put_plain(out, p, dialect);
+    return p->quantization != MPX_QUANT_NONE && mpx__put_quantized(out, p, dialect);
 }
 
 MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect, char *buf,
@@ -416,8 +412,9 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
                                          mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     mpx__slice word;
-    mpx_policy quantization = mpx__policy_make(MPX_NONE, MPX_NONE, MPX_NONE);
+    mpx_policy quantization;
     mpx_status status;
+    mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
     mpx__parser_set(&in, mode, len, &opt, err);
     word = mpx__slice_of(in.text.s, in.text.n);

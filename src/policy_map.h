@@ -328,7 +328,7 @@ MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
-        while ((blank = mpx__blank_size(mpx__from(in->text, in->at))) != 0)
+        while ((blank = mpx__blank_size(in->text.s + in->at, in->text.n - in->at)) != 0)
             in->at += blank;
         if (in->at == in->text.n) return 0;
         if (in->text.s[in->at] != '#') break;
@@ -345,7 +345,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     if (in->at == in->text.n || in->text.s[in->at] != '=')
         return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
                                   in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
-                                             : in->key);
+                                             : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
         return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
     in->at++;
@@ -539,15 +539,16 @@ MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
         mpx_dtype type = walk.leaf.dtype;
+        mpx_policy same;
         if (more < 0) {
             map->count = before;
             return more;
         }
         if (!mpx_dtype_is_floating(type)) continue;
+        mpx__policy_set(&same, type, type, type);
         status = mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
-                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path),
-                                          mpx__policy_make(type, type, type), NULL);
+                     : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
     }
     if (status == MPX_OK) return MPX_OK;
     map->count = before;

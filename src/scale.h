@@ -50,6 +50,8 @@ MPX__INLINE uint32_t mpx__f32_pack(int32_t exponent, uint32_t z, int to_odd) {
     return a + (z >> 8) + ((z & 0xffu) + (z >> 8 & 1u) > 0x80u);
 }
 
+MPX__ONCE int mpx__is_nan(uint32_t u) { return u << 1 > 0xff000000u; }
+
 /* f32 bits: a * b or a / b, rounded once. To divide by Inf is to multiply by zero, and the other
    way round; where both come together, NaN with the sign of b. */
 MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd) {
@@ -57,6 +59,14 @@ MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd
     uint32_t sign = (a ^ b) & 0x80000000u, x = a & 0x7fffffffu, y = b & 0x7fffffffu, z;
     uint32_t makes_zero = divide ? inf : 0, makes_inf = inf - makes_zero;
     int32_t exponent, other;
+#if MPX__NATIVE_F32
+    if (!to_odd) {
+        z = mpx__bits(divide ? mpx__native_quotient(mpx__float(a), mpx__float(b))
+                             : mpx__native_product(mpx__float(a), mpx__float(b)));
+        if (!mpx__is_nan(z)) return z;
+        return (mpx__is_nan(a) ? a : mpx__is_nan(b) ? b : (b & 0x80000000u) | inf) | 0x400000u;
+    }
+#endif
     if (x > inf) return a | 0x400000u;
     if (y > inf) return b | 0x400000u;
     if (x == inf || y == makes_inf)

@@ -97,7 +97,9 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
-#if MPX__COMPACT
+#if MPX__NATIVE_F32
+MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits((float)(int32_t)a); }
+#elif MPX__COMPACT
 MPX__ONCE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t exponent = 127u + 23u;
     if (a == 0) return 0;

@@ -63,43 +63,40 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Bytes of the blank at the start of t; 0: none. What Python's str.strip() strips, since eformer
-   does: ASCII blanks, U+001C..1F, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F,
-   U+205F, U+3000, the latter in UTF-8. */
-MPX__PRIVATE size_t mpx__blank_size(mpx__slice t) {
-    unsigned a, b, c;
-    if (t.n == 0) return 0;
-    a = (unsigned char)t.s[0];
-    if (a == ' ' || (a >= 0x09 && a <= 0x0d) || (a >= 0x1c && a <= 0x1f)) return 1;
-    if (t.n < 2) return 0;
-    b = (unsigned char)t.s[1];
-    if (a == 0xc2 && (b == 0x85 || b == 0xa0)) return 2;
-    if (t.n < 3) return 0;
-    c = (unsigned char)t.s[2];
-    if (a == 0xe1 && b == 0x9a && c == 0x80) return 3;
-    if (a == 0xe2 && b == 0x80 && ((c >= 0x80 && c <= 0x8a) || c == 0xa8 || c == 0xa9 || c == 0xaf))
-        return 3;
-    if (a == 0xe2 && b == 0x81 && c == 0x9f) return 3;
-    return a == 0xe3 && b == 0x80 && c == 0x80 ? 3 : 0;
-}
+/* Blanks, as many as follow each other beside the first: what Python's str.strip() strips, since
+   eformer does. The bytes of their UTF-8, and in the lowest byte how many follow: U+0009..D,
+   U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
+static const uint32_t mpx__blanks[] = {
+    0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,
+    0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
+};
 
-/* Bytes of the blank at the end of t; 0: none. */
-MPX__PRIVATE size_t mpx__last_blank_size(mpx__slice t) {
-    size_t n;
-    for (n = 1; n <= 3 && n <= t.n; n++)
-        if (mpx__blank_size(mpx__from(t, t.n - n)) == n) return n;
+/* Bytes of the blank that s begins with, of `left` bytes; 0: none. */
+MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
+    uint32_t code = 0;
+    size_t n = 0, i;
+    while (n < 3 && n < left) {
+        code = code << 8 | (unsigned char)s[n++];
+        for (i = 0; i < sizeof mpx__blanks / sizeof mpx__blanks[0]; i++)
+            if (code - (mpx__blanks[i] >> 8) <= (mpx__blanks[i] & 0xffu)) return n;
+    }
     return 0;
 }
 
-/* In place, which takes less stack, and as a value. */
+/* In place, which takes less stack, and as a value. No blank begins inside another, so one walk
+   finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
-    size_t n;
-    while ((n = mpx__blank_size(*t)) != 0) {
-        t->s += n;
-        t->n -= n;
+    size_t i = 0, first = 0, end = 0;
+    while (i < t->n) {
+        size_t blank = mpx__blank_size(t->s + i, t->n - i);
+        i += blank + (blank == 0);
+        if (blank == 0)
+            end = i;
+        else if (end == 0)
+            first = i;
     }
-    while ((n = mpx__last_blank_size(*t)) != 0)
-        t->n -= n;
+    t->s += first;
+    t->n = end != 0 ? end - first : 0;
 }
 MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     mpx__trim_it(&t);
@@ -119,12 +116,13 @@ MPX__PRIVATE void mpx__print_to(mpx__printer *out, char *buf, size_t size) {
     if (size != 0) buf[0] = '\0';
 }
 
-MPX__PRIVATE void mpx__put_char(mpx__printer *out, char c) {
-    if (out->length + 1 < out->size) {
-        out->buf[out->length] = c;
-        out->buf[out->length + 1] = '\0';
+MPX__ONCE void mpx__put_char(mpx__printer *out, int c) {
+    size_t n = out->length++;
+    if (n + 1 < out->size) {
+        char *at = out->buf + n;
+        at[0] = (char)c;
+        at[1] = '\0';
     }
-    out->length++;
 }
 
 MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {

@@ -1,9 +1,12 @@
 /* MPX_DTYPES: a private copy of the header that carries some dtypes casts and scales them as the
    oracle has it, and knows nothing of the others. None of them has 64 bits, so that the numbers of
-   wide.h are those of small builds. */
+   wide.h are those of small builds. -Os -DMPX_ISA=MPX_ISA_SCALAR, and none below a byte: casts go
+   element by element. */
+#ifndef MPX_DTYPES
 #define MPX_DTYPES \
     (MPX_WITH_F16 | MPX_WITH_BF16 | MPX_WITH_F8E4M3FN | MPX_WITH_I4 | MPX_WITH_I8 | MPX_WITH_I32 | \
      MPX_WITH_U32)
+#endif
 #define MPX_NO_DIALECTS 1
 #define MPX_STATIC 1
 #define MPX_IMPLEMENTATION
