@@ -2309,6 +2309,7 @@ MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
     size_t n = 0, i;
     while (n < 3 && n < left) {
         code = code << 8 | (unsigned char)s[n++];
+        if (code == 0) break; /* NUL is none, whatever follows */
         for (i = 0; i < sizeof mpx__blanks / sizeof mpx__blanks[0]; i++)
             if (code - (mpx__blanks[i] >> 8) <= (mpx__blanks[i] & 0xffu)) return n;
     }

@@ -650,6 +650,9 @@ static void test_options(void) {
     CHECK(mpx_policy_parse_n("p=f16,c=bf16", 5, options_of(0, 0), &p, NULL) == MPX_OK &&
               p.compute == MPX_F16,
           "a slice");
+    CHECK(mpx_policy_parse_n("\0\tf16", 5, options_of(0, 0), &p, NULL) == MPX_ERR_DTYPE &&
+              mpx_policy_parse_n("f16\0\t", 5, options_of(0, 0), &p, NULL) == MPX_ERR_DTYPE,
+          "NUL is no blank");
     CHECK(mpx_policy_parse_n(NULL, 0, options_of(0, 0), &p, NULL) == MPX_ERR_EMPTY,
           "an empty slice may be NULL");
 }
