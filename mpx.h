@@ -8503,7 +8503,7 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
-MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__PRIVATE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: mpx__f32_to_f32(dst, src, n); break; /* there are no others */
@@ -8512,7 +8512,7 @@ MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, 
 #undef MPX__CASE
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
-MPX__INLINE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__PRIVATE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: mpx__f32_from_f32(dst, src, n); break; /* there are no others */
@@ -15042,6 +15042,12 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__SHARED_INLINE
 #undef MPX__THREAD_LOCAL
 #undef MPX__PRIVATE
+#undef MPX__ALIASES
+#undef MPX__AT_MOST
+#undef MPX__HAS_COMPLEX
+#undef MPX__HAS_DIVIDER
+#undef MPX__IF_DIALECTS
+#undef MPX__NATIVE_F32
 #undef MPX__KEEP_LOOP
 #undef MPX__DTYPE_BITS
 #undef MPX__HAS_F64

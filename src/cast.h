@@ -131,7 +131,7 @@ MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_ty
 
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_to_f32(dst, src, n); break;
-MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__PRIVATE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: mpx__f32_to_f32(dst, src, n); break; /* there are no others */
@@ -140,7 +140,7 @@ MPX__INLINE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, 
 #undef MPX__CASE
 #define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
     case constant: stem##_from_f32(dst, src, n); break;
-MPX__INLINE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
+MPX__PRIVATE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
     switch (type) {
         MPX__DTYPES(MPX__CASE)
     default: mpx__f32_from_f32(dst, src, n); break; /* there are no others */

@@ -6,6 +6,12 @@
 #undef MPX__SHARED_INLINE
 #undef MPX__THREAD_LOCAL
 #undef MPX__PRIVATE
+#undef MPX__ALIASES
+#undef MPX__AT_MOST
+#undef MPX__HAS_COMPLEX
+#undef MPX__HAS_DIVIDER
+#undef MPX__IF_DIALECTS
+#undef MPX__NATIVE_F32
 #undef MPX__KEEP_LOOP
 #undef MPX__DTYPE_BITS
 #undef MPX__HAS_F64
