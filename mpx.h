@@ -1267,7 +1267,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
              Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
              _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
-             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 640 bytes. */
+             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
@@ -2073,11 +2073,9 @@ enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
 
-/* 1 where a build has f64; dtypes of which f32 does not hold every value; dtypes below a byte;
+/* 1 where a build has f64; dtypes below a byte;
    complex ones; dtypes whose significands have more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
-#define MPX__HAS_WIDE \
-    ((MPX__DTYPE_BITS & (MPX_WITH_I32 | MPX_WITH_U32)) != 0 || MPX__HAS_64)
 #define MPX__HAS_PACKED \
     ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
                          MPX_WITH_I2 | MPX_WITH_U2 | MPX_WITH_I4 | MPX_WITH_U4)) != 0)
@@ -2363,6 +2361,12 @@ MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
         mpx__put_char(out, *s++);
 }
 
+MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
+    size_t i;
+    for (i = 0; i < t.n; i++)
+        mpx__put_char(out, t.s[i]);
+}
+
 /* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a
    library. The sum of shifts is x * 0.8 less a little; the remainder tells whether the quotient is
    one short. */
@@ -2638,6 +2642,15 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     return n;
 }
 #endif
+
+/* Bytes at whose multiples arrays begin in a caller's storage; x rounded up to one, SIZE_MAX where
+   that is not possible. */
+#define MPX__ALIGNMENT 16u
+MPX__INLINE size_t mpx__aligned(size_t x) {
+    return x > (size_t)-1 - MPX__ALIGNMENT
+               ? (size_t)-1
+               : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
+}
 
 /* ---- facts ----------------------------------------------------------------------------------- */
 
@@ -7297,7 +7310,6 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
-MPX__FORCE_INLINE __m256i *mpx__at32(void *p) { return (__m256i *)p; }
 MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
@@ -9940,7 +9952,6 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
  *==========================================================================*/
 #if !MPX_NO_TREE
 
-#define MPX__ALIGNMENT 16u
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
@@ -10173,13 +10184,6 @@ MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
     if (x == (size_t)-1 || x > (size_t)-1 - *sum) return 0;
     *sum += x;
     return 1;
-}
-
-/* x rounded up to the alignment; SIZE_MAX where that is not possible. */
-MPX__INLINE size_t mpx__aligned(size_t x) {
-    return x > (size_t)-1 - MPX__ALIGNMENT
-               ? (size_t)-1
-               : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
 }
 
 MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
@@ -12315,18 +12319,23 @@ MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from,
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* Both made where they are returned: for a copy, small cores would call memcpy. */
+/* By address: for a copy, small cores would call memcpy. */
+MPX__PRIVATE void mpx__map_start(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
+                                 const mpx_policy *fallback, int patterns) {
+    map->entries = entries;
+    map->capacity = capacity;
+    map->count = 0;
+    mpx__copy(&map->fallback, fallback, sizeof *fallback);
+    map->patterns = patterns;
+    map->first_wins = 0;
+    map->match = NULL;
+    map->user = NULL;
+}
+
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback = fallback;
-    map.patterns = MPX_PATTERNS_GLOB;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
+    mpx__map_start(&map, entries, capacity, &fallback, MPX_PATTERNS_GLOB);
     return map;
 }
 
@@ -12334,14 +12343,7 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback = fallback;
-    map.patterns = MPX_PATTERNS_REGEX;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
+    mpx__map_start(&map, entries, capacity, &fallback, MPX_PATTERNS_REGEX);
     return map;
 }
 #endif
@@ -12513,12 +12515,6 @@ MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-MPX__PRIVATE void mpx__put_bytes(mpx__printer *out, mpx__slice t) {
-    size_t i;
-    for (i = 0; i < t.n; i++)
-        mpx__put_char(out, t.s[i]);
-}
-
 /* Returns 0 if there is no text for the policy. */
 MPX__PRIVATE int mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
     char text[MPX_POLICY_TEXT_SIZE];
@@ -12589,75 +12585,70 @@ MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
 
 /* A text being read: where, and one line of it, key = value. */
 typedef struct mpx__map_text {
-    mpx__slice text;
+    mpx__parser from;
     size_t at;
-    mpx_parse_options opt;
-    mpx_error *err;
     mpx__slice key, value;
     int quoted;
 } mpx__map_text;
 
-MPX__PRIVATE mpx_status mpx__map_text_fail(const mpx__map_text *in, mpx_status status,
-                                           mpx__slice word) {
-    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
-}
-
 /* Errors of a part of the text have their place in it. */
 MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status status,
                                              mpx__slice part) {
-    if (status != MPX_OK && in->err != NULL) in->err->offset += (size_t)(part.s - in->text.s);
+    if (status != MPX_OK && in->from.err != NULL)
+        in->from.err->offset += (size_t)(part.s - in->from.text.s);
     return status;
 }
 
 /* Up to the end of the line, a comment or, if asked, a '='; without blanks around it. */
 MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
+    const mpx__slice text = in->from.text;
     size_t start = in->at;
     mpx__slice trimmed;
-    while (in->at < in->text.n && in->text.s[in->at] != '\n' && in->text.s[in->at] != '#' &&
-           !(to_equals && in->text.s[in->at] == '='))
+    while (in->at < text.n && text.s[in->at] != '\n' && text.s[in->at] != '#' &&
+           !(to_equals && text.s[in->at] == '='))
         in->at++;
-    trimmed = mpx__trim(mpx__slice_of(in->text.s + start, in->at - start));
+    trimmed = mpx__trim(mpx__slice_of(text.s + start, in->at - start));
     part->s = trimmed.s; /* one by one: gcc would call memcpy on small cores */
     part->n = trimmed.n;
 }
 
 /* "a key" and its blanks. */
 MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
-    mpx__slice quote = mpx__slice_of(in->text.s + in->at, 1),
-               rest = mpx__from(in->text, in->at + 1);
+    mpx__slice quote = mpx__slice_of(in->from.text.s + in->at, 1),
+               rest = mpx__from(in->from.text, in->at + 1);
     mpx__slice between;
     in->key = mpx__slice_of(rest.s, mpx__find(rest, quote.s[0]));
     in->quoted = 1;
-    if (in->key.n == rest.n) return mpx__map_text_fail(in, MPX_ERR_QUOTE, quote);
+    if (in->key.n == rest.n) return mpx__word_fail(&in->from, MPX_ERR_QUOTE, quote);
     in->at += in->key.n + 2;
     mpx__read_part(in, 1, &between);
-    return between.n != 0 ? mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
+    return between.n != 0 ? mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
 }
 
 /* The next line that says something. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
-        while ((blank = mpx__blank_size(in->text.s + in->at, in->text.n - in->at)) != 0)
+        while ((blank = mpx__blank_size(in->from.text.s + in->at, in->from.text.n - in->at)) != 0)
             in->at += blank;
-        if (in->at == in->text.n) return 0;
-        if (in->text.s[in->at] != '#') break;
-        in->at += mpx__find(mpx__from(in->text, in->at), '\n');
+        if (in->at == in->from.text.n) return 0;
+        if (in->from.text.s[in->at] != '#') break;
+        in->at += mpx__find(mpx__from(in->from.text, in->at), '\n');
     }
     start = in->at;
     in->quoted = 0;
-    if (mpx__is_quote(in->text.s[in->at])) {
+    if (mpx__is_quote(in->from.text.s[in->at])) {
         mpx_status status = mpx__read_quoted(in);
         if (status != MPX_OK) return status;
     } else {
         mpx__read_part(in, 1, &in->key);
     }
-    if (in->at == in->text.n || in->text.s[in->at] != '=')
-        return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
-                                  in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
+    if (in->at == in->from.text.n || in->from.text.s[in->at] != '=')
+        return mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS,
+                                  in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
                                              : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
-        return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
+        return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 0));
     in->at++;
     mpx__read_part(in, 0, &in->value);
     return 1;
@@ -12671,19 +12662,19 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
             map->patterns = kind;
             return MPX_OK;
         }
-    return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+    return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
 }
 
 MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
                                           const mpx_policy *policy) {
-    if (map->count != 0) return mpx__map_text_fail(in, MPX_ERR_ORDER, in->key);
+    if (map->count != 0) return mpx__word_fail(&in->from, MPX_ERR_ORDER, in->key);
     if (policy != NULL) {
         mpx__copy(&map->fallback, policy, sizeof *policy);
         return MPX_OK;
     }
     if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
     if (!mpx__is_word(in->value, "0", 0) && !mpx__is_word(in->value, "1", 0))
-        return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+        return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
     map->first_wins = in->value.s[0] == '1';
     return MPX_OK;
 }
@@ -12693,10 +12684,10 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     mpx_policy policy;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
-    status = mpx_policy_parse_n(in->value.s, in->value.n, in->opt, &policy, in->err);
+    status = mpx_policy_parse_n(in->value.s, in->value.n, in->from.opt, &policy, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);
-    status = mpx__map_set(map, in->key, &policy, in->err);
+    status = mpx__map_set(map, in->key, &policy, in->from.err);
     return mpx__map_text_inside(in, status, in->key);
 }
 
@@ -12706,12 +12697,8 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
     mpx_policy_map read;
     int more;
     mpx__copy(&read, map, sizeof read);
-    in.text = mpx__slice_of(text != NULL ? text : "", len);
-    in.at = mpx__begins_with(in.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
-    in.opt.dialect = opt.dialect;
-    in.opt.half = opt.half;
-    in.err = err;
-    (void)mpx__fail(err, MPX_OK, 0, 0);
+    mpx__parser_set(&in.from, text, len, &opt, err);
+    in.at = mpx__begins_with(in.from.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
     while ((more = mpx__map_line(&in)) > 0) {
         mpx_status status = mpx__map_read_line(&in, &read);
         if (status != MPX_OK) return status;
@@ -12737,14 +12724,14 @@ MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
     static const char quotes[4] = "\"'`";
     size_t i = 0;
     if (!mpx__needs_quotes(key)) {
-        mpx__put_bytes(out, key);
+        mpx__put_slice(out, key);
         return 1;
     }
     while (i < 3 && mpx__find(key, quotes[i]) != key.n)
         i++;
     if (i == 3) return 0;
     mpx__put_char(out, quotes[i]);
-    mpx__put_bytes(out, key);
+    mpx__put_slice(out, key);
     mpx__put_char(out, quotes[i]);
     return 1;
 }
@@ -13074,7 +13061,8 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
 #endif
 
 /* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
-   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has bounds. */
+   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has a
+   minimum, and does not grow beyond the finite floats. */
 MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
     uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
@@ -14053,12 +14041,6 @@ MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, si
 
 /* ---- printing rules -------------------------------------------------------------------------- */
 
-MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
-    size_t i;
-    for (i = 0; i < t.n; i++)
-        mpx__put_char(out, t.s[i]);
-}
-
 /* A word alone says what the key is, where a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
@@ -14359,10 +14341,9 @@ MPX__PRIVATE const mpx_amp_kept *mpx__amp_find_kept(const mpx_amp_eager *run,
     return NULL;
 }
 
-/* Bytes of its cast, rounded up so that the next begins at a multiple of 16; SIZE_MAX: too many. */
+/* Bytes of its cast; SIZE_MAX: too many. */
 MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
-    size_t bytes = mpx_dtype_bytes(operand->to, operand->count);
-    return bytes > (size_t)-1 - 15 ? (size_t)-1 : (bytes + 15) / 16 * 16;
+    return mpx__aligned(mpx_dtype_bytes(operand->to, operand->count));
 }
 
 /* A complex number becomes its real part. */
@@ -14391,7 +14372,7 @@ MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_opera
         size_t bytes = mpx_dtype_bytes(operands[i].dtype, operands[i].count), end = run->arena.size;
         if (data < arena || data - arena >= run->arena.size) continue;
         if (bytes < end - (size_t)(data - arena))
-            end = ((size_t)(data - arena) + bytes + 15) / 16 * 16;
+            end = mpx__aligned((size_t)(data - arena) + bytes);
         if (end > at) at = end < run->arena.size ? end : run->arena.size;
     }
     return at;
@@ -14570,13 +14551,13 @@ MPX__PRIVATE void *mpx__amp_take(mpx__amp_memory *from, size_t count, size_t siz
     void *taken;
     size_t left;
     if (from->at == MPX__NOWHERE) return NULL;
-    left = (from->size - from->at) / 16 * 16;
+    left = (from->size - from->at) / MPX__ALIGNMENT * MPX__ALIGNMENT;
     if (count > left / size) {
         from->at = MPX__NOWHERE;
         return NULL;
     }
     taken = from->start != NULL ? from->start + from->at : NULL;
-    from->at += (count * size + 15) / 16 * 16;
+    from->at += mpx__aligned(count * size);
     return taken;
 }
 
@@ -15051,7 +15032,6 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__KEEP_LOOP
 #undef MPX__DTYPE_BITS
 #undef MPX__HAS_F64
-#undef MPX__HAS_WIDE
 #undef MPX__HAS_PACKED
 #undef MPX__HAS_64
 #undef MPX__IF_F64

@@ -162,12 +162,6 @@ MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, si
 
 /* ---- printing rules -------------------------------------------------------------------------- */
 
-MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
-    size_t i;
-    for (i = 0; i < t.n; i++)
-        mpx__put_char(out, t.s[i]);
-}
-
 /* A word alone says what the key is, where a reader would not take it for something else. */
 MPX__PRIVATE void mpx__put_amp_key(mpx__printer *out, const mpx_amp_rule *rule) {
     mpx__slice key = mpx__amp_key(rule);
@@ -468,10 +462,9 @@ MPX__PRIVATE const mpx_amp_kept *mpx__amp_find_kept(const mpx_amp_eager *run,
     return NULL;
 }
 
-/* Bytes of its cast, rounded up so that the next begins at a multiple of 16; SIZE_MAX: too many. */
+/* Bytes of its cast; SIZE_MAX: too many. */
 MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
-    size_t bytes = mpx_dtype_bytes(operand->to, operand->count);
-    return bytes > (size_t)-1 - 15 ? (size_t)-1 : (bytes + 15) / 16 * 16;
+    return mpx__aligned(mpx_dtype_bytes(operand->to, operand->count));
 }
 
 /* A complex number becomes its real part. */
@@ -500,7 +493,7 @@ MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_opera
         size_t bytes = mpx_dtype_bytes(operands[i].dtype, operands[i].count), end = run->arena.size;
         if (data < arena || data - arena >= run->arena.size) continue;
         if (bytes < end - (size_t)(data - arena))
-            end = ((size_t)(data - arena) + bytes + 15) / 16 * 16;
+            end = mpx__aligned((size_t)(data - arena) + bytes);
         if (end > at) at = end < run->arena.size ? end : run->arena.size;
     }
     return at;

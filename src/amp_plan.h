@@ -107,13 +107,13 @@ MPX__PRIVATE void *mpx__amp_take(mpx__amp_memory *from, size_t count, size_t siz
     void *taken;
     size_t left;
     if (from->at == MPX__NOWHERE) return NULL;
-    left = (from->size - from->at) / 16 * 16;
+    left = (from->size - from->at) / MPX__ALIGNMENT * MPX__ALIGNMENT;
     if (count > left / size) {
         from->at = MPX__NOWHERE;
         return NULL;
     }
     taken = from->start != NULL ? from->start + from->at : NULL;
-    from->at += (count * size + 15) / 16 * 16;
+    from->at += mpx__aligned(count * size);
     return taken;
 }
 

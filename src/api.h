@@ -273,7 +273,7 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
              Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
              _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
-             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 640 bytes. */
+             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);

@@ -200,6 +200,15 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
 }
 #endif
 
+/* Bytes at whose multiples arrays begin in a caller's storage; x rounded up to one, SIZE_MAX where
+   that is not possible. */
+#define MPX__ALIGNMENT 16u
+MPX__INLINE size_t mpx__aligned(size_t x) {
+    return x > (size_t)-1 - MPX__ALIGNMENT
+               ? (size_t)-1
+               : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
+}
+
 /* ---- facts ----------------------------------------------------------------------------------- */
 
 /* (1 + fraction / 2^fraction_bits) * 2^exponent as a double, put together from its fields. */

@@ -21,7 +21,6 @@
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
 MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
-MPX__FORCE_INLINE __m256i *mpx__at32(void *p) { return (__m256i *)p; }
 MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }

@@ -15,7 +15,6 @@
 #undef MPX__KEEP_LOOP
 #undef MPX__DTYPE_BITS
 #undef MPX__HAS_F64
-#undef MPX__HAS_WIDE
 #undef MPX__HAS_PACKED
 #undef MPX__HAS_64
 #undef MPX__IF_F64

@@ -5,18 +5,23 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* Both made where they are returned: for a copy, small cores would call memcpy. */
+/* By address: for a copy, small cores would call memcpy. */
+MPX__PRIVATE void mpx__map_start(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
+                                 const mpx_policy *fallback, int patterns) {
+    map->entries = entries;
+    map->capacity = capacity;
+    map->count = 0;
+    mpx__copy(&map->fallback, fallback, sizeof *fallback);
+    map->patterns = patterns;
+    map->first_wins = 0;
+    map->match = NULL;
+    map->user = NULL;
+}
+
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback = fallback;
-    map.patterns = MPX_PATTERNS_GLOB;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
+    mpx__map_start(&map, entries, capacity, &fallback, MPX_PATTERNS_GLOB);
     return map;
 }
 
@@ -24,14 +29,7 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback = fallback;
-    map.patterns = MPX_PATTERNS_REGEX;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
+    mpx__map_start(&map, entries, capacity, &fallback, MPX_PATTERNS_REGEX);
     return map;
 }
 #endif
@@ -203,12 +201,6 @@ MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-MPX__PRIVATE void mpx__put_bytes(mpx__printer *out, mpx__slice t) {
-    size_t i;
-    for (i = 0; i < t.n; i++)
-        mpx__put_char(out, t.s[i]);
-}
-
 /* Returns 0 if there is no text for the policy. */
 MPX__PRIVATE int mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
     char text[MPX_POLICY_TEXT_SIZE];
@@ -279,75 +271,70 @@ MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
 
 /* A text being read: where, and one line of it, key = value. */
 typedef struct mpx__map_text {
-    mpx__slice text;
+    mpx__parser from;
     size_t at;
-    mpx_parse_options opt;
-    mpx_error *err;
     mpx__slice key, value;
     int quoted;
 } mpx__map_text;
 
-MPX__PRIVATE mpx_status mpx__map_text_fail(const mpx__map_text *in, mpx_status status,
-                                           mpx__slice word) {
-    return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
-}
-
 /* Errors of a part of the text have their place in it. */
 MPX__PRIVATE mpx_status mpx__map_text_inside(const mpx__map_text *in, mpx_status status,
                                              mpx__slice part) {
-    if (status != MPX_OK && in->err != NULL) in->err->offset += (size_t)(part.s - in->text.s);
+    if (status != MPX_OK && in->from.err != NULL)
+        in->from.err->offset += (size_t)(part.s - in->from.text.s);
     return status;
 }
 
 /* Up to the end of the line, a comment or, if asked, a '='; without blanks around it. */
 MPX__PRIVATE void mpx__read_part(mpx__map_text *in, int to_equals, mpx__slice *part) {
+    const mpx__slice text = in->from.text;
     size_t start = in->at;
     mpx__slice trimmed;
-    while (in->at < in->text.n && in->text.s[in->at] != '\n' && in->text.s[in->at] != '#' &&
-           !(to_equals && in->text.s[in->at] == '='))
+    while (in->at < text.n && text.s[in->at] != '\n' && text.s[in->at] != '#' &&
+           !(to_equals && text.s[in->at] == '='))
         in->at++;
-    trimmed = mpx__trim(mpx__slice_of(in->text.s + start, in->at - start));
+    trimmed = mpx__trim(mpx__slice_of(text.s + start, in->at - start));
     part->s = trimmed.s; /* one by one: gcc would call memcpy on small cores */
     part->n = trimmed.n;
 }
 
 /* "a key" and its blanks. */
 MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
-    mpx__slice quote = mpx__slice_of(in->text.s + in->at, 1),
-               rest = mpx__from(in->text, in->at + 1);
+    mpx__slice quote = mpx__slice_of(in->from.text.s + in->at, 1),
+               rest = mpx__from(in->from.text, in->at + 1);
     mpx__slice between;
     in->key = mpx__slice_of(rest.s, mpx__find(rest, quote.s[0]));
     in->quoted = 1;
-    if (in->key.n == rest.n) return mpx__map_text_fail(in, MPX_ERR_QUOTE, quote);
+    if (in->key.n == rest.n) return mpx__word_fail(&in->from, MPX_ERR_QUOTE, quote);
     in->at += in->key.n + 2;
     mpx__read_part(in, 1, &between);
-    return between.n != 0 ? mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
+    return between.n != 0 ? mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
 }
 
 /* The next line that says something. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
     for (;;) {
-        while ((blank = mpx__blank_size(in->text.s + in->at, in->text.n - in->at)) != 0)
+        while ((blank = mpx__blank_size(in->from.text.s + in->at, in->from.text.n - in->at)) != 0)
             in->at += blank;
-        if (in->at == in->text.n) return 0;
-        if (in->text.s[in->at] != '#') break;
-        in->at += mpx__find(mpx__from(in->text, in->at), '\n');
+        if (in->at == in->from.text.n) return 0;
+        if (in->from.text.s[in->at] != '#') break;
+        in->at += mpx__find(mpx__from(in->from.text, in->at), '\n');
     }
     start = in->at;
     in->quoted = 0;
-    if (mpx__is_quote(in->text.s[in->at])) {
+    if (mpx__is_quote(in->from.text.s[in->at])) {
         mpx_status status = mpx__read_quoted(in);
         if (status != MPX_OK) return status;
     } else {
         mpx__read_part(in, 1, &in->key);
     }
-    if (in->at == in->text.n || in->text.s[in->at] != '=')
-        return mpx__map_text_fail(in, MPX_ERR_MISSING_EQUALS,
-                                  in->quoted ? mpx__slice_of(in->text.s + start, in->key.n + 2)
+    if (in->at == in->from.text.n || in->from.text.s[in->at] != '=')
+        return mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS,
+                                  in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
                                              : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
-        return mpx__map_text_fail(in, MPX_ERR_EMPTY, mpx__slice_of(in->text.s + start, 0));
+        return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 0));
     in->at++;
     mpx__read_part(in, 0, &in->value);
     return 1;
@@ -361,19 +348,19 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
             map->patterns = kind;
             return MPX_OK;
         }
-    return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+    return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
 }
 
 MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
                                           const mpx_policy *policy) {
-    if (map->count != 0) return mpx__map_text_fail(in, MPX_ERR_ORDER, in->key);
+    if (map->count != 0) return mpx__word_fail(&in->from, MPX_ERR_ORDER, in->key);
     if (policy != NULL) {
         mpx__copy(&map->fallback, policy, sizeof *policy);
         return MPX_OK;
     }
     if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
     if (!mpx__is_word(in->value, "0", 0) && !mpx__is_word(in->value, "1", 0))
-        return mpx__map_text_fail(in, MPX_ERR_ARGUMENT, in->value);
+        return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
     map->first_wins = in->value.s[0] == '1';
     return MPX_OK;
 }
@@ -383,10 +370,10 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     mpx_policy policy;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
-    status = mpx_policy_parse_n(in->value.s, in->value.n, in->opt, &policy, in->err);
+    status = mpx_policy_parse_n(in->value.s, in->value.n, in->from.opt, &policy, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);
-    status = mpx__map_set(map, in->key, &policy, in->err);
+    status = mpx__map_set(map, in->key, &policy, in->from.err);
     return mpx__map_text_inside(in, status, in->key);
 }
 
@@ -396,12 +383,8 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
     mpx_policy_map read;
     int more;
     mpx__copy(&read, map, sizeof read);
-    in.text = mpx__slice_of(text != NULL ? text : "", len);
-    in.at = mpx__begins_with(in.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
-    in.opt.dialect = opt.dialect;
-    in.opt.half = opt.half;
-    in.err = err;
-    (void)mpx__fail(err, MPX_OK, 0, 0);
+    mpx__parser_set(&in.from, text, len, &opt, err);
+    in.at = mpx__begins_with(in.from.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
     while ((more = mpx__map_line(&in)) > 0) {
         mpx_status status = mpx__map_read_line(&in, &read);
         if (status != MPX_OK) return status;
@@ -427,14 +410,14 @@ MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
     static const char quotes[4] = "\"'`";
     size_t i = 0;
     if (!mpx__needs_quotes(key)) {
-        mpx__put_bytes(out, key);
+        mpx__put_slice(out, key);
         return 1;
     }
     while (i < 3 && mpx__find(key, quotes[i]) != key.n)
         i++;
     if (i == 3) return 0;
     mpx__put_char(out, quotes[i]);
-    mpx__put_bytes(out, key);
+    mpx__put_slice(out, key);
     mpx__put_char(out, quotes[i]);
     return 1;
 }

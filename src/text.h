@@ -131,6 +131,12 @@ MPX__PRIVATE void mpx__put(mpx__printer *out, const char *s) {
         mpx__put_char(out, *s++);
 }
 
+MPX__PRIVATE void mpx__put_slice(mpx__printer *out, mpx__slice t) {
+    size_t i;
+    for (i = 0; i < t.n; i++)
+        mpx__put_char(out, t.s[i]);
+}
+
 /* x / 10 by shifts (Warren, Hacker's Delight 10-17): small cores have no divider, and would call a
    library. The sum of shifts is x * 0.8 less a little; the remainder tells whether the quotient is
    one short. */

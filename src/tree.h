@@ -5,7 +5,6 @@
  *==========================================================================*/
 #if !MPX_NO_TREE
 
-#define MPX__ALIGNMENT 16u
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
@@ -238,13 +237,6 @@ MPX__INLINE int mpx__add_size(size_t *sum, size_t x) {
     if (x == (size_t)-1 || x > (size_t)-1 - *sum) return 0;
     *sum += x;
     return 1;
-}
-
-/* x rounded up to the alignment; SIZE_MAX where that is not possible. */
-MPX__INLINE size_t mpx__aligned(size_t x) {
-    return x > (size_t)-1 - MPX__ALIGNMENT
-               ? (size_t)-1
-               : (x + MPX__ALIGNMENT - 1) / MPX__ALIGNMENT * MPX__ALIGNMENT;
 }
 
 MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {

@@ -39,7 +39,8 @@ MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promo
               "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
-ZIG_PACKAGE = "ziglang==0.15.2"
+WASMTIME_PYTHON = os.path.join("build", "venv-wasmtime", "bin", "python")
+PACKAGES = {ZIG_PYTHON: "ziglang==0.15.2", WASMTIME_PYTHON: "wasmtime==50.0.1"}
 
 Target = collections.namedtuple("Target", "name machine compile run isa tests everywhere")
 
@@ -111,6 +112,8 @@ TARGETS = [
     elsewhere("ppc64le-power9", "ppc64le, POWER9, clang", CLANG + "powerpc64le-linux-gnu -mcpu=power9",
               "qemu-ppc64le-static -cpu power9"),
     elsewhere("wasm-relaxed", "wasm32 WASI, relaxed SIMD", WASI + " -msimd128 -mrelaxed-simd", NODE),
+    elsewhere("wasm-one-nan", "wasm32 WASI, SIMD128, a machine with one NaN", WASI + " -msimd128",
+              WASMTIME_PYTHON + " tests/wasmtime_canonical.py", isa="wasm"),
     elsewhere("i486", "i486, x87", "gcc -m32 -march=i486 -mfpmath=387"),
     elsewhere("i686-clang", "i686, x87, clang", "clang-19 -m32 -march=i686 -mno-sse"),
     elsewhere("valgrind-avx2", "x86-64 under valgrind", "gcc -g -mavx2 -mf16c -mfma", VALGRIND, isa="avx2",
@@ -156,23 +159,24 @@ def must(argv):
 setting_up = threading.Lock()  # a Wine prefix, a venv: once
 
 
-def need_zig():
-    """A compiler with the C libraries of many machines, from its package."""
-    if os.path.exists(os.path.join(ROOT, ZIG_PYTHON)) and run([ZIG_PYTHON, "-c", "import ziglang"])[0] == 0:
+def need_package(python):
+    """A compiler with the C libraries of many machines, or a machine, from its package."""
+    package = PACKAGES[python]
+    if os.path.exists(os.path.join(ROOT, python)) and run([python, "-c", f"import {package.split('==')[0]}"])[0] == 0:
         return
-    code, output = run([sys.executable, "-m", "venv", os.path.dirname(os.path.dirname(ZIG_PYTHON))])
+    code, output = run([sys.executable, "-m", "venv", os.path.dirname(os.path.dirname(python))])
     if code == 0:
-        code, output = run([ZIG_PYTHON, "-m", "pip", "install", "--quiet", ZIG_PACKAGE])
+        code, output = run([python, "-m", "pip", "install", "--quiet", package])
     if code != 0:
-        raise Skipped(f"cannot install {ZIG_PACKAGE}: {(output or '?').splitlines()[-1][:100]}")
+        raise Skipped(f"cannot install {package}: {(output or '?').splitlines()[-1][:100]}")
 
 
 def need_tools(t):
     """Compiler, C library and emulator are there: a program that does nothing runs."""
     for line in filter(None, (t.compile, t.run)):
         words = [word for word in command(line) if word != "env" and "=" not in word]
-        if line.startswith(ZIG):
-            need_zig()
+        if words[0] in PACKAGES:
+            need_package(words[0])
         elif not shutil.which(words[0]):
             raise Skipped(f"{os.path.basename(words[0])} is not installed")
     source = os.path.join(ROOT, BUILD, t.name, "nothing.c")
