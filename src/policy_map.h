@@ -5,23 +5,19 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* By address: for a copy, small cores would call memcpy. */
-MPX__PRIVATE void mpx__map_start(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
-                                 const mpx_policy *fallback, int patterns) {
-    map->entries = entries;
-    map->capacity = capacity;
-    map->count = 0;
-    mpx__copy(&map->fallback, fallback, sizeof *fallback);
-    map->patterns = patterns;
-    map->first_wins = 0;
-    map->match = NULL;
-    map->user = NULL;
-}
-
+/* Both made where they are returned, field by field: for a copy, or for a function that they share,
+   small cores would call memcpy. */
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback) {
     mpx_policy_map map;
-    mpx__map_start(&map, entries, capacity, &fallback, MPX_PATTERNS_GLOB);
+    map.entries = entries;
+    map.capacity = capacity;
+    map.count = 0;
+    map.fallback = fallback;
+    map.patterns = MPX_PATTERNS_GLOB;
+    map.first_wins = 0;
+    map.match = NULL;
+    map.user = NULL;
     return map;
 }
 
@@ -29,7 +25,14 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback) {
     mpx_policy_map map;
-    mpx__map_start(&map, entries, capacity, &fallback, MPX_PATTERNS_REGEX);
+    map.entries = entries;
+    map.capacity = capacity;
+    map.count = 0;
+    map.fallback = fallback;
+    map.patterns = MPX_PATTERNS_REGEX;
+    map.first_wins = 0;
+    map.match = NULL;
+    map.user = NULL;
     return map;
 }
 #endif
