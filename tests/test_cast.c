@@ -1087,8 +1087,9 @@ static void test_scaling_layout(mpx_dtype dst, mpx_dtype src, const fenced *in, 
 static uint64_t some_nan(mpx_dtype type, size_t i) {
     const ref_format *f = &ref_formats[type];
     ref_real nan = ref_make_nan((int)(i & 1), REF_QUIET | (uint64_t)i << 57);
-    uint64_t code = ref_encode(type, &nan), quiet = (uint64_t)1 << (f->man_bits - 1);
-    return f->rule == REF_IEEE && f->man_bits > 1 && i % 3 == 1 ? (code & ~quiet) | 1 : code;
+    uint64_t code = ref_encode(type, &nan);
+    if (f->rule != REF_IEEE || f->man_bits < 2 || i % 3 != 1) return code;
+    return (code & ~((uint64_t)1 << (f->man_bits - 1))) | 1;
 }
 
 /* What a product makes of NaN is the machine's choice; here it is that of a cast, on all of them. */
