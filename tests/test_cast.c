@@ -1148,6 +1148,45 @@ static void test_scale_errors(void) {
     }
 }
 
+/* Significands of divisors, and the dividends whose quotients come nearest to halfway between two
+   floats: a quotient of two steps (fast_avx512.h) errs for the one in the first four. */
+static const uint32_t hard_quotients[][2] = {
+    { 0xe09f07, 0xabb420 }, { 0xa200e3, 0x9d2c18 }, { 0xf63e16, 0xf2c6ec }, { 0xdb3546, 0xd91b15 },
+    { 0xd3f047, 0x800000 }, { 0xe372ba, 0x800000 }, { 0xb29504, 0x800000 }, { 0xfa0000, 0x800000 },
+    { 0xfffff8, 0xffffff }, { 0xffffff, 0xfffffe }, { 0x800001, 0xffffff }, { 0xcccccd, 0x800000 },
+};
+
+/* x / s of two significands of 24 bits, as f32. */
+static uint32_t rounded_quotient(uint32_t x, uint32_t s) {
+    uint64_t shifted = (uint64_t)x << (x < s ? 25 : 24), q = shifted / s, half = q & 1;
+    q = (q >> 1) + (half && (shifted % s != 0 || (q >> 1 & 1)));
+    return ((x < s ? 126u : 127u) << 23) + (uint32_t)(q - 0x800000u);
+}
+
+static void check_quotients(uint32_t first, uint32_t divisor) {
+    uint32_t i, by = 0x3f800000u | (divisor & 0x7fffffu);
+    for (i = 0; i < BATCH; i++)
+        ref_store(MPX_F32, src_bytes, i, 0x3f800000u | ((first + i) & 0x7fffffu));
+    CHECK(mpx_unscale(dst_bytes, MPX_F32, src_bytes, MPX_F32, BATCH, ref_float(by), NULL) == MPX_OK,
+          "not MPX_OK");
+    for (i = 0; i < BATCH; i++)
+        CHECK(ref_load(MPX_F32, dst_bytes, i) == rounded_quotient(first + i, divisor),
+              "%lx / %lx: %08lx, want %08lx", (unsigned long)(first + i), (unsigned long)divisor,
+              (unsigned long)ref_load(MPX_F32, dst_bytes, i),
+              (unsigned long)rounded_quotient(first + i, divisor));
+}
+
+/* All significands divided by some; quick: one batch of every 64, and the hard ones. */
+static void test_quotients(int quick) {
+    size_t i;
+    uint32_t x;
+    for (i = 0; i < sizeof hard_quotients / sizeof *hard_quotients; i++) {
+        check_quotients(hard_quotients[i][1] / BATCH * BATCH, hard_quotients[i][0]);
+        for (x = 0x800000u; x < 0x1000000u; x += quick ? 64 * BATCH : BATCH)
+            check_quotients(x, hard_quotients[i][0]);
+    }
+}
+
 static void test_scaling(const fenced *in, const fenced *out) {
     mpx_dtype dst, src;
     for (src = REF_FIRST; src <= REF_LAST_FLOAT; src++)
@@ -1178,5 +1217,6 @@ int main(int argc, char **argv) {
     if (!quick) test_layout(&in, &out);
     test_finite(&in);
     test_scaling(&in, &out);
+    test_quotients(quick);
     return test_done("test_cast");
 }
