@@ -1026,8 +1026,8 @@ MPX__FORCE_INLINE size_t mpx__divide_blocks(unsigned char *d, const unsigned cha
 }
 
 /* Returns the elements done; *finite becomes 0 if a result is not. On Zen 4, where the division
-   instruction is fast, two steps take 0.6 of its time, four 0.85; with zeros among the elements twice
-   that. For few elements the question whether two steps suffice costs more than they save. */
+   instruction is fast, two steps take 0.6 of its time, four 0.85; with zeros among the elements
+   twice that. For few elements the question whether two steps suffice costs more than they save. */
 MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *s, size_t n,
                                          uint32_t u, int *finite) {
     const __m512 one = _mm512_set1_ps(1);
