@@ -3959,6 +3959,9 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
 }
 
+/* See cast.h. */
+#define MPX__FEW_BY_KERNEL 192
+
 /* A call for one element takes 4 ns less than by words, for which a vector load has to wait. */
 #define MPX__HAS_STAGE 1
 MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
@@ -3969,6 +3972,21 @@ MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
     _mm512_storeu_si512(d, _mm512_maskz_loadu_epi8(low, s));
     _mm512_storeu_si512(d + 64, high != 0 ? _mm512_maskz_loadu_epi8(high, s + 64)
                                           : _mm512_setzero_si512());
+}
+/* Read as wide as it was written: what is wider waits for the cache. */
+MPX__FORCE_INLINE void mpx__unstage(void *dst, const void *out, size_t size, size_t all) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)out;
+    __mmask64 low = size < 64 ? ((__mmask64)1 << size) - 1 : ~(__mmask64)0;
+    if (all == 16)
+        _mm_mask_storeu_epi8(d, (__mmask16)low, _mm_loadu_si128((const __m128i *)out));
+    else if (all == 32)
+        _mm256_mask_storeu_epi8(d, (__mmask32)low, _mm256_loadu_si256((const __m256i *)out));
+    else
+        _mm512_mask_storeu_epi8(d, low, _mm512_loadu_si512(s));
+    if (size > 64)
+        _mm512_mask_storeu_epi8(d + 64, ((__mmask64)1 << (size - 64)) - 1,
+                                _mm512_loadu_si512(s + 64));
 }
 
 /* Five times the codec. Told to raise no flags: in assembly, as gcc 12 does not pass
@@ -5706,13 +5724,17 @@ MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, si
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* `size` bytes, fewer than two vectors, and zeros up to two vectors. An ISA with masked loads has
-   its own. */
+/* `size` bytes, fewer than two vectors, and zeros up to two vectors; and `size` of the `all` bytes
+   that a vector has become. An ISA with masked loads and stores has its own. */
 #ifndef MPX__HAS_STAGE
 MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
     mpx__store32(in, mpx__set(0));
     mpx__store32((unsigned char *)in + MPX__LANES * 4, mpx__set(0));
     mpx__copy(in, src, size);
+}
+MPX__FORCE_INLINE void mpx__unstage(void *dst, const void *out, size_t size, size_t all) {
+    (void)all;
+    mpx__copy(dst, out, size);
 }
 #endif
 
@@ -5730,7 +5752,7 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
         mpx__stage(in, s, n * src_step);
         enc(out, dec(in));
-        mpx__copy(d, out, n * dst_step);
+        mpx__unstage(d, out, n * dst_step, dst_vector);
     }
 }
 /*==========================================================================*
@@ -6122,6 +6144,13 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
 
 typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
 
+/* Below so many elements kernels take less time than the way to a row of its own. An ISA says more
+   where f32 and one kernel do it all. */
+enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
+#ifndef MPX__FEW_BY_KERNEL
+#define MPX__FEW_BY_KERNEL MPX__FEW
+#endif
+
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
    says how many elements that was; the rest, below a block, is left to the shared loop. */
 typedef struct mpx__span {
@@ -6376,12 +6405,13 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
                                           int kind) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__narrow k;
     mpx__narrow_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += MPX__BLOCK * size) {
-        mpx__fetch(s, MPX__BLOCK * size, span->stream);
-        mpx__store_past(d, mpx__narrow_block(span, s, words, &k, kind), span->stream);
+        mpx__fetch(s, MPX__BLOCK * size, stream);
+        mpx__store_past(d, mpx__narrow_block(span, s, words, &k, kind), stream);
     }
     return span->n - n;
 }
@@ -6390,14 +6420,15 @@ MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
                                              mpx__words_fn words) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n, step = MPX__BLOCK * size;
     mpx__narrow k;
     mpx__narrow_set(&k, span);
     for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
         mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
         mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
-        mpx__fetch(s, 2 * step, span->stream);
-        mpx__store_past(d, mpx__join4(a, b), span->stream);
+        mpx__fetch(s, 2 * step, stream);
+        mpx__store_past(d, mpx__join4(a, b), stream);
     }
     return span->n - n;
 }
@@ -6482,6 +6513,7 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
     const mpx__vu top = mpx__set16(0x7c00 - span->saturate), far_beyond = mpx__set16(0x7ffe);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK * size) {
         mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK), u2 = u0, u3 = u1, t0, t1;
@@ -6498,9 +6530,9 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
             mpx__narrow_exactly(d, span, s);
             continue;
         }
-        mpx__fetch(s, MPX__BLOCK * size, span->stream);
-        mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), span->stream);
-        mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), span->stream);
+        mpx__fetch(s, MPX__BLOCK * size, stream);
+        mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), stream);
+        mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), stream);
     }
     return span->n - n;
 }
@@ -6611,6 +6643,7 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
     const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK, step = MPX__BLOCK / 8 * (size_t)bits;
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__finite finite;
     mpx__lines k;
@@ -6619,13 +6652,13 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
         mpx__vu low, high;
         mpx__load_words(s, bits, n, &low, &high);
-        mpx__fetch(s, step, span->stream);
+        mpx__fetch(s, step, stream);
         if (bits == 8 && mpx__has_special(mpx__load32(s), &finite)) {
             mpx__widen_exactly(d, span, s);
             continue;
         }
-        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, span->stream);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, span->stream);
+        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, stream);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, stream);
     }
     return span->n - n;
 }
@@ -7277,7 +7310,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     int narrow = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
-    if (span->n < 64) return 0;
+    if (span->n < MPX__FEW) return 0;
     env = mpx__env_enter();
     done = narrow ? mpx__small_row(span) : mpx__to_f16_row(span);
     if (!narrow && done == 0) done = mpx__wide_row(span);
@@ -7482,6 +7515,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     const mpx__row *row = mpx__row_of(span->to);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__narrow k;
     mpx__narrow_set(&k, row, span->saturate);
@@ -7489,10 +7523,10 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         __m512i pair = mpx__set16(0x1001);
         for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
             __m512i a, b;
-            mpx__fetch(s, 128 * size, span->stream);
+            mpx__fetch(s, 128 * size, stream);
             a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
             b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
-            mpx__store_past(d, mpx__even_bytes(a, b), span->stream);
+            mpx__store_past(d, mpx__even_bytes(a, b), stream);
         }
         return span->n - n;
     }
@@ -7502,8 +7536,8 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         return span->n - n;
     }
     for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
-        mpx__fetch(s, 64 * size, span->stream);
-        mpx__store_past(d, MPX__NARROW64(s, size), span->stream);
+        mpx__fetch(s, 64 * size, stream);
+        mpx__store_past(d, MPX__NARROW64(s, size), stream);
     }
     return span->n - n;
 }
@@ -7534,13 +7568,14 @@ MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__dec_f64_odd)
 MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 64 * size) {
-        mpx__fetch(s, 64 * size, span->stream);
-        mpx__store_past(d, dec(s), span->stream);
-        mpx__store_past(d + 64, dec(s + 16 * size), span->stream);
-        mpx__store_past(d + 128, dec(s + 32 * size), span->stream);
-        mpx__store_past(d + 192, dec(s + 48 * size), span->stream);
+        mpx__fetch(s, 64 * size, stream);
+        mpx__store_past(d, dec(s), stream);
+        mpx__store_past(d + 64, dec(s + 16 * size), stream);
+        mpx__store_past(d + 128, dec(s + 32 * size), stream);
+        mpx__store_past(d + 192, dec(s + 48 * size), stream);
     }
     return span->n - n;
 }
@@ -7568,21 +7603,22 @@ MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
     const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 128) {
         __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
         __m512i largest = _mm512_max_epu16(mpx__doubled16(a), mpx__doubled16(b));
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         if (_mm512_cmpgt_epu16_mask(largest, mpx__set16(0xff00)) != 0) {
             a = mpx__quiet_bf16(a);
             b = mpx__quiet_bf16(b);
         }
         a = _mm512_permutexvar_epi64(order, a);
         b = _mm512_permutexvar_epi64(order, b);
-        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), stream);
     }
     return span->n - n;
 }
@@ -7591,11 +7627,12 @@ MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__env env = mpx__env_enter();
     for (; n >= 16; n -= 16, d += 64, s += 128) {
-        mpx__fetch(s, 128, span->stream);
-        mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), span->stream);
+        mpx__fetch(s, 128, stream);
+        mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), stream);
     }
     mpx__env_leave(env);
     return span->n - n;
@@ -7606,8 +7643,9 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
 MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
-    for (; n >= 128 && !span->stream; n -= 128, d += 256, s += 128 * size) {
+    for (; n >= 128 && !stream; n -= 128, d += 256, s += 128 * size) {
         __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
         __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
         __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
@@ -7618,9 +7656,8 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
         mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
-        mpx__fetch(s, 32 * size, span->stream);
-        mpx__store_past(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))),
-                   span->stream);
+        mpx__fetch(s, 32 * size, stream);
+        mpx__store_past(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))), stream);
     }
     return span->n - n;
 }
@@ -7634,13 +7671,14 @@ MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
     const __m512i order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), zero = _mm512_setzero_si512();
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 32; n -= 32, d += 64, s += 64) {
         __m512i h = mpx__get64(s);
         __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
         __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
-        mpx__fetch(s, 64, span->stream);
-        mpx__store_past(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
+        mpx__fetch(s, 64, stream);
+        mpx__store_past(d, _mm512_permutex2var_epi64(a, order, b), stream);
     }
     return span->n - n;
 }
@@ -7680,8 +7718,9 @@ MPX__FORCE_INLINE __m512i mpx__bf16_of_32(const unsigned char *s) {
 MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
-    for (; n >= 128 && !span->stream; n -= 128, d += 256, s += 512) {
+    for (; n >= 128 && !stream; n -= 128, d += 256, s += 512) {
         __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64));
         __m512i b = mpx__bf16_of(mpx__get64(s + 128), mpx__get64(s + 192));
         __m512i c = mpx__bf16_of(mpx__get64(s + 256), mpx__get64(s + 320));
@@ -7700,8 +7739,8 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
         mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 128) {
-        mpx__fetch(s, 128, span->stream);
-        mpx__store_past(d, mpx__bf16_of_32(s), span->stream);
+        mpx__fetch(s, 128, stream);
+        mpx__store_past(d, mpx__bf16_of_32(s), stream);
     }
     return span->n - n;
 }
@@ -7726,18 +7765,19 @@ MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char
 MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 128, s += 512) {
         __m512i a = mpx__bf16_of(mpx__dec_f64_odd(s), mpx__dec_f64_odd(s + 128));
         __m512i b = mpx__bf16_of(mpx__dec_f64_odd(s + 256), mpx__dec_f64_odd(s + 384));
         __m512i least = _mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b));
-        mpx__fetch(s, 512, span->stream);
+        mpx__fetch(s, 512, stream);
         if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__tiny_f64_among_64(s)) {
             mpx__f64_to_bf16_exactly(d, s);
             continue;
         }
-        mpx__store_past(d, a, span->stream);
-        mpx__store_past(d + 64, b, span->stream);
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + 64, b, stream);
     }
     return span->n - n;
 }
@@ -7745,11 +7785,12 @@ MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 32; n -= 32, d += 64, s += 64) {
         __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
-        mpx__fetch(s, 64, span->stream);
-        mpx__store_past(d, h, span->stream);
+        mpx__fetch(s, 64, stream);
+        mpx__store_past(d, h, stream);
     }
     return span->n - n;
 }
@@ -7764,11 +7805,12 @@ MPX__FORCE_INLINE __m512i mpx__bf16_in_upper(__m512i u) {
 MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
         __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
-        mpx__fetch(s, 32 * size, span->stream);
-        mpx__store_past(d, mpx__odd_words(low, high), span->stream);
+        mpx__fetch(s, 32 * size, stream);
+        mpx__store_past(d, mpx__odd_words(low, high), stream);
     }
     return span->n - n;
 }
@@ -7847,17 +7889,18 @@ MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, 
     const int first = (128 - bias - m - 1) << 7, top = (largest + (m << m)) << (7 - m);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
                                       mpx__bf16_bins(h1, m, first, top), m, bins);
         if (largest != 0x7f) {
             __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
             if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
         }
-        mpx__store_past(d, code, span->stream);
+        mpx__store_past(d, code, stream);
     }
     return span->n - n;
 }
@@ -7896,11 +7939,12 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
                   limit1 = mpx__get64(mpx__e4m3_of_f16_limit + 64);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
         __mmask64 nan;
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         nan = largest != 0x7f ? mpx__nan_words(h0, h1, 0x7c00) : 0;
         h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
         h1 = _mm512_shldi_epi16(h1, h1, 1);
@@ -7914,7 +7958,7 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
         code = _mm512_min_epu8(code, mpx__set8(largest));
         code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
         code = mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80));
-        mpx__store_past(d, code, span->stream);
+        mpx__store_past(d, code, stream);
     }
     return span->n - n;
 }
@@ -7927,6 +7971,7 @@ MPX__PRIVATE size_t mpx__f16_to_e4m3fn(const mpx__span *span) {
 MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int saturate) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
@@ -7940,13 +7985,13 @@ MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int satura
         __m512i a = mpx__and(high, mpx__set8(0x7f));
         __m512i key = _mm512_adds_epu8(a, _mm512_min_epu8(low, mpx__set8(1)));
         __mmask64 nan = _mm512_cmpgt_epu8_mask(key, mpx__set8(0x7c));
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         if (saturate) {
             code = _mm512_min_epu8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b));
             code = mpx__or_and(code, high, mpx__set8(0x80));
         }
         code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
-        mpx__store_past(d, code, span->stream);
+        mpx__store_past(d, code, stream);
     }
     return span->n - n;
 }
@@ -8011,23 +8056,24 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
     const __m512i zero = _mm512_setzero_si512();
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__planes t;
     mpx__planes_set(&t, span->from, span->to);
     for (; n >= 64; n -= 64, d += to_f32 ? 256 : 128, s += 64) {
         __m512i codes = mpx__get64(s), a, b;
-        mpx__fetch(s, 64, span->stream);
+        mpx__fetch(s, 64, stream);
         if (!to_f32) {
             mpx__look_up(_mm512_permutexvar_epi64(halves, codes), &t, fnuz, &a, &b);
-            mpx__store_past(d, a, span->stream);
-            mpx__store_past(d + 64, b, span->stream);
+            mpx__store_past(d, a, stream);
+            mpx__store_past(d + 64, b, stream);
             continue;
         }
         mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), &t, fnuz, &a, &b);
-        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), stream);
     }
     return span->n - n;
 }
@@ -8052,13 +8098,14 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table
         0x1c1c1c1c18181818, 0x1414141410101010, 0x0c0c0c0c08080808, 0x0404040400000000);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 32) {
-        mpx__fetch(s, 32, span->stream);
-        mpx__store_past(d, mpx__look_up16(s, at, table), span->stream);
-        mpx__store_past(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
-        mpx__store_past(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
-        mpx__store_past(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
+        mpx__fetch(s, 32, stream);
+        mpx__store_past(d, mpx__look_up16(s, at, table), stream);
+        mpx__store_past(d + 64, mpx__look_up16(s + 8, at, table), stream);
+        mpx__store_past(d + 128, mpx__look_up16(s + 16, at, table), stream);
+        mpx__store_past(d + 192, mpx__look_up16(s + 24, at, table), stream);
     }
     return span->n - n;
 }
@@ -8068,15 +8115,16 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i tab
     const __m512i at = _mm512_set1_epi64(0x0c0c080804040000);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 128, s += 32) {
         __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)s));
         __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(s + 16)));
-        mpx__fetch(s, 32, span->stream);
+        mpx__fetch(s, 32, stream);
         a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
         b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
-        mpx__store_past(d, a, span->stream);
-        mpx__store_past(d + 64, b, span->stream);
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + 64, b, stream);
     }
     return span->n - n;
 }
@@ -8107,17 +8155,18 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
     const __m512i least = mpx__set16(-32768);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 256) {
         __m512i a = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
         __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
-        mpx__fetch(s, 256, span->stream);
+        mpx__fetch(s, 256, stream);
         if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
             mpx__f32_to_i8_exactly(d, s);
             continue;
         }
         a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
-        mpx__store_past(d, a, span->stream);
+        mpx__store_past(d, a, stream);
     }
     return span->n - n;
 }
@@ -8133,6 +8182,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
     mpx__vu counter = mpx__first_counters(r);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = all;
     for (; n >= 32; n -= 32, d += 64, s += 128) {
         __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
@@ -8141,14 +8191,13 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         __mmask32 carry = _mm512_cmplt_epu16_mask(sum, low);
         __mmask32 large = _mm512_cmpge_epu16_mask(mpx__doubled16(high), mpx__set16(0xfefe));
         counter = mpx__add(counter, mpx__set(MPX__LANES));
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         if (large != 0)
             mpx__dither_exactly(d, s, 32, r, all - n);
         else
-            mpx__store_past(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)),
-                            span->stream);
+            mpx__store_past(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), stream);
     }
-    if (span->stream) mpx__fence();
+    if (stream) mpx__fence();
     return all - n;
 }
 
@@ -8586,10 +8635,17 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 #endif
 
 #if MPX__HAS_FLOAT
+/* Codes of one or two bytes: those of the rest are packed, or meet f32 in two ways. */
+MPX__INLINE int mpx__has_short_codes(const mpx__row *row) { return row->bits - 8u <= 8u; }
+
 /* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
    f32 does not hold, needs one that rounds to odd. */
 MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
     mpx__span span;
+    if (n < MPX__FEW && !mpx__is_f64(type)) {
+        mpx__codes_to_f32(type, tile, src, n);
+        return;
+    }
     (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
     span.stream = 0;
     if (mpx__is_f64(type))
@@ -8600,6 +8656,10 @@ MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src
 }
 MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
     mpx__span span;
+    if (n < MPX__FEW) {
+        mpx__codes_from_f32(type, dst, tile, n);
+        return;
+    }
     (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
     span.stream = 0;
     mpx__span_advance(&span, mpx__fast_rows(&span));
@@ -8702,27 +8762,49 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT
-/* For few elements the way to a row costs more than it saves. */
-MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                    size_t n) {
+/* Through the kernels, one where f32 is a side: for few elements the way to a row, or through the
+   tiles, costs more than they. */
+MPX__PRIVATE void mpx__cast_few(void *dst, const mpx__row *to, const void *src,
+                                const mpx__row *from, size_t n) {
+    const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
+    if ((!to_f32 && !mpx__has_short_codes(to)) || (!from_f32 && !mpx__has_short_codes(from))) {
+        mpx__hub_cast(dst, to->type, src, from->type, n);
+    } else if (to_f32) {
+        mpx__kernel_to_f32(from->type, dst, src, n);
+    } else if (from_f32) {
+        mpx__kernel_from_f32(to->type, dst, src, n);
+    } else {
+        uint32_t tile[MPX__FEW];
+        mpx__kernel_to_f32(from->type, tile, src, n);
+        mpx__kernel_from_f32(to->type, dst, tile, n);
+    }
+}
+MPX__PRIVATE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n) {
+    const int one_kernel = (to->type == MPX_F32 && mpx__has_short_codes(from)) ||
+                           (to->type == MPX_F16 && from->type == MPX_F32);
     mpx__span span;
     size_t head;
-    if (n < 64) {
-        mpx__hub_cast(dst, to, src, from, n);
+    if (n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW)) {
+        mpx__cast_few(dst, to, src, from, n);
         return;
     }
-    head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    head = mpx__span_set(&span, dst, to->type, src, from->type, n, 0, 1);
     if (head != 0) {
-        mpx__hub_cast(dst, to, src, from, head);
+        mpx__hub_cast(dst, to->type, src, from->type, head);
         mpx__span_advance(&span, head);
     }
     mpx__span_advance(&span, mpx__fast_rows(&span));
-    if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
+    if (span.n == 0) return;
+    if (span.n < MPX__FEW)
+        mpx__cast_few(span.d, to, span.s, from, span.n);
+    else
+        mpx__hub_cast(span.d, to->type, span.s, from->type, span.n);
 }
 #else
-MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                   size_t n) {
-    mpx__hub_cast(dst, to, src, from, n);
+MPX__INLINE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
+                                   const mpx__row *from, size_t n) {
+    mpx__hub_cast(dst, to->type, src, from->type, n);
 }
 #endif
 
@@ -8749,7 +8831,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
     else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
+        mpx__rows_and_hub(dst, to, src, from, n);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -15144,6 +15226,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_ODD
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_STAGE
+#undef MPX__FEW_BY_KERNEL
 #undef MPX__HAS_STREAM
 #undef MPX__HAS_VBMI
 #undef MPX__NATIVE_BF16

@@ -175,10 +175,17 @@ MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src
 #endif
 
 #if MPX__HAS_FLOAT
+/* Codes of one or two bytes: those of the rest are packed, or meet f32 in two ways. */
+MPX__INLINE int mpx__has_short_codes(const mpx__row *row) { return row->bits - 8u <= 8u; }
+
 /* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
    f32 does not hold, needs one that rounds to odd. */
 MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
     mpx__span span;
+    if (n < MPX__FEW && !mpx__is_f64(type)) {
+        mpx__codes_to_f32(type, tile, src, n);
+        return;
+    }
     (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
     span.stream = 0;
     if (mpx__is_f64(type))
@@ -189,6 +196,10 @@ MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src
 }
 MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
     mpx__span span;
+    if (n < MPX__FEW) {
+        mpx__codes_from_f32(type, dst, tile, n);
+        return;
+    }
     (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
     span.stream = 0;
     mpx__span_advance(&span, mpx__fast_rows(&span));
@@ -291,27 +302,49 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT
-/* For few elements the way to a row costs more than it saves. */
-MPX__PRIVATE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                    size_t n) {
+/* Through the kernels, one where f32 is a side: for few elements the way to a row, or through the
+   tiles, costs more than they. */
+MPX__PRIVATE void mpx__cast_few(void *dst, const mpx__row *to, const void *src,
+                                const mpx__row *from, size_t n) {
+    const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
+    if ((!to_f32 && !mpx__has_short_codes(to)) || (!from_f32 && !mpx__has_short_codes(from))) {
+        mpx__hub_cast(dst, to->type, src, from->type, n);
+    } else if (to_f32) {
+        mpx__kernel_to_f32(from->type, dst, src, n);
+    } else if (from_f32) {
+        mpx__kernel_from_f32(to->type, dst, src, n);
+    } else {
+        uint32_t tile[MPX__FEW];
+        mpx__kernel_to_f32(from->type, tile, src, n);
+        mpx__kernel_from_f32(to->type, dst, tile, n);
+    }
+}
+MPX__PRIVATE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n) {
+    const int one_kernel = (to->type == MPX_F32 && mpx__has_short_codes(from)) ||
+                           (to->type == MPX_F16 && from->type == MPX_F32);
     mpx__span span;
     size_t head;
-    if (n < 64) {
-        mpx__hub_cast(dst, to, src, from, n);
+    if (n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW)) {
+        mpx__cast_few(dst, to, src, from, n);
         return;
     }
-    head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
+    head = mpx__span_set(&span, dst, to->type, src, from->type, n, 0, 1);
     if (head != 0) {
-        mpx__hub_cast(dst, to, src, from, head);
+        mpx__hub_cast(dst, to->type, src, from->type, head);
         mpx__span_advance(&span, head);
     }
     mpx__span_advance(&span, mpx__fast_rows(&span));
-    if (span.n != 0) mpx__hub_cast(span.d, to, span.s, from, span.n);
+    if (span.n == 0) return;
+    if (span.n < MPX__FEW)
+        mpx__cast_few(span.d, to, span.s, from, span.n);
+    else
+        mpx__hub_cast(span.d, to->type, span.s, from->type, span.n);
 }
 #else
-MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                   size_t n) {
-    mpx__hub_cast(dst, to, src, from, n);
+MPX__INLINE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
+                                   const mpx__row *from, size_t n) {
+    mpx__hub_cast(dst, to->type, src, from->type, n);
 }
 #endif
 
@@ -338,6 +371,6 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
     else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
+        mpx__rows_and_hub(dst, to, src, from, n);
     return MPX_OK;
 }

@@ -7,6 +7,13 @@
 
 typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
 
+/* Below so many elements kernels take less time than the way to a row of its own. An ISA says more
+   where f32 and one kernel do it all. */
+enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
+#ifndef MPX__FEW_BY_KERNEL
+#define MPX__FEW_BY_KERNEL MPX__FEW
+#endif
+
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
    says how many elements that was; the rest, below a block, is left to the shared loop. */
 typedef struct mpx__span {

@@ -193,6 +193,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     const mpx__row *row = mpx__row_of(span->to);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__narrow k;
     mpx__narrow_set(&k, row, span->saturate);
@@ -200,10 +201,10 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         __m512i pair = mpx__set16(0x1001);
         for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
             __m512i a, b;
-            mpx__fetch(s, 128 * size, span->stream);
+            mpx__fetch(s, 128 * size, stream);
             a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
             b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
-            mpx__store_past(d, mpx__even_bytes(a, b), span->stream);
+            mpx__store_past(d, mpx__even_bytes(a, b), stream);
         }
         return span->n - n;
     }
@@ -213,8 +214,8 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         return span->n - n;
     }
     for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
-        mpx__fetch(s, 64 * size, span->stream);
-        mpx__store_past(d, MPX__NARROW64(s, size), span->stream);
+        mpx__fetch(s, 64 * size, stream);
+        mpx__store_past(d, MPX__NARROW64(s, size), stream);
     }
     return span->n - n;
 }
@@ -245,13 +246,14 @@ MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__dec_f64_odd)
 MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 64 * size) {
-        mpx__fetch(s, 64 * size, span->stream);
-        mpx__store_past(d, dec(s), span->stream);
-        mpx__store_past(d + 64, dec(s + 16 * size), span->stream);
-        mpx__store_past(d + 128, dec(s + 32 * size), span->stream);
-        mpx__store_past(d + 192, dec(s + 48 * size), span->stream);
+        mpx__fetch(s, 64 * size, stream);
+        mpx__store_past(d, dec(s), stream);
+        mpx__store_past(d + 64, dec(s + 16 * size), stream);
+        mpx__store_past(d + 128, dec(s + 32 * size), stream);
+        mpx__store_past(d + 192, dec(s + 48 * size), stream);
     }
     return span->n - n;
 }
@@ -279,21 +281,22 @@ MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
     const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 128) {
         __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
         __m512i largest = _mm512_max_epu16(mpx__doubled16(a), mpx__doubled16(b));
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         if (_mm512_cmpgt_epu16_mask(largest, mpx__set16(0xff00)) != 0) {
             a = mpx__quiet_bf16(a);
             b = mpx__quiet_bf16(b);
         }
         a = _mm512_permutexvar_epi64(order, a);
         b = _mm512_permutexvar_epi64(order, b);
-        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), stream);
     }
     return span->n - n;
 }
@@ -302,11 +305,12 @@ MPX__PRIVATE size_t mpx__widen_bf16(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__env env = mpx__env_enter();
     for (; n >= 16; n -= 16, d += 64, s += 128) {
-        mpx__fetch(s, 128, span->stream);
-        mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), span->stream);
+        mpx__fetch(s, 128, stream);
+        mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), stream);
     }
     mpx__env_leave(env);
     return span->n - n;
@@ -317,8 +321,9 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
 MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
-    for (; n >= 128 && !span->stream; n -= 128, d += 256, s += 128 * size) {
+    for (; n >= 128 && !stream; n -= 128, d += 256, s += 128 * size) {
         __m512i a = mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size)));
         __m512i b = mpx__join(mpx__f16_of(dec(s + 32 * size)), mpx__f16_of(dec(s + 48 * size)));
         __m512i c = mpx__join(mpx__f16_of(dec(s + 64 * size)), mpx__f16_of(dec(s + 80 * size)));
@@ -329,9 +334,8 @@ MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mp
         mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
-        mpx__fetch(s, 32 * size, span->stream);
-        mpx__store_past(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))),
-                   span->stream);
+        mpx__fetch(s, 32 * size, stream);
+        mpx__store_past(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))), stream);
     }
     return span->n - n;
 }
@@ -345,13 +349,14 @@ MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
     const __m512i order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), zero = _mm512_setzero_si512();
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 32; n -= 32, d += 64, s += 64) {
         __m512i h = mpx__get64(s);
         __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
         __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
-        mpx__fetch(s, 64, span->stream);
-        mpx__store_past(d, _mm512_permutex2var_epi64(a, order, b), span->stream);
+        mpx__fetch(s, 64, stream);
+        mpx__store_past(d, _mm512_permutex2var_epi64(a, order, b), stream);
     }
     return span->n - n;
 }
@@ -391,8 +396,9 @@ MPX__FORCE_INLINE __m512i mpx__bf16_of_32(const unsigned char *s) {
 MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
-    for (; n >= 128 && !span->stream; n -= 128, d += 256, s += 512) {
+    for (; n >= 128 && !stream; n -= 128, d += 256, s += 512) {
         __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64));
         __m512i b = mpx__bf16_of(mpx__get64(s + 128), mpx__get64(s + 192));
         __m512i c = mpx__bf16_of(mpx__get64(s + 256), mpx__get64(s + 320));
@@ -411,8 +417,8 @@ MPX__PRIVATE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
         mpx__store_past(d + 192, e, 0);
     }
     for (; n >= 32; n -= 32, d += 64, s += 128) {
-        mpx__fetch(s, 128, span->stream);
-        mpx__store_past(d, mpx__bf16_of_32(s), span->stream);
+        mpx__fetch(s, 128, stream);
+        mpx__store_past(d, mpx__bf16_of_32(s), stream);
     }
     return span->n - n;
 }
@@ -437,18 +443,19 @@ MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char
 MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 128, s += 512) {
         __m512i a = mpx__bf16_of(mpx__dec_f64_odd(s), mpx__dec_f64_odd(s + 128));
         __m512i b = mpx__bf16_of(mpx__dec_f64_odd(s + 256), mpx__dec_f64_odd(s + 384));
         __m512i least = _mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b));
-        mpx__fetch(s, 512, span->stream);
+        mpx__fetch(s, 512, stream);
         if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__tiny_f64_among_64(s)) {
             mpx__f64_to_bf16_exactly(d, s);
             continue;
         }
-        mpx__store_past(d, a, span->stream);
-        mpx__store_past(d + 64, b, span->stream);
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + 64, b, stream);
     }
     return span->n - n;
 }
@@ -456,11 +463,12 @@ MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 32; n -= 32, d += 64, s += 64) {
         __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
-        mpx__fetch(s, 64, span->stream);
-        mpx__store_past(d, h, span->stream);
+        mpx__fetch(s, 64, stream);
+        mpx__store_past(d, h, stream);
     }
     return span->n - n;
 }
@@ -475,11 +483,12 @@ MPX__FORCE_INLINE __m512i mpx__bf16_in_upper(__m512i u) {
 MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
         __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
-        mpx__fetch(s, 32 * size, span->stream);
-        mpx__store_past(d, mpx__odd_words(low, high), span->stream);
+        mpx__fetch(s, 32 * size, stream);
+        mpx__store_past(d, mpx__odd_words(low, high), stream);
     }
     return span->n - n;
 }
@@ -558,17 +567,18 @@ MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, 
     const int first = (128 - bias - m - 1) << 7, top = (largest + (m << m)) << (7 - m);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
                                       mpx__bf16_bins(h1, m, first, top), m, bins);
         if (largest != 0x7f) {
             __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
             if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
         }
-        mpx__store_past(d, code, span->stream);
+        mpx__store_past(d, code, stream);
     }
     return span->n - n;
 }
@@ -607,11 +617,12 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
                   limit1 = mpx__get64(mpx__e4m3_of_f16_limit + 64);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
         __mmask64 nan;
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         nan = largest != 0x7f ? mpx__nan_words(h0, h1, 0x7c00) : 0;
         h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
         h1 = _mm512_shldi_epi16(h1, h1, 1);
@@ -625,7 +636,7 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
         code = _mm512_min_epu8(code, mpx__set8(largest));
         code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
         code = mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80));
-        mpx__store_past(d, code, span->stream);
+        mpx__store_past(d, code, stream);
     }
     return span->n - n;
 }
@@ -638,6 +649,7 @@ MPX__PRIVATE size_t mpx__f16_to_e4m3fn(const mpx__span *span) {
 MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int saturate) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
@@ -651,13 +663,13 @@ MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int satura
         __m512i a = mpx__and(high, mpx__set8(0x7f));
         __m512i key = _mm512_adds_epu8(a, _mm512_min_epu8(low, mpx__set8(1)));
         __mmask64 nan = _mm512_cmpgt_epu8_mask(key, mpx__set8(0x7c));
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         if (saturate) {
             code = _mm512_min_epu8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b));
             code = mpx__or_and(code, high, mpx__set8(0x80));
         }
         code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
-        mpx__store_past(d, code, span->stream);
+        mpx__store_past(d, code, stream);
     }
     return span->n - n;
 }
@@ -722,23 +734,24 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
     const __m512i zero = _mm512_setzero_si512();
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__planes t;
     mpx__planes_set(&t, span->from, span->to);
     for (; n >= 64; n -= 64, d += to_f32 ? 256 : 128, s += 64) {
         __m512i codes = mpx__get64(s), a, b;
-        mpx__fetch(s, 64, span->stream);
+        mpx__fetch(s, 64, stream);
         if (!to_f32) {
             mpx__look_up(_mm512_permutexvar_epi64(halves, codes), &t, fnuz, &a, &b);
-            mpx__store_past(d, a, span->stream);
-            mpx__store_past(d + 64, b, span->stream);
+            mpx__store_past(d, a, stream);
+            mpx__store_past(d + 64, b, stream);
             continue;
         }
         mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), &t, fnuz, &a, &b);
-        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), span->stream);
-        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), span->stream);
-        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), span->stream);
-        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), span->stream);
+        mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), stream);
+        mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), stream);
+        mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), stream);
+        mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), stream);
     }
     return span->n - n;
 }
@@ -763,13 +776,14 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table
         0x1c1c1c1c18181818, 0x1414141410101010, 0x0c0c0c0c08080808, 0x0404040400000000);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 256, s += 32) {
-        mpx__fetch(s, 32, span->stream);
-        mpx__store_past(d, mpx__look_up16(s, at, table), span->stream);
-        mpx__store_past(d + 64, mpx__look_up16(s + 8, at, table), span->stream);
-        mpx__store_past(d + 128, mpx__look_up16(s + 16, at, table), span->stream);
-        mpx__store_past(d + 192, mpx__look_up16(s + 24, at, table), span->stream);
+        mpx__fetch(s, 32, stream);
+        mpx__store_past(d, mpx__look_up16(s, at, table), stream);
+        mpx__store_past(d + 64, mpx__look_up16(s + 8, at, table), stream);
+        mpx__store_past(d + 128, mpx__look_up16(s + 16, at, table), stream);
+        mpx__store_past(d + 192, mpx__look_up16(s + 24, at, table), stream);
     }
     return span->n - n;
 }
@@ -779,15 +793,16 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i tab
     const __m512i at = _mm512_set1_epi64(0x0c0c080804040000);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 128, s += 32) {
         __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)s));
         __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(s + 16)));
-        mpx__fetch(s, 32, span->stream);
+        mpx__fetch(s, 32, stream);
         a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
         b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
-        mpx__store_past(d, a, span->stream);
-        mpx__store_past(d + 64, b, span->stream);
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + 64, b, stream);
     }
     return span->n - n;
 }
@@ -818,17 +833,18 @@ MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
     const __m512i least = mpx__set16(-32768);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 256) {
         __m512i a = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
         __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
-        mpx__fetch(s, 256, span->stream);
+        mpx__fetch(s, 256, stream);
         if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
             mpx__f32_to_i8_exactly(d, s);
             continue;
         }
         a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
-        mpx__store_past(d, a, span->stream);
+        mpx__store_past(d, a, stream);
     }
     return span->n - n;
 }
@@ -844,6 +860,7 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
     mpx__vu counter = mpx__first_counters(r);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = all;
     for (; n >= 32; n -= 32, d += 64, s += 128) {
         __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
@@ -852,14 +869,13 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         __mmask32 carry = _mm512_cmplt_epu16_mask(sum, low);
         __mmask32 large = _mm512_cmpge_epu16_mask(mpx__doubled16(high), mpx__set16(0xfefe));
         counter = mpx__add(counter, mpx__set(MPX__LANES));
-        mpx__fetch(s, 128, span->stream);
+        mpx__fetch(s, 128, stream);
         if (large != 0)
             mpx__dither_exactly(d, s, 32, r, all - n);
         else
-            mpx__store_past(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)),
-                            span->stream);
+            mpx__store_past(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), stream);
     }
-    if (span->stream) mpx__fence();
+    if (stream) mpx__fence();
     return all - n;
 }
 

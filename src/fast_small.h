@@ -167,12 +167,13 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
                                           int kind) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__narrow k;
     mpx__narrow_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += MPX__BLOCK * size) {
-        mpx__fetch(s, MPX__BLOCK * size, span->stream);
-        mpx__store_past(d, mpx__narrow_block(span, s, words, &k, kind), span->stream);
+        mpx__fetch(s, MPX__BLOCK * size, stream);
+        mpx__store_past(d, mpx__narrow_block(span, s, words, &k, kind), stream);
     }
     return span->n - n;
 }
@@ -181,14 +182,15 @@ MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
                                              mpx__words_fn words) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n, step = MPX__BLOCK * size;
     mpx__narrow k;
     mpx__narrow_set(&k, span);
     for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
         mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
         mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
-        mpx__fetch(s, 2 * step, span->stream);
-        mpx__store_past(d, mpx__join4(a, b), span->stream);
+        mpx__fetch(s, 2 * step, stream);
+        mpx__store_past(d, mpx__join4(a, b), stream);
     }
     return span->n - n;
 }
@@ -273,6 +275,7 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
     const mpx__vu top = mpx__set16(0x7c00 - span->saturate), far_beyond = mpx__set16(0x7ffe);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK * size) {
         mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK), u2 = u0, u3 = u1, t0, t1;
@@ -289,9 +292,9 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
             mpx__narrow_exactly(d, span, s);
             continue;
         }
-        mpx__fetch(s, MPX__BLOCK * size, span->stream);
-        mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), span->stream);
-        mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), span->stream);
+        mpx__fetch(s, MPX__BLOCK * size, stream);
+        mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), stream);
+        mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), stream);
     }
     return span->n - n;
 }
@@ -402,6 +405,7 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
     const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK, step = MPX__BLOCK / 8 * (size_t)bits;
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
+    const int stream = span->stream;
     size_t n = span->n;
     mpx__finite finite;
     mpx__lines k;
@@ -410,13 +414,13 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
         mpx__vu low, high;
         mpx__load_words(s, bits, n, &low, &high);
-        mpx__fetch(s, step, span->stream);
+        mpx__fetch(s, step, stream);
         if (bits == 8 && mpx__has_special(mpx__load32(s), &finite)) {
             mpx__widen_exactly(d, span, s);
             continue;
         }
-        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, span->stream);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, span->stream);
+        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, stream);
+        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, stream);
     }
     return span->n - n;
 }

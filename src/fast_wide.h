@@ -432,7 +432,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     int narrow = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
     mpx__env env;
-    if (span->n < 64) return 0;
+    if (span->n < MPX__FEW) return 0;
     env = mpx__env_enter();
     done = narrow ? mpx__small_row(span) : mpx__to_f16_row(span);
     if (!narrow && done == 0) done = mpx__wide_row(span);

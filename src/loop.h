@@ -6,13 +6,17 @@
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* `size` bytes, fewer than two vectors, and zeros up to two vectors. An ISA with masked loads has
-   its own. */
+/* `size` bytes, fewer than two vectors, and zeros up to two vectors; and `size` of the `all` bytes
+   that a vector has become. An ISA with masked loads and stores has its own. */
 #ifndef MPX__HAS_STAGE
 MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
     mpx__store32(in, mpx__set(0));
     mpx__store32((unsigned char *)in + MPX__LANES * 4, mpx__set(0));
     mpx__copy(in, src, size);
+}
+MPX__FORCE_INLINE void mpx__unstage(void *dst, const void *out, size_t size, size_t all) {
+    (void)all;
+    mpx__copy(dst, out, size);
 }
 #endif
 
@@ -30,6 +34,6 @@ MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, si
         unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
         mpx__stage(in, s, n * src_step);
         enc(out, dec(in));
-        mpx__copy(d, out, n * dst_step);
+        mpx__unstage(d, out, n * dst_step, dst_vector);
     }
 }

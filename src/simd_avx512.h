@@ -78,6 +78,9 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
 }
 
+/* See cast.h. */
+#define MPX__FEW_BY_KERNEL 192
+
 /* A call for one element takes 4 ns less than by words, for which a vector load has to wait. */
 #define MPX__HAS_STAGE 1
 MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
@@ -88,6 +91,21 @@ MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
     _mm512_storeu_si512(d, _mm512_maskz_loadu_epi8(low, s));
     _mm512_storeu_si512(d + 64, high != 0 ? _mm512_maskz_loadu_epi8(high, s + 64)
                                           : _mm512_setzero_si512());
+}
+/* Read as wide as it was written: what is wider waits for the cache. */
+MPX__FORCE_INLINE void mpx__unstage(void *dst, const void *out, size_t size, size_t all) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)out;
+    __mmask64 low = size < 64 ? ((__mmask64)1 << size) - 1 : ~(__mmask64)0;
+    if (all == 16)
+        _mm_mask_storeu_epi8(d, (__mmask16)low, _mm_loadu_si128((const __m128i *)out));
+    else if (all == 32)
+        _mm256_mask_storeu_epi8(d, (__mmask32)low, _mm256_loadu_si256((const __m256i *)out));
+    else
+        _mm512_mask_storeu_epi8(d, low, _mm512_loadu_si512(s));
+    if (size > 64)
+        _mm512_mask_storeu_epi8(d + 64, ((__mmask64)1 << (size - 64)) - 1,
+                                _mm512_loadu_si512(s + 64));
 }
 
 /* Five times the codec. Told to raise no flags: in assembly, as gcc 12 does not pass
