@@ -1777,6 +1777,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static __forceinline
 #define MPX__PRIVATE static
+#define MPX__NOINLINE static __declspec(noinline)
 #pragma warning(push)
 /* constant conditions in folded kernels; unreferenced static functions */
 #pragma warning(disable : 4127 4505)
@@ -1784,6 +1785,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
+#define MPX__NOINLINE static
 #endif
 
 /* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
@@ -1897,13 +1899,16 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). */
+   struct that it folded). Else the long way of a function is kept apart where the short one would
+   pay for its registers (MPX__LONG_WAY). */
 #if MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
+#define MPX__LONG_WAY MPX__PRIVATE
 #define MPX__KEPT __attribute__((noinline))
 #else
 #define MPX__ONCE MPX__PRIVATE
+#define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
@@ -3960,7 +3965,7 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
 }
 
 /* See cast.h. */
-#define MPX__FEW_BY_KERNEL 192
+#define MPX__FEW_BY_KERNEL 128
 
 /* A call for one element takes 4 ns less than by words, for which a vector load has to wait. */
 #define MPX__HAS_STAGE 1
@@ -5175,8 +5180,24 @@ MPX__ENCODER(mpx__enc_f32) { mpx__store32(p, u); }
 MPX__DECODER(mpx__dec_f16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_F16); }
 MPX__ENCODER(mpx__enc_f16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_F16)); }
 #endif
+#if MPX__COMPACT
 MPX__DECODER(mpx__dec_bf16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_BF16); }
 MPX__ENCODER(mpx__enc_bf16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_BF16)); }
+#else /* the upper half of f32 needs less than other formats */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
+    mpx__vu nan = mpx__gt(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
+}
+MPX__DECODER(mpx__dec_bf16) {
+    mpx__vu u = mpx__shl(mpx__load16(p), 16);
+    return mpx__quiet_nan(u, u);
+}
+MPX__ENCODER(mpx__enc_bf16) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+    mpx__store16(p, mpx__shr(mpx__quiet_nan(u, rounded), 16));
+}
+#endif
 MPX__DECODER(mpx__dec_f8e4m3fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3FN); }
 MPX__ENCODER(mpx__enc_f8e4m3fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3FN)); }
 MPX__DECODER(mpx__dec_f8e5m2) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E5M2); }
@@ -8695,7 +8716,7 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 }
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+MPX__LONG_WAY void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
 #if MPX__HAS_PACKED
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
@@ -8762,55 +8783,60 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT
-/* Through the kernels, one where f32 is a side: for few elements the way to a row, or through the
-   tiles, costs more than they. */
-MPX__PRIVATE void mpx__cast_few(void *dst, const mpx__row *to, const void *src,
-                                const mpx__row *from, size_t n) {
+/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
+MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
     const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    if ((!to_f32 && !mpx__has_short_codes(to)) || (!from_f32 && !mpx__has_short_codes(from))) {
-        mpx__hub_cast(dst, to->type, src, from->type, n);
-    } else if (to_f32) {
-        mpx__kernel_to_f32(from->type, dst, src, n);
-    } else if (from_f32) {
-        mpx__kernel_from_f32(to->type, dst, src, n);
-    } else {
-        uint32_t tile[MPX__FEW];
-        mpx__kernel_to_f32(from->type, tile, src, n);
-        mpx__kernel_from_f32(to->type, dst, tile, n);
-    }
+    const int one_kernel = to_f32 || (from_f32 && to->bits == 16);
+    return n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW) &&
+           (to_f32 || mpx__has_short_codes(to)) && (from_f32 || mpx__has_short_codes(from));
 }
-MPX__PRIVATE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t n) {
-    const int one_kernel = (to->type == MPX_F32 && mpx__has_short_codes(from)) ||
-                           (to->type == MPX_F16 && from->type == MPX_F32);
+MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n) {
+    uint32_t tile[MPX__FEW];
+    mpx__kernel_to_f32(from, tile, src, n);
+    mpx__kernel_from_f32(to, dst, tile, n);
+}
+MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
+    if (to == MPX_F32)
+        mpx__kernel_to_f32(from, dst, src, n);
+    else if (from == MPX_F32)
+        mpx__kernel_from_f32(to, dst, src, n);
+    else
+        mpx__cast_few_by_tile(dst, to, src, from, n);
+}
+
+MPX__LONG_WAY void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                     size_t n) {
     mpx__span span;
-    size_t head;
-    if (n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW)) {
-        mpx__cast_few(dst, to, src, from, n);
-        return;
-    }
-    head = mpx__span_set(&span, dst, to->type, src, from->type, n, 0, 1);
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
     if (head != 0) {
-        mpx__hub_cast(dst, to->type, src, from->type, head);
+        mpx__hub_cast(dst, to, src, from, head);
         mpx__span_advance(&span, head);
     }
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n == 0) return;
-    if (span.n < MPX__FEW)
+    if (mpx__are_few(mpx__row_of(to), mpx__row_of(from), span.n))
         mpx__cast_few(span.d, to, span.s, from, span.n);
     else
-        mpx__hub_cast(span.d, to->type, span.s, from->type, span.n);
+        mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 #else
-MPX__INLINE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
-                                   const mpx__row *from, size_t n) {
-    mpx__hub_cast(dst, to->type, src, from->type, n);
+MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
+    (void)to, (void)from, (void)n;
+    return 0;
+}
+MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n;
+}
+MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                   size_t n) {
+    mpx__hub_cast(dst, to, src, from, n);
 }
 #endif
 
 /* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
-MPX__PRIVATE int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                size_t n) {
+MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                 size_t n) {
     mpx__wide_load_fn load = mpx__wide_loader(from);
     mpx__wide_store_fn store = mpx__wide_storer(to);
     if (load == NULL || store == NULL || mpx__direct_kernel(to, from) != NULL) return 0;
@@ -8830,8 +8856,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
+    else if (mpx__are_few(to, from, n))
+        mpx__cast_few(dst, dst_type, src, src_type, n);
     else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__rows_and_hub(dst, to, src, from, n);
+        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -15208,6 +15236,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__ONCE
 #undef MPX__KEPT
 #undef MPX__NOINLINE
+#undef MPX__LONG_WAY
 #undef MPX__ISA_NAME
 #undef MPX__DECODER
 #undef MPX__ENCODER

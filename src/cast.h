@@ -235,7 +235,7 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 }
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__PRIVATE void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+MPX__LONG_WAY void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
 #if MPX__HAS_PACKED
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
@@ -302,55 +302,60 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT
-/* Through the kernels, one where f32 is a side: for few elements the way to a row, or through the
-   tiles, costs more than they. */
-MPX__PRIVATE void mpx__cast_few(void *dst, const mpx__row *to, const void *src,
-                                const mpx__row *from, size_t n) {
+/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
+MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
     const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    if ((!to_f32 && !mpx__has_short_codes(to)) || (!from_f32 && !mpx__has_short_codes(from))) {
-        mpx__hub_cast(dst, to->type, src, from->type, n);
-    } else if (to_f32) {
-        mpx__kernel_to_f32(from->type, dst, src, n);
-    } else if (from_f32) {
-        mpx__kernel_from_f32(to->type, dst, src, n);
-    } else {
-        uint32_t tile[MPX__FEW];
-        mpx__kernel_to_f32(from->type, tile, src, n);
-        mpx__kernel_from_f32(to->type, dst, tile, n);
-    }
+    const int one_kernel = to_f32 || (from_f32 && to->bits == 16);
+    return n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW) &&
+           (to_f32 || mpx__has_short_codes(to)) && (from_f32 || mpx__has_short_codes(from));
 }
-MPX__PRIVATE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t n) {
-    const int one_kernel = (to->type == MPX_F32 && mpx__has_short_codes(from)) ||
-                           (to->type == MPX_F16 && from->type == MPX_F32);
+MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n) {
+    uint32_t tile[MPX__FEW];
+    mpx__kernel_to_f32(from, tile, src, n);
+    mpx__kernel_from_f32(to, dst, tile, n);
+}
+MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
+    if (to == MPX_F32)
+        mpx__kernel_to_f32(from, dst, src, n);
+    else if (from == MPX_F32)
+        mpx__kernel_from_f32(to, dst, src, n);
+    else
+        mpx__cast_few_by_tile(dst, to, src, from, n);
+}
+
+MPX__LONG_WAY void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                     size_t n) {
     mpx__span span;
-    size_t head;
-    if (n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW)) {
-        mpx__cast_few(dst, to, src, from, n);
-        return;
-    }
-    head = mpx__span_set(&span, dst, to->type, src, from->type, n, 0, 1);
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
     if (head != 0) {
-        mpx__hub_cast(dst, to->type, src, from->type, head);
+        mpx__hub_cast(dst, to, src, from, head);
         mpx__span_advance(&span, head);
     }
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n == 0) return;
-    if (span.n < MPX__FEW)
+    if (mpx__are_few(mpx__row_of(to), mpx__row_of(from), span.n))
         mpx__cast_few(span.d, to, span.s, from, span.n);
     else
-        mpx__hub_cast(span.d, to->type, span.s, from->type, span.n);
+        mpx__hub_cast(span.d, to, span.s, from, span.n);
 }
 #else
-MPX__INLINE void mpx__rows_and_hub(void *dst, const mpx__row *to, const void *src,
-                                   const mpx__row *from, size_t n) {
-    mpx__hub_cast(dst, to->type, src, from->type, n);
+MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
+    (void)to, (void)from, (void)n;
+    return 0;
+}
+MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n;
+}
+MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                   size_t n) {
+    mpx__hub_cast(dst, to, src, from, n);
 }
 #endif
 
 /* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
-MPX__PRIVATE int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                size_t n) {
+MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                 size_t n) {
     mpx__wide_load_fn load = mpx__wide_loader(from);
     mpx__wide_store_fn store = mpx__wide_storer(to);
     if (load == NULL || store == NULL || mpx__direct_kernel(to, from) != NULL) return 0;
@@ -370,7 +375,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (dst_type == src_type)
         mpx__copy_elements(dst, src, dst_type, n);
+    else if (mpx__are_few(to, from, n))
+        mpx__cast_few(dst, dst_type, src, src_type, n);
     else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__rows_and_hub(dst, to, src, from, n);
+        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }

@@ -165,8 +165,24 @@ MPX__ENCODER(mpx__enc_f32) { mpx__store32(p, u); }
 MPX__DECODER(mpx__dec_f16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_F16); }
 MPX__ENCODER(mpx__enc_f16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_F16)); }
 #endif
+#if MPX__COMPACT
 MPX__DECODER(mpx__dec_bf16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_BF16); }
 MPX__ENCODER(mpx__enc_bf16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_BF16)); }
+#else /* the upper half of f32 needs less than other formats */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
+    mpx__vu nan = mpx__gt(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
+}
+MPX__DECODER(mpx__dec_bf16) {
+    mpx__vu u = mpx__shl(mpx__load16(p), 16);
+    return mpx__quiet_nan(u, u);
+}
+MPX__ENCODER(mpx__enc_bf16) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+    mpx__store16(p, mpx__shr(mpx__quiet_nan(u, rounded), 16));
+}
+#endif
 MPX__DECODER(mpx__dec_f8e4m3fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3FN); }
 MPX__ENCODER(mpx__enc_f8e4m3fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3FN)); }
 MPX__DECODER(mpx__dec_f8e5m2) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E5M2); }

@@ -15,6 +15,7 @@
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static __forceinline
 #define MPX__PRIVATE static
+#define MPX__NOINLINE static __declspec(noinline)
 #pragma warning(push)
 /* constant conditions in folded kernels; unreferenced static functions */
 #pragma warning(disable : 4127 4505)
@@ -22,6 +23,7 @@
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
+#define MPX__NOINLINE static
 #endif
 
 /* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
@@ -135,13 +137,16 @@
 #endif
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). */
+   struct that it folded). Else the long way of a function is kept apart where the short one would
+   pay for its registers (MPX__LONG_WAY). */
 #if MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
+#define MPX__LONG_WAY MPX__PRIVATE
 #define MPX__KEPT __attribute__((noinline))
 #else
 #define MPX__ONCE MPX__PRIVATE
+#define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif

@@ -79,6 +79,7 @@
 #undef MPX__ONCE
 #undef MPX__KEPT
 #undef MPX__NOINLINE
+#undef MPX__LONG_WAY
 #undef MPX__ISA_NAME
 #undef MPX__DECODER
 #undef MPX__ENCODER

@@ -79,7 +79,7 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
 }
 
 /* See cast.h. */
-#define MPX__FEW_BY_KERNEL 192
+#define MPX__FEW_BY_KERNEL 128
 
 /* A call for one element takes 4 ns less than by words, for which a vector load has to wait. */
 #define MPX__HAS_STAGE 1
