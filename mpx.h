@@ -4130,14 +4130,28 @@ MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *low = _mm512_unpacklo_epi8(even, odd);
     *high = _mm512_unpackhi_epi8(even, odd);
 }
-/* Lanes of 24 bits, then three of four bytes: within quarters of the register, then those. */
-MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
-    const mpx__vu three_of_four = _mm512_broadcast_i32x4(
+/* Three of four bytes: by one permutation, or within quarters of the register, then those. */
+#ifdef __AVX512VBMI__
+MPX__FORCE_INLINE mpx__vu mpx__three_of_four(mpx__vu v) {
+    return _mm512_permutexvar_epi8(
+        _mm512_set_epi32(0, 0, 0, 0, 0x3e3d3c3a, 0x39383635, 0x34323130, 0x2e2d2c2a, 0x29282625,
+                         0x24222120, 0x1e1d1c1a, 0x19181615, 0x14121110, 0x0e0d0c0a, 0x09080605,
+                         0x04020100),
+        v);
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__three_of_four(mpx__vu v) {
+    const mpx__vu within = _mm512_broadcast_i32x4(
         _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
-    v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
-    v = _mm512_shuffle_epi8(_mm512_madd_epi16(v, mpx__set(0x10000001u)), three_of_four);
     return _mm512_permutexvar_epi32(
-        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0), v);
+        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0),
+        _mm512_shuffle_epi8(v, within));
+}
+#endif
+/* By way of lanes of 24 bits. */
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
+    return mpx__three_of_four(_mm512_madd_epi16(v, mpx__set(0x10000001u)));
 }
 /* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
@@ -6165,8 +6179,8 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
 
 typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
 
-/* Below so many elements kernels take less time than the way to a row of its own. An ISA says more
-   where f32 and one kernel do it all. */
+/* Below so many elements kernels take less time than the way to a row of its own; an ISA may say
+   more for f32 to 16 bits, and of what becomes f32 it is twice that: one kernel does it all. */
 enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #ifndef MPX__FEW_BY_KERNEL
 #define MPX__FEW_BY_KERNEL MPX__FEW
@@ -7507,23 +7521,26 @@ MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m5
             t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
     __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
     __m512i sign = mpx__odd_bytes(high0, high1), nan, payload;
-    __mmask64 is_nan;
+    __mmask64 is_nan = 0;
     if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
     if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
-    nan = mpx__even_bytes(high0, high1);
-    payload = _mm512_srlv_epi16(nan, k->to_exponent);
-    is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
-    if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
-    if (finish == MPX__BLEND_NAN)
-        code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
-    if (finish == MPX__FNUZ_NAN) { /* zero keeps no sign */
-        code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
-        sign = _mm512_maskz_mov_epi8(_mm512_test_epi8_mask(code, code), sign);
+    /* A branch: NaN is rare, and what follows is much for a row near its limit. */
+    if (_mm512_test_epi16_mask(mpx__or(high0, high1), mpx__set16(0x40)) != 0) {
+        nan = mpx__even_bytes(high0, high1);
+        payload = _mm512_srlv_epi16(nan, k->to_exponent);
+        is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
+        if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
+        if (finish == MPX__BLEND_NAN)
+            code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
+        if (finish == MPX__FNUZ_NAN) code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
+        if (finish == MPX__NO_NAN) { /* a zero of the other sign */
+            code = _mm512_mask_mov_epi8(code, is_nan, _mm512_setzero_si512());
+            sign = _mm512_mask_mov_epi8(sign, is_nan, _mm512_andnot_si512(sign, k->sign));
+        }
     }
-    code = mpx__or_and(code, sign, k->sign);
-    if (finish == MPX__NO_NAN) /* a zero of the other sign */
-        code = _mm512_mask_mov_epi8(code, is_nan, _mm512_andnot_si512(sign, k->sign));
-    return code;
+    if (finish == MPX__FNUZ_NAN) /* zero keeps no sign; NaN has one already */
+        sign = _mm512_maskz_mov_epi8(_mm512_test_epi8_mask(code, code), sign);
+    return mpx__or_and(code, sign, k->sign);
 }
 
 #define MPX__NARROW64(s, size) \
@@ -8786,9 +8803,13 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
 MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
     const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    const int one_kernel = to_f32 || (from_f32 && to->bits == 16);
-    return n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW) &&
-           (to_f32 || mpx__has_short_codes(to)) && (from_f32 || mpx__has_short_codes(from));
+    size_t few = MPX__FEW;
+    if (to_f32)
+        few = 2 * MPX__FEW_BY_KERNEL;
+    else if (from_f32 && to->bits == 16)
+        few = MPX__FEW_BY_KERNEL;
+    return n < few && (to_f32 || mpx__has_short_codes(to)) &&
+           (from_f32 || mpx__has_short_codes(from));
 }
 MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                          size_t n) {
@@ -8805,20 +8826,25 @@ MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dty
         mpx__cast_few_by_tile(dst, to, src, from, n);
 }
 
+/* What stands before a row, and behind it. */
+MPX__LONG_WAY void mpx__cast_head(mpx__span *span, size_t head) {
+    mpx__hub_cast(span->d, span->to, span->s, span->from, head);
+    mpx__span_advance(span, head);
+}
+MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
+    mpx__span_advance(span, done);
+    if (mpx__are_few(mpx__row_of(span->to), mpx__row_of(span->from), span->n))
+        mpx__cast_few(span->d, span->to, span->s, span->from, span->n);
+    else
+        mpx__hub_cast(span->d, span->to, span->s, span->from, span->n);
+}
 MPX__LONG_WAY void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n) {
     mpx__span span;
-    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
-    if (head != 0) {
-        mpx__hub_cast(dst, to, src, from, head);
-        mpx__span_advance(&span, head);
-    }
-    mpx__span_advance(&span, mpx__fast_rows(&span));
-    if (span.n == 0) return;
-    if (mpx__are_few(mpx__row_of(to), mpx__row_of(from), span.n))
-        mpx__cast_few(span.d, to, span.s, from, span.n);
-    else
-        mpx__hub_cast(span.d, to, span.s, from, span.n);
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1), done;
+    if (head != 0) mpx__cast_head(&span, head);
+    done = mpx__fast_rows(&span);
+    if (done != span.n) mpx__cast_rest(&span, done);
 }
 #else
 MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {

@@ -305,9 +305,13 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 /* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
 MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
     const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    const int one_kernel = to_f32 || (from_f32 && to->bits == 16);
-    return n < (one_kernel ? MPX__FEW_BY_KERNEL : MPX__FEW) &&
-           (to_f32 || mpx__has_short_codes(to)) && (from_f32 || mpx__has_short_codes(from));
+    size_t few = MPX__FEW;
+    if (to_f32)
+        few = 2 * MPX__FEW_BY_KERNEL;
+    else if (from_f32 && to->bits == 16)
+        few = MPX__FEW_BY_KERNEL;
+    return n < few && (to_f32 || mpx__has_short_codes(to)) &&
+           (from_f32 || mpx__has_short_codes(from));
 }
 MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                          size_t n) {
@@ -324,20 +328,25 @@ MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dty
         mpx__cast_few_by_tile(dst, to, src, from, n);
 }
 
+/* What stands before a row, and behind it. */
+MPX__LONG_WAY void mpx__cast_head(mpx__span *span, size_t head) {
+    mpx__hub_cast(span->d, span->to, span->s, span->from, head);
+    mpx__span_advance(span, head);
+}
+MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
+    mpx__span_advance(span, done);
+    if (mpx__are_few(mpx__row_of(span->to), mpx__row_of(span->from), span->n))
+        mpx__cast_few(span->d, span->to, span->s, span->from, span->n);
+    else
+        mpx__hub_cast(span->d, span->to, span->s, span->from, span->n);
+}
 MPX__LONG_WAY void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n) {
     mpx__span span;
-    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1);
-    if (head != 0) {
-        mpx__hub_cast(dst, to, src, from, head);
-        mpx__span_advance(&span, head);
-    }
-    mpx__span_advance(&span, mpx__fast_rows(&span));
-    if (span.n == 0) return;
-    if (mpx__are_few(mpx__row_of(to), mpx__row_of(from), span.n))
-        mpx__cast_few(span.d, to, span.s, from, span.n);
-    else
-        mpx__hub_cast(span.d, to, span.s, from, span.n);
+    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1), done;
+    if (head != 0) mpx__cast_head(&span, head);
+    done = mpx__fast_rows(&span);
+    if (done != span.n) mpx__cast_rest(&span, done);
 }
 #else
 MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {

@@ -164,23 +164,26 @@ MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m5
             t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
     __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
     __m512i sign = mpx__odd_bytes(high0, high1), nan, payload;
-    __mmask64 is_nan;
+    __mmask64 is_nan = 0;
     if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
     if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
-    nan = mpx__even_bytes(high0, high1);
-    payload = _mm512_srlv_epi16(nan, k->to_exponent);
-    is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
-    if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
-    if (finish == MPX__BLEND_NAN)
-        code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
-    if (finish == MPX__FNUZ_NAN) { /* zero keeps no sign */
-        code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
-        sign = _mm512_maskz_mov_epi8(_mm512_test_epi8_mask(code, code), sign);
+    /* A branch: NaN is rare, and what follows is much for a row near its limit. */
+    if (_mm512_test_epi16_mask(mpx__or(high0, high1), mpx__set16(0x40)) != 0) {
+        nan = mpx__even_bytes(high0, high1);
+        payload = _mm512_srlv_epi16(nan, k->to_exponent);
+        is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
+        if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
+        if (finish == MPX__BLEND_NAN)
+            code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
+        if (finish == MPX__FNUZ_NAN) code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
+        if (finish == MPX__NO_NAN) { /* a zero of the other sign */
+            code = _mm512_mask_mov_epi8(code, is_nan, _mm512_setzero_si512());
+            sign = _mm512_mask_mov_epi8(sign, is_nan, _mm512_andnot_si512(sign, k->sign));
+        }
     }
-    code = mpx__or_and(code, sign, k->sign);
-    if (finish == MPX__NO_NAN) /* a zero of the other sign */
-        code = _mm512_mask_mov_epi8(code, is_nan, _mm512_andnot_si512(sign, k->sign));
-    return code;
+    if (finish == MPX__FNUZ_NAN) /* zero keeps no sign; NaN has one already */
+        sign = _mm512_maskz_mov_epi8(_mm512_test_epi8_mask(code, code), sign);
+    return mpx__or_and(code, sign, k->sign);
 }
 
 #define MPX__NARROW64(s, size) \

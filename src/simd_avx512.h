@@ -244,14 +244,28 @@ MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
     *low = _mm512_unpacklo_epi8(even, odd);
     *high = _mm512_unpackhi_epi8(even, odd);
 }
-/* Lanes of 24 bits, then three of four bytes: within quarters of the register, then those. */
-MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
-    const mpx__vu three_of_four = _mm512_broadcast_i32x4(
+/* Three of four bytes: by one permutation, or within quarters of the register, then those. */
+#ifdef __AVX512VBMI__
+MPX__FORCE_INLINE mpx__vu mpx__three_of_four(mpx__vu v) {
+    return _mm512_permutexvar_epi8(
+        _mm512_set_epi32(0, 0, 0, 0, 0x3e3d3c3a, 0x39383635, 0x34323130, 0x2e2d2c2a, 0x29282625,
+                         0x24222120, 0x1e1d1c1a, 0x19181615, 0x14121110, 0x0e0d0c0a, 0x09080605,
+                         0x04020100),
+        v);
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__three_of_four(mpx__vu v) {
+    const mpx__vu within = _mm512_broadcast_i32x4(
         _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
-    v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
-    v = _mm512_shuffle_epi8(_mm512_madd_epi16(v, mpx__set(0x10000001u)), three_of_four);
     return _mm512_permutexvar_epi32(
-        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0), v);
+        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0),
+        _mm512_shuffle_epi8(v, within));
+}
+#endif
+/* By way of lanes of 24 bits. */
+MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+    v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
+    return mpx__three_of_four(_mm512_madd_epi16(v, mpx__set(0x10000001u)));
 }
 /* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
