@@ -3964,7 +3964,7 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
 }
 
-/* See cast.h. */
+/* See fast.h. */
 #define MPX__FEW_BY_KERNEL 128
 
 /* A call for one element takes 4 ns less than by words, for which a vector load has to wait. */
