@@ -7906,7 +7906,12 @@ MPX__FORCE_INLINE __m512i mpx__bins_code(__m512i q0, __m512i q1, int m, const mp
     rest = m == 3 ? _mm512_slli_epi16(rest, 4) : _mm512_slli_epi16(rest, 5); /* sign to bit 7 */
     return mpx__or_and(code, rest, mpx__set8(0x80));
 }
-/* Which of 64 words are NaN: those above inf. */
+/* Whether one of 64 words is NaN: above inf; and which. */
+MPX__FORCE_INLINE int mpx__any_nan_word(__m512i h0, __m512i h1, int inf) {
+    __m512i magnitude = mpx__set16(0x7fff);
+    __m512i largest = _mm512_max_epu16(mpx__and(h0, magnitude), mpx__and(h1, magnitude));
+    return _mm512_cmpgt_epu16_mask(largest, mpx__set16(inf)) != 0;
+}
 MPX__FORCE_INLINE __mmask64 mpx__nan_words(__m512i h0, __m512i h1, int inf) {
     __m512i twice = mpx__set16(2 * inf);
     __mmask32 nan0 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h0), twice);
@@ -7934,10 +7939,8 @@ MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, 
         mpx__fetch(s, 128, stream);
         __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
                                       mpx__bf16_bins(h1, m, first, top), m, bins);
-        if (largest != 0x7f) {
-            __mmask64 nan = mpx__nan_words(h0, h1, 0x7f80);
-            if (nan != 0) code = mpx__put_nan(code, nan, mpx__even_bytes(h0, h1), m);
-        }
+        if (largest != 0x7f && mpx__any_nan_word(h0, h1, 0x7f80))
+            code = mpx__put_nan(code, mpx__nan_words(h0, h1, 0x7f80), mpx__even_bytes(h0, h1), m);
         mpx__store_past(d, code, stream);
     }
     return span->n - n;
@@ -7981,9 +7984,10 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
     size_t n = span->n;
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
-        __mmask64 nan;
+        __mmask64 nan = 0;
         mpx__fetch(s, 128, stream);
-        nan = largest != 0x7f ? mpx__nan_words(h0, h1, 0x7c00) : 0;
+        if (largest != 0x7f && mpx__any_nan_word(h0, h1, 0x7c00))
+            nan = mpx__nan_words(h0, h1, 0x7c00);
         h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
         h1 = _mm512_shldi_epi16(h1, h1, 1);
         i = mpx__odd_bytes(h0, h1);
@@ -7994,7 +7998,7 @@ MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) 
         at = _mm512_permutex2var_epi8(limit0, at, limit1);
         code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
         code = _mm512_min_epu8(code, mpx__set8(largest));
-        code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
+        if (nan != 0) code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
         code = mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80));
         mpx__store_past(d, code, stream);
     }
