@@ -4021,6 +4021,19 @@ MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
         _mm512_mul_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), MPX__NEAREST));
 }
 
+/* See codec.h; by one fma, which mpx__narrow (fast_avx512.h) explains. Inf and NaN come out larger
+   than any code, as they should. Calls for few elements, and what rows leave, take a third. */
+#define MPX__HAS_ROUND_MAGNITUDE 1
+MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
+    mpx__vu unit = mpx__set((uint32_t)(127 + man_bits - 23) << 23);
+    mpx__vu least = mpx__set((uint32_t)(128 - bias) << 23), s;
+    s = _mm512_castps_si512(_mm512_fmadd_round_ps(
+        _mm512_castsi512_ps(a), _mm512_castsi512_ps(unit),
+        _mm512_castsi512_ps(mpx__max(mpx__and(a, mpx__set(0x7f800000u)), least)), MPX__NEAREST));
+    return mpx__sub(mpx__add(mpx__and(s, mpx__set(0xffff)), mpx__shr(s, 23 - man_bits)),
+                    mpx__set((uint32_t)(128 - bias) << man_bits));
+}
+
 typedef struct mpx__divisor {
     mpx__vu value;
 } mpx__divisor;
@@ -5091,7 +5104,8 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
                should.
    Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
                normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
-               bit, but is zero in every format but bf16. */
+               bit, but is zero in every format but bf16. An ISA may have its own. */
+#ifndef MPX__HAS_ROUND_MAGNITUDE
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
 #if MPX__COMPACT
@@ -5112,6 +5126,7 @@ MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bia
     return normal;
 #endif
 }
+#endif
 
 MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int bias, int family) {
     const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
@@ -6179,8 +6194,8 @@ MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, siz
 
 typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
 
-/* Below so many elements kernels take less time than the way to a row of its own; an ISA may say
-   more for f32 to 16 bits, and of what becomes f32 it is twice that: one kernel does it all. */
+/* Below so many elements kernels take less time than the way to a row of its own. An ISA may say
+   more where one kernel does it all: f32 to other floats, and twice that for what becomes f32. */
 enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #ifndef MPX__FEW_BY_KERNEL
 #define MPX__FEW_BY_KERNEL MPX__FEW
@@ -8810,7 +8825,7 @@ MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n)
     size_t few = MPX__FEW;
     if (to_f32)
         few = 2 * MPX__FEW_BY_KERNEL;
-    else if (from_f32 && to->bits == 16)
+    else if (from_f32 && to->kind == MPX_KIND_FLOAT)
         few = MPX__FEW_BY_KERNEL;
     return n < few && (to_f32 || mpx__has_short_codes(to)) &&
            (from_f32 || mpx__has_short_codes(from));
@@ -15284,6 +15299,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_MXCSR
 #undef MPX__HAS_ODD
 #undef MPX__HAS_OWN_ROWS
+#undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE
 #undef MPX__FEW_BY_KERNEL
 #undef MPX__HAS_STREAM

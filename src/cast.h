@@ -308,7 +308,7 @@ MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n)
     size_t few = MPX__FEW;
     if (to_f32)
         few = 2 * MPX__FEW_BY_KERNEL;
-    else if (from_f32 && to->bits == 16)
+    else if (from_f32 && to->kind == MPX_KIND_FLOAT)
         few = MPX__FEW_BY_KERNEL;
     return n < few && (to_f32 || mpx__has_short_codes(to)) &&
            (from_f32 || mpx__has_short_codes(from));

@@ -62,7 +62,8 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
                should.
    Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
                normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
-               bit, but is zero in every format but bf16. */
+               bit, but is zero in every format but bf16. An ISA may have its own. */
+#ifndef MPX__HAS_ROUND_MAGNITUDE
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
 #if MPX__COMPACT
@@ -83,6 +84,7 @@ MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bia
     return normal;
 #endif
 }
+#endif
 
 MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int bias, int family) {
     const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,

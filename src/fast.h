@@ -7,8 +7,8 @@
 
 typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
 
-/* Below so many elements kernels take less time than the way to a row of its own; an ISA may say
-   more for f32 to 16 bits, and of what becomes f32 it is twice that: one kernel does it all. */
+/* Below so many elements kernels take less time than the way to a row of its own. An ISA may say
+   more where one kernel does it all: f32 to other floats, and twice that for what becomes f32. */
 enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #ifndef MPX__FEW_BY_KERNEL
 #define MPX__FEW_BY_KERNEL MPX__FEW

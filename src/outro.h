@@ -97,6 +97,7 @@
 #undef MPX__HAS_MXCSR
 #undef MPX__HAS_ODD
 #undef MPX__HAS_OWN_ROWS
+#undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE
 #undef MPX__FEW_BY_KERNEL
 #undef MPX__HAS_STREAM
