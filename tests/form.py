@@ -160,7 +160,8 @@ def options(form):
 @check("rooms left out")
 def rooms(form):
     """With any MPX_NO_... the program builds and runs, and the object defines exactly what the header then declares:
-    each room alone left out, each alone kept, and all combinations while they are few."""
+    each room alone left out, each alone kept, and all combinations while they are few; as C by the first compiler, as C++
+    by the last, and by the others nothing and everything left out."""
     def run(cc, *left_out):
         flags = [*cc.strict, *(f"-D{switch}=1" for switch in left_out)]
         text = form.run([*form.command(cc, "declare.c", *flags), "-E", "-P"])
@@ -175,8 +176,10 @@ def rooms(form):
     counts = [count for count in range(len(switches) + 1)
               if len(switches) <= few or min(count, len(switches) - count) < 2]
     subsets = [some for count in counts for some in itertools.combinations(switches, count)]
-    compilers = form.gnu[:1] if form.quick else form.gnu
-    left = dict(form.all(run, [(cc, *some) for cc in compilers for some in subsets]))
+    compilers = form.gnu[:1] if form.quick else [form.gnu[0], form.gnu[-1]]
+    cases = [(cc, *some) for cc in compilers for some in subsets]
+    cases += [(cc, *some) for cc in form.gnu if cc not in compilers and not form.quick for some in ((), tuple(switches))]
+    left = dict(form.all(run, cases))
     for switch in switches:
         form.expect(left.get((switch,), 0) < left.get((), 1), f"{switch} leaves nothing out")
     return f"{len(subsets)} combinations of {' '.join(switches)}"
