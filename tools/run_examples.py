@@ -14,6 +14,7 @@ blocks of a README: one that starts with a comment naming an example must be an 
 other must compile, as a file or as the body of main.
 """
 import argparse
+import concurrent.futures
 import os
 import platform
 import re
@@ -203,8 +204,8 @@ def check_block(block, folder):
     raise failures[0]
 
 
-def checks(args, folder):
-    """What there is to do: (name, function) pairs."""
+def checks(args):
+    """What there is to do: (name, function of a folder) pairs."""
     for file in sorted(os.listdir(os.path.join(ROOT, "examples"))):
         name = f"examples/{file}"
         if os.path.exists(os.path.join(ROOT, name, "main.c")):
@@ -212,21 +213,33 @@ def checks(args, folder):
         if not name.endswith(".c"):
             continue
         if WASM_LINE.search(first_comment(name)):
-            yield name, lambda name=name: run_wasm(name, folder)
+            yield name, lambda folder, name=name: run_wasm(name, folder)
             continue
         if BOARD_COMMANDS.search(first_comment(name)):
-            yield name, lambda name=name: run_on_board(name, folder)
+            yield name, lambda folder, name=name: run_on_board(name, folder)
             continue
         if not COMPILE_LINE.search(first_comment(name)):
             continue  # a second file of a program
-        yield name, lambda name=name: run_example(name, False, folder)
+        yield name, lambda folder, name=name: run_example(name, False, folder)
         if args.cxx:
-            yield f"{name} (C++11)", lambda name=name: run_example(name, True, folder)
+            yield f"{name} (C++11)", lambda folder, name=name: run_example(name, True, folder)
     if args.readme:
         text = read(args.readme)
         for match in BLOCK.finditer(text):
             line = text.count("\n", 0, match.start()) + 1
-            yield f"{args.readme}:{line}", lambda code=match.group(1): check_block(code, folder)
+            yield f"{args.readme}:{line}", lambda folder, code=match.group(1): check_block(code, folder)
+
+
+def judge(check):
+    """Run one check in a folder of its own: ("ok", "SKIP" or "FAIL", why)."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            check(folder)
+        except Skipped as reason:
+            return "SKIP", f": {reason}"
+        except Failure as failure:
+            return "FAIL", f": {failure}"
+    return "ok", ""
 
 
 def main():
@@ -234,30 +247,18 @@ def main():
     parser.add_argument("--cxx", action="store_true", help="compile the examples as C++11 too")
     parser.add_argument("--readme", metavar="FILE", help="check the C code blocks of this file")
     args = parser.parse_args()
-    passed = failed = skipped = 0
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            todo = list(checks(args, folder))
-        except Failure as failure:
-            sys.exit(f"run_examples: {failure}")
-        for name, check in todo:
-            try:
-                check()
-            except Skipped as reason:
-                skipped += 1
-                print(f"SKIP {name}: {reason}", flush=True)
-            except Failure as failure:
-                failed += 1
-                print(f"FAIL {name}: {failure}", flush=True)
-            except Skipped as reason:
-                skipped += 1
-                print(f"SKIP {name}: {reason}", flush=True)
-            else:
-                passed += 1
-                print(f"ok   {name}", flush=True)
-    more = f", {skipped} skipped" if skipped else ""
-    print(f"examples: {passed} passed, {failed} failed{more}")
-    return 1 if failed or not passed else 0
+    try:
+        todo = list(checks(args))
+    except Failure as failure:
+        sys.exit(f"run_examples: {failure}")
+    count = {"ok": 0, "FAIL": 0, "SKIP": 0}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        for (name, _), (word, why) in zip(todo, pool.map(judge, [check for _, check in todo])):
+            count[word] += 1
+            print(f"{word:4} {name}{why}", flush=True)
+    more = f", {count['SKIP']} skipped" if count["SKIP"] else ""
+    print(f"examples: {count['ok']} passed, {count['FAIL']} failed{more}")
+    return 1 if count["FAIL"] or not count["ok"] else 0
 
 
 if __name__ == "__main__":
