@@ -117,6 +117,7 @@ static int check_rows(const options *o, bench_buffers *b) {
 
 /* ---- the races ------------------------------------------------------------------------------- */
 
+static double least(double a, double b) { return a < b ? a : b; }
 static void add(bench_contender *c, int *count, int *ids, int id, bench_fn *fn) {
     if (fn == NULL) return;
     ids[*count] = id;
@@ -150,6 +151,54 @@ static int wanted(const options *o, int i, int k) {
     return o->size == NULL || strcmp(o->sizes[k].name, o->size) == 0;
 }
 
+/* ---- latency --------------------------------------------------------------------------------- */
+
+static const char *const latency_rows[] = { "f32->bf16", "f32->f16", "f16->f32", "f32->f8e4m3fn",
+                                            "bf16->f32" };
+enum { LATENCY_ROWS = sizeof latency_rows / sizeof *latency_rows };
+static double latencies[LATENCY_ROWS][3]; /* ns: one element, 64, a loop of 64 */
+
+static const bench_row *row_named(const char *name) {
+    int i;
+    for (i = 0; i < bench_row_count; i++)
+        if (strcmp(bench_rows[i].name, name) == 0) return &bench_rows[i];
+    return NULL;
+}
+
+/* A few samples between the races, again and again: a neighbour on the machine slows calls down for
+   a second or so. */
+static void measure_latency(const options *o, bench_buffers *b) {
+    int i, k;
+    for (i = 0; i < LATENCY_ROWS; i++) {
+        const bench_row *row = row_named(latency_rows[i]);
+        double *ns = latencies[i];
+        if (o->row != NULL && strstr(row->name, o->row) == NULL) continue;
+        bench_fill(b, row, 64);
+        for (k = 0; k < 20; k++) {
+            ns[0] = least(ns[0], bench_sample(bench_ours(row), row, b, 1, 1000));
+            ns[1] = least(ns[1], bench_sample(bench_ours(row), row, b, 64, 300));
+            ns[2] = least(ns[2], bench_latency_plain(row, b->dst, b->src, 300));
+        }
+    }
+}
+
+static void print_latency(const options *o, FILE *tsv) {
+    int i;
+    printf("\nns per call         mpx_cast n=1   n=64   plain loop of 64, inlined\n");
+    for (i = 0; i < LATENCY_ROWS; i++) {
+        const char *name = latency_rows[i];
+        const double *ns = latencies[i];
+        if (o->row != NULL && strstr(name, o->row) == NULL) continue;
+        printf("%-19s %12.1f %6.1f   %.1f\n", name, ns[0], ns[1], ns[2]);
+        if (tsv == NULL) continue;
+        fprintf(tsv, "latency\t%s\t\t1\tours\t%.2f\n", name, ns[0]);
+        fprintf(tsv, "latency\t%s\t\t64\tours\t%.2f\n", name, ns[1]);
+        fprintf(tsv, "latency\t%s\t\t64\tplain\t%.2f\n", name, ns[2]);
+    }
+}
+
+/* ---- all of it ------------------------------------------------------------------------------- */
+
 static void measure(const options *o, bench_buffers *b, int run) {
     int i, k;
     for (i = 0; i < bench_row_count; i++) {
@@ -158,13 +207,13 @@ static void measure(const options *o, bench_buffers *b, int run) {
             bench_fill(b, &bench_rows[i], bench_count(&bench_rows[i], o->sizes[3].bytes));
         for (k = 0; k < BENCH_SIZES; k++)
             if (wanted(o, i, k)) race(&bench_rows[i], &o->sizes[k], b, &results[i][k]);
+        measure_latency(o, b);
     }
     fprintf(stderr, "\n");
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
 
-static double least(double a, double b) { return a < b ? a : b; }
 static double limit_of(const result *r) {
     double ns = NEVER;
     int i;
@@ -238,40 +287,6 @@ static void write_cells(const options *o, FILE *f, int i, int k) {
     }
 }
 
-/* ---- latency --------------------------------------------------------------------------------- */
-
-static const char *const latency_rows[] = { "f32->bf16", "f32->f16", "f16->f32", "f32->f8e4m3fn",
-                                            "bf16->f32" };
-
-static const bench_row *row_named(const char *name) {
-    int i;
-    for (i = 0; i < bench_row_count; i++)
-        if (strcmp(bench_rows[i].name, name) == 0) return &bench_rows[i];
-    return NULL;
-}
-
-static void latency(const options *o, bench_buffers *b, FILE *tsv) {
-    size_t i;
-    int k;
-    printf("\nns per call         mpx_cast n=1   n=64   plain loop of 64, inlined\n");
-    for (i = 0; i < sizeof latency_rows / sizeof *latency_rows; i++) {
-        const bench_row *row = row_named(latency_rows[i]);
-        double ns[3] = { NEVER, NEVER, NEVER };
-        if (o->row != NULL && strstr(row->name, o->row) == NULL) continue;
-        bench_fill(b, row, 64);
-        for (k = 0; k < (o->quick ? 20 : 300); k++) {
-            ns[0] = least(ns[0], bench_sample(bench_ours(row), row, b, 1, 1000));
-            ns[1] = least(ns[1], bench_sample(bench_ours(row), row, b, 64, 300));
-            ns[2] = least(ns[2], bench_latency_plain(row, b->dst, b->src, 300));
-        }
-        printf("%-19s %12.1f %6.1f   %.1f\n", row->name, ns[0], ns[1], ns[2]);
-        if (tsv == NULL) continue;
-        fprintf(tsv, "latency\t%s\t\t1\tours\t%.2f\n", row->name, ns[0]);
-        fprintf(tsv, "latency\t%s\t\t64\tours\t%.2f\n", row->name, ns[1]);
-        fprintf(tsv, "latency\t%s\t\t64\tplain\t%.2f\n", row->name, ns[2]);
-    }
-}
-
 /* ---- main ------------------------------------------------------------------------------------ */
 
 static int usage(void) {
@@ -336,6 +351,8 @@ static int run_all(const options *o, FILE *tsv) {
         for (k = 0; k < BENCH_SIZES; k++)
             for (c = 0; c < CONTENDERS; c++)
                 results[i][k].ns[c] = NEVER;
+    for (i = 0; i < LATENCY_ROWS; i++)
+        latencies[i][0] = latencies[i][1] = latencies[i][2] = NEVER;
     describe(o, pin(o->cpu), tsv);
     for (run = 0; run < o->runs; run++) { /* each with pages of its own */
         if (!open_buffers(o, &b)) return 1;
@@ -348,7 +365,7 @@ static int run_all(const options *o, FILE *tsv) {
     for (i = 0; i < bench_row_count && tsv != NULL; i++)
         for (k = 0; k < BENCH_SIZES; k++)
             if (wanted(o, i, k)) write_cells(o, tsv, i, k);
-    latency(o, &b, tsv);
+    print_latency(o, tsv);
     bench_close(&b);
     return wrong != 0;
 }
