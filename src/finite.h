@@ -24,11 +24,11 @@ MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger
     mpx__vu a = mpx__set(0);
 #if !MPX__COMPACT
     mpx__vu b = a, c = a, d = a;
-    for (; size >= 4 * VECTOR; size -= 4 * VECTOR, s += 4 * VECTOR) {
-        a = larger(a, s);
-        b = larger(b, s + VECTOR);
-        c = larger(c, s + 2 * VECTOR);
-        d = larger(d, s + 3 * VECTOR);
+    for (; size >= 8 * VECTOR; size -= 8 * VECTOR, s += 8 * VECTOR) {
+        a = larger(larger(a, s), s + 4 * VECTOR);
+        b = larger(larger(b, s + VECTOR), s + 5 * VECTOR);
+        c = larger(larger(c, s + 2 * VECTOR), s + 6 * VECTOR);
+        d = larger(larger(d, s + 3 * VECTOR), s + 7 * VECTOR);
     }
     a = larger_of(larger_of(a, b), larger_of(c, d));
 #else
