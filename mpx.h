@@ -2078,8 +2078,8 @@ enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
 
-/* 1 where a build has f64; dtypes below a byte;
-   complex ones; dtypes whose significands have more than 32 bits. */
+/* 1 where a build has f64; dtypes below a byte; complex ones; dtypes whose significands have more
+   than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_PACKED \
     ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
@@ -3898,8 +3898,8 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 #define MPX__HAS_LOOKUP 1
 #define MPX__F16_IN_ENV 0
 #define MPX__NATIVE_BF16 0
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_ENV 0
+#define MPX__HAS_MXCSR 0
+#define MPX__HAS_ENV 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_OWN_ROWS 1
 
@@ -4014,15 +4014,29 @@ MPX__DECODER(mpx__dec_f16) {
 }
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
-/* Float products and quotients, between mpx__env_enter and leave (for subnormals). */
+/* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
+   is in their way, MXCSR's bits 8040. That is one look at it, where float_env.h takes two. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+typedef unsigned mpx__env;
+MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
+    unsigned saved = _mm_getcsr();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
+    MPX__KEEP_LOOP();
+    return saved;
+}
+MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
+    MPX__KEEP_LOOP();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
+}
+
+/* Float products and quotients, between mpx__env_enter and leave. */
 MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
     return _mm512_castps_si512(
         _mm512_mul_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), MPX__NEAREST));
 }
 
 /* See codec.h; by one fma, which mpx__narrow (fast_avx512.h) explains. Inf and NaN come out larger
-   than any code, as they should. Calls for few elements, and what rows leave, take a third. */
+   than any code, as they should. Calls for few elements, and what rows leave, take half. */
 #define MPX__HAS_ROUND_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     mpx__vu unit = mpx__set((uint32_t)(127 + man_bits - 23) << 23);
@@ -7539,15 +7553,14 @@ MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m5
     __m512i t0 = mpx__magnitudes(high0, mpx__even_words(s0, s1), k),
             t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
     __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
-    __m512i sign = mpx__odd_bytes(high0, high1), nan, payload;
-    __mmask64 is_nan = 0;
+    __m512i sign = mpx__odd_bytes(high0, high1);
     if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
     if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
     /* A branch: NaN is rare, and what follows is much for a row near its limit. */
     if (_mm512_test_epi16_mask(mpx__or(high0, high1), mpx__set16(0x40)) != 0) {
-        nan = mpx__even_bytes(high0, high1);
-        payload = _mm512_srlv_epi16(nan, k->to_exponent);
-        is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
+        __m512i nan = mpx__even_bytes(high0, high1);
+        __m512i payload = _mm512_srlv_epi16(nan, k->to_exponent);
+        __mmask64 is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
         if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
         if (finish == MPX__BLEND_NAN)
             code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
@@ -7684,17 +7697,13 @@ MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
     return _mm256_castps_si256(
         _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
 }
-/* f64, rounded by the instruction: the shared loop takes integers for it. The instruction says its
-   mode and raises no flags; only flushing to zero (8040) is in its way, so that one look at MXCSR
-   does, where mpx__env_enter and leave take two. */
+/* f64, rounded by the instruction: the shared loop takes integers for it. */
 MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
-    const unsigned saved = _mm_getcsr(), flushes = saved & 0x8040u;
-    if (flushes != 0) _mm_setcsr(saved & ~0x8040u);
-    MPX__KEEP_LOOP();
+    mpx__env env = mpx__env_enter();
     for (; n >= 32 && !stream; n -= 32, d += 128, s += 256) {
         mpx__store_half(d, mpx__f32_of_8_f64(s));
         mpx__store_half(d + 32, mpx__f32_of_8_f64(s + 64));
@@ -7705,8 +7714,7 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
         mpx__fetch(s, 128, stream);
         mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), stream);
     }
-    MPX__KEEP_LOOP();
-    if (flushes != 0) _mm_setcsr(saved);
+    mpx__env_leave(env);
     return span->n - n;
 }
 
@@ -8359,7 +8367,7 @@ MPX__FORCE_INLINE __m512 mpx__quotient_of(__m512 x, const mpx__quotient *by, int
    low err, 2^-48 as x * low is rounded. So the result is wrong only if M, halfway between two
    floats, is as near. Let X, S (24 bits) and M (25 bits, odd) be significands and k be 24, or 25 if
    X < S: then M S = X 2^k + d with 0 < |d| < 8. If S ends in three zeros, d would too: no such x.
-   Else there are at most 16, M = d / S modulo 2^k, and all are tried; about one S in 100 fails.
+   Else there are at most 16, M = d / S modulo 2^k, and all are tried.
    (After Brisebarre, Muller and Raina, Accelerating correctly rounded floating-point division when
    the divisor is known in advance, 2004.) */
 MPX__PRIVATE int mpx__two_steps_suffice(uint32_t s, const mpx__quotient *by) {
@@ -8435,9 +8443,9 @@ MPX__FORCE_INLINE size_t mpx__divide_blocks(unsigned char *d, const unsigned cha
     return all;
 }
 
-/* Returns the elements done; *finite becomes 0 if a result is not. On Zen 4, where the division
-   instruction is fast, two steps take 0.6 of its time, four 0.85; with zeros among the elements
-   twice that. For few elements the question whether two steps suffice costs more than they save. */
+/* Returns the elements done; *finite becomes 0 if a result is not. A loop of divisions takes 1.8
+   times as long as two steps (make bench, Zen 4); a block with zeros is done twice. For few
+   elements the question whether two steps suffice costs more than they save. */
 MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *s, size_t n,
                                          uint32_t u, int *finite) {
     const __m512 one = _mm512_set1_ps(1);
@@ -10148,7 +10156,6 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
  *   leaves are checked, then all are worked on.                             *
  *==========================================================================*/
 #if !MPX_NO_TREE
-
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
@@ -12845,8 +12852,8 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     }
     if (in->at == in->from.text.n || in->from.text.s[in->at] != '=')
         return mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS,
-                                  in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
-                                             : mpx__slice_of(in->key.s, in->key.n));
+                              in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
+                                         : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 0));
     in->at++;
@@ -13261,8 +13268,8 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
 #endif
 
 /* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
-   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has a
-   minimum, and does not grow beyond the finite floats. */
+   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has a minimum, and does
+   not grow beyond the finite floats. */
 MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
     uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);

@@ -118,6 +118,7 @@ static int check_rows(const options *o, bench_buffers *b) {
 /* ---- the races ------------------------------------------------------------------------------- */
 
 static double least(double a, double b) { return a < b ? a : b; }
+
 static void add(bench_contender *c, int *count, int *ids, int id, bench_fn *fn) {
     if (fn == NULL) return;
     ids[*count] = id;

@@ -12,8 +12,8 @@ enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
 
-/* 1 where a build has f64; dtypes below a byte;
-   complex ones; dtypes whose significands have more than 32 bits. */
+/* 1 where a build has f64; dtypes below a byte; complex ones; dtypes whose significands have more
+   than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_PACKED \
     ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \

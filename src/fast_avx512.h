@@ -167,15 +167,14 @@ MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m5
     __m512i t0 = mpx__magnitudes(high0, mpx__even_words(s0, s1), k),
             t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
     __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
-    __m512i sign = mpx__odd_bytes(high0, high1), nan, payload;
-    __mmask64 is_nan = 0;
+    __m512i sign = mpx__odd_bytes(high0, high1);
     if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
     if (finish == MPX__PLAIN) return mpx__or_and(code, sign, k->sign);
     /* A branch: NaN is rare, and what follows is much for a row near its limit. */
     if (_mm512_test_epi16_mask(mpx__or(high0, high1), mpx__set16(0x40)) != 0) {
-        nan = mpx__even_bytes(high0, high1);
-        payload = _mm512_srlv_epi16(nan, k->to_exponent);
-        is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
+        __m512i nan = mpx__even_bytes(high0, high1);
+        __m512i payload = _mm512_srlv_epi16(nan, k->to_exponent);
+        __mmask64 is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
         if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
         if (finish == MPX__BLEND_NAN)
             code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
@@ -312,17 +311,13 @@ MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
     return _mm256_castps_si256(
         _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
 }
-/* f64, rounded by the instruction: the shared loop takes integers for it. The instruction says its
-   mode and raises no flags; only flushing to zero (8040) is in its way, so that one look at MXCSR
-   does, where mpx__env_enter and leave take two. */
+/* f64, rounded by the instruction: the shared loop takes integers for it. */
 MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
-    const unsigned saved = _mm_getcsr(), flushes = saved & 0x8040u;
-    if (flushes != 0) _mm_setcsr(saved & ~0x8040u);
-    MPX__KEEP_LOOP();
+    mpx__env env = mpx__env_enter();
     for (; n >= 32 && !stream; n -= 32, d += 128, s += 256) {
         mpx__store_half(d, mpx__f32_of_8_f64(s));
         mpx__store_half(d + 32, mpx__f32_of_8_f64(s + 64));
@@ -333,8 +328,7 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
         mpx__fetch(s, 128, stream);
         mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), stream);
     }
-    MPX__KEEP_LOOP();
-    if (flushes != 0) _mm_setcsr(saved);
+    mpx__env_leave(env);
     return span->n - n;
 }
 
@@ -987,7 +981,7 @@ MPX__FORCE_INLINE __m512 mpx__quotient_of(__m512 x, const mpx__quotient *by, int
    low err, 2^-48 as x * low is rounded. So the result is wrong only if M, halfway between two
    floats, is as near. Let X, S (24 bits) and M (25 bits, odd) be significands and k be 24, or 25 if
    X < S: then M S = X 2^k + d with 0 < |d| < 8. If S ends in three zeros, d would too: no such x.
-   Else there are at most 16, M = d / S modulo 2^k, and all are tried; about one S in 100 fails.
+   Else there are at most 16, M = d / S modulo 2^k, and all are tried.
    (After Brisebarre, Muller and Raina, Accelerating correctly rounded floating-point division when
    the divisor is known in advance, 2004.) */
 MPX__PRIVATE int mpx__two_steps_suffice(uint32_t s, const mpx__quotient *by) {
@@ -1063,9 +1057,9 @@ MPX__FORCE_INLINE size_t mpx__divide_blocks(unsigned char *d, const unsigned cha
     return all;
 }
 
-/* Returns the elements done; *finite becomes 0 if a result is not. On Zen 4, where the division
-   instruction is fast, two steps take 0.6 of its time, four 0.85; with zeros among the elements
-   twice that. For few elements the question whether two steps suffice costs more than they save. */
+/* Returns the elements done; *finite becomes 0 if a result is not. A loop of divisions takes 1.8
+   times as long as two steps (make bench, Zen 4); a block with zeros is done twice. For few
+   elements the question whether two steps suffice costs more than they save. */
 MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *s, size_t n,
                                          uint32_t u, int *finite) {
     const __m512 one = _mm512_set1_ps(1);

@@ -94,8 +94,8 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
 #endif
 
 /* One product or quotient, then the rule of the kind: whether it grows now, and what the counter
-   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has a
-   minimum, and does not grow beyond the finite floats. */
+   does. jaxamp grows one step later, and counts its resets; only DYNAMIC has a minimum, and does
+   not grow beyond the finite floats. */
 MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
     uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);

@@ -334,8 +334,8 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     }
     if (in->at == in->from.text.n || in->from.text.s[in->at] != '=')
         return mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS,
-                                  in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
-                                             : mpx__slice_of(in->key.s, in->key.n));
+                              in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
+                                         : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 0));
     in->at++;

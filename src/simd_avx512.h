@@ -12,8 +12,8 @@
 #define MPX__HAS_LOOKUP 1
 #define MPX__F16_IN_ENV 0
 #define MPX__NATIVE_BF16 0
-#define MPX__HAS_MXCSR 1
-#define MPX__HAS_ENV 0
+#define MPX__HAS_MXCSR 0
+#define MPX__HAS_ENV 1
 #define MPX__HAS_STREAM 1
 #define MPX__HAS_OWN_ROWS 1
 
@@ -128,15 +128,29 @@ MPX__DECODER(mpx__dec_f16) {
 }
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
-/* Float products and quotients, between mpx__env_enter and leave (for subnormals). */
+/* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
+   is in their way, MXCSR's bits 8040. That is one look at it, where float_env.h takes two. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+typedef unsigned mpx__env;
+MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
+    unsigned saved = _mm_getcsr();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
+    MPX__KEEP_LOOP();
+    return saved;
+}
+MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
+    MPX__KEEP_LOOP();
+    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
+}
+
+/* Float products and quotients, between mpx__env_enter and leave. */
 MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
     return _mm512_castps_si512(
         _mm512_mul_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), MPX__NEAREST));
 }
 
 /* See codec.h; by one fma, which mpx__narrow (fast_avx512.h) explains. Inf and NaN come out larger
-   than any code, as they should. Calls for few elements, and what rows leave, take a third. */
+   than any code, as they should. Calls for few elements, and what rows leave, take half. */
 #define MPX__HAS_ROUND_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     mpx__vu unit = mpx__set((uint32_t)(127 + man_bits - 23) << 23);

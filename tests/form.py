@@ -320,8 +320,8 @@ def symbols(form):
     """P6, P7, P8: the object defines mpx_ names only (unmangled in C++ too), needs no symbol, has no writable data
     but the thread's default policy; none at all with its switch, or freestanding."""
     levels, flags = ["-O2"] if form.quick else ["-O1", "-O2", "-O3", "-Os"], ["-fno-pic", "-fno-stack-protector"]
-    cases = [(cc, level) for cc in form.gnu for level in levels]
-    cases += [(cc, "-O2", without) for cc in form.gnu for without in ("-ffreestanding", "-DMPX_NO_DEFAULT_POLICY=1")]
+    cases = [(cc, level, *hosted) for cc in form.gnu for level in levels
+             for hosted in ([], ["-ffreestanding"], ["-DMPX_NO_DEFAULT_POLICY=1"])]
     form.all(lambda cc, *more: judge_object(form, cc, "", *flags, *more), cases)
     flags += ["-O1", "-DMPX_STATIC=1"]
     left = form.all(lambda cc: judge_object(form, cc, "", *flags)[0], [(cc,) for cc in form.gnu])

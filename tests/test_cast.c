@@ -1148,8 +1148,8 @@ static void test_scale_errors(void) {
     }
 }
 
-/* Significands of divisors, and the dividends whose quotients come nearest to halfway between two
-   floats: a quotient of two steps (fast_avx512.h) errs for the one in the first four. */
+/* Significands of divisors, and a dividend for each. In the first four the quotient comes so near to
+   halfway between two floats that one of two steps (fast_avx512.h) errs. */
 static const uint32_t hard_quotients[][2] = {
     { 0xe09f07, 0xabb420 }, { 0xa200e3, 0x9d2c18 }, { 0xf63e16, 0xf2c6ec }, { 0xdb3546, 0xd91b15 },
     { 0xd3f047, 0x800000 }, { 0xe372ba, 0x800000 }, { 0xb29504, 0x800000 }, { 0xfa0000, 0x800000 },
