@@ -106,8 +106,8 @@ BUGS = {
     "ties_up": ("steps_of_the_codecs", "mpx__and(mpx__shrv(m, n), mpx__set(1))", "mpx__set(1)"),
     "subnormal_shift": ("f32_to_f8e4m3fn_and_back", "mpx__set(drop + 1u + (rebias >> 23))",
                         "mpx__set(drop + 2u + (rebias >> 23))"),
-    "inf_threshold": ("f32_to_f16_and_back", "mpx__select(nan, quiet, mpx__min(code, mpx__set(inf)))",
-                      "mpx__select(nan, quiet, mpx__min(code, mpx__set(inf - 1u)))"),
+    "inf_threshold": ("f32_to_f16_and_back", "code = mpx__min(code, mpx__set(inf)); /*",
+                      "code = mpx__min(code, mpx__set(inf - 1u)); /*"),
     "e8m0_half": ("f32_to_f8e8m0fnu_and_back", "mpx__set(0x200000u)", "mpx__set(0x200001u)"),
     "truncation": ("f32_to_i8_and_back", "mpx__set(150)", "mpx__set(149)"),
     "inline_shift": ("inline_f16_is_lane", "more - 1u > 24u ? 25u : more", "more - 1u > 24u ? 24u : more"),
@@ -117,10 +117,10 @@ BUGS = {
     "lane_sticky": ("f64_lanes_are_wide", "mpx__xor(whole, mpx__shlv(z, n))", "mpx__set(0)"),
     "lane_carry": ("i64_lanes_are_wide", "mpx__and(mask, mpx__eq(low, mpx__set(0)))", "mpx__set(0)"),
     "saturation": ("f64_to_i64", "((uint64_t)-1 >> 1) + w->sign)", "((uint64_t)-1 >> 1))"),
-    "shift_too_far": ("f64_to_f16_once", "q = drop < 64 ? w.sig >> drop : 0;", "q = w.sig >> drop;"),
+    "shift_too_far": ("f64_to_f16_once", "q = drop < bits ? w.sig >> drop : 0;", "q = w.sig >> drop;"),
     "byte_too_many": ("f32_to_f8e5m2_and_back", "mpx__enc_f8e5m2) { mpx__store8(",
                       "mpx__enc_f8e5m2) { mpx__store16("),
-    "product_exponent": ("f32_times_power_of_two", "a->exp + b.exp + 64", "a->exp + b.exp + 63"),
+    "product_exponent": ("f32_times_power_of_two", "127 - other : other - 126;", "127 - other : other - 127;"),
 }
 
 NOT_PROVED = {
