@@ -2599,7 +2599,7 @@ typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
 #undef MPX__ROW
 
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
-    return &mpx__rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
+    return &mpx__rows[(unsigned)type < (unsigned)MPX_DTYPE_COUNT ? (unsigned)type : 0u];
 }
 #else
 MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
@@ -2609,6 +2609,8 @@ MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
     return row;
 }
 #endif
+
+MPX__INLINE mpx_dtype mpx__type_of(const mpx__row *row) { return (mpx_dtype)row->type; }
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
@@ -4015,18 +4017,30 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. That is one look at it, where float_env.h takes two. */
+   is in their way, MXCSR's bits 8040. Whether they are set tells a sum, subnormal + 0, which is not
+   0 only if neither operands nor results are flushed: reading MXCSR takes 20 cycles. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
-typedef unsigned mpx__env;
+typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
+MPX__FORCE_INLINE int mpx__flushes(void) {
+    __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(1));
+#ifdef __GNUC__
+    __asm__("" : "+v"(x)); /* no sum of constants */
+#endif
+    x = _mm_add_round_ss(x, _mm_setzero_ps(), MPX__NEAREST);
+    return _mm_cvtsi128_si32(_mm_castps_si128(x)) == 0;
+}
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
-    unsigned saved = _mm_getcsr();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
+    mpx__env saved = 0;
+    if (mpx__flushes()) {
+        saved = _mm_getcsr();
+        _mm_setcsr(saved & ~0x8040u);
+    }
     MPX__KEEP_LOOP();
     return saved;
 }
 MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
     MPX__KEEP_LOOP();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
+    if (saved != 0) _mm_setcsr(saved);
 }
 
 /* Float products and quotients, between mpx__env_enter and leave. */
@@ -6216,52 +6230,64 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #endif
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop. */
+   says how many elements that was; the rest, below a block, is left to the shared loop. Who has set
+   `stream` ends with a fence. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
     size_t n;
-    mpx_dtype to, from;
-    int to_bits, from_bits; /* of storage */
-    int saturate;
-    int packed; /* dtypes below a byte are packed; else each code has a byte */
-    int stream; /* write past the caches: d is a multiple of 64 bytes then */
+    const mpx__row *to, *from;
+    uint8_t saturate, packed; /* not packed: codes below a byte have a byte each */
+    uint8_t stream, unused;   /* write past the caches: d is a multiple of 64 bytes then */
 } mpx__span;
+
+MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
+    return row->bits < 8 && !packed ? 8u : row->bits;
+}
+
+/* Sets a span up; returns whether it is large enough to go past the caches, if mpx__span_align is
+   called for it. The fences keep gcc from joining the stores in pairs: what is read back in parts
+   cannot be forwarded, and waits for all that was stored before (5 ns). */
+MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n, int saturate, int packed) {
+    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0,
+                 eighth = n / 8 * (mpx__stored_bits(to, packed) + mpx__stored_bits(from, packed));
+    span->d = (unsigned char *)dst;
+    MPX__KEEP_LOOP();
+    span->s = (const unsigned char *)src;
+    MPX__KEEP_LOOP();
+    span->n = n;
+    MPX__KEEP_LOOP();
+    span->to = to;
+    MPX__KEEP_LOOP();
+    span->from = from;
+    MPX__KEEP_LOOP();
+    span->saturate = (uint8_t)saturate;
+    span->packed = (uint8_t)packed;
+    span->stream = span->unused = 0;
+    return large != 0 && eighth >= large;
+}
 
 /* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
    be if an element lies across it. */
-MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
+MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
     size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
-    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
+    return bytes * 8 % bits == 0 ? bytes * 8 / bits : (size_t)-1;
 }
-
-/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
-   that alignment, to be cast before the rows begin. */
-MPX__FORCE_INLINE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
-                                 mpx_dtype from, size_t n, int saturate, int packed) {
-    size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0, head = 0;
-    span->d = (unsigned char *)dst;
-    span->s = (const unsigned char *)src;
-    span->n = n;
-    span->to = to;
-    span->from = from;
-    span->to_bits = mpx_dtype_bits(to);
-    span->from_bits = mpx_dtype_bits(from);
-    if (!packed && span->to_bits < 8) span->to_bits = 8;
-    if (!packed && span->from_bits < 8) span->from_bits = 8;
-    span->saturate = saturate;
-    span->packed = packed;
-    span->stream = 0;
-    if (large != 0 && n / 8 * (size_t)(span->to_bits + span->from_bits) >= large) {
-        head = mpx__until_aligned(dst, span->to_bits);
-        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
-    }
+/* Large arrays go past the caches, aligned: returns how many elements stand before that alignment,
+   to be cast before the rows begin. */
+MPX__LONG_WAY size_t mpx__span_align(mpx__span *span) {
+    size_t head = mpx__until_aligned(span->d, mpx__stored_bits(span->to, span->packed));
+    span->stream =
+        head < span->n && head * mpx__stored_bits(span->from, span->packed) % 8 == 0;
     return span->stream ? head : 0;
 }
 
 MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
-    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
-    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
+    size_t to = mpx__stored_bits(span->to, span->packed),
+           from = mpx__stored_bits(span->from, span->packed);
+    span->d += done / 8 * to + done % 8 * to / 8;
+    span->s += done / 8 * from + done % 8 * from / 8;
     span->n -= done;
 }
 
@@ -6339,7 +6365,7 @@ typedef struct mpx__narrow {
 } mpx__narrow;
 
 MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->to);
+    const mpx__row *row = span->to;
     int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1, top = all_ones;
     if (row->family == MPX__FN) top -= span->saturate;
     if (row->family == MPX__IEEE) top = (all_ones & ~((1 << m) - 1)) - span->saturate;
@@ -6351,21 +6377,21 @@ MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
     k->offset = mpx__set16((128 - row->bias) << m);
     k->top = mpx__set8(top);
     k->sign = mpx__set8(all_ones + 1);
-    k->nan = mpx__set16(span->from == MPX_F16 ? 0x7c00 : 0x7f80);
+    k->nan = mpx__set16(span->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
 /* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
 MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *span,
                                       const unsigned char *s) {
-    const uint32_t largest = mpx__largest_f32(mpx__row_of(span->to)), inf = 0x7f800000u;
+    const uint32_t largest = mpx__largest_f32(span->to), inf = 0x7f800000u;
     uint32_t tile[MPX__BLOCK];
     int i;
-    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
     for (i = 0; i < MPX__BLOCK && span->saturate; i++) {
         uint32_t a = tile[i] & 0x7fffffffu;
         if (a > largest && a <= inf) tile[i] += largest - a;
     }
-    mpx__codes_from_f32(span->to, codes, tile, MPX__BLOCK);
+    mpx__codes_from_f32(mpx__type_of(span->to), codes, tile, MPX__BLOCK);
 }
 
 /* (code + constant) * 2^(7-M), up to 0x8000. */
@@ -6513,9 +6539,9 @@ MPX__FORCE_INLINE size_t mpx__narrow_packed6(const mpx__span *span, size_t size,
 /* One function per source and kind. */
 #define MPX__NARROW_FROM(name, size, words) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        const mpx__row *to = mpx__row_of(span->to); \
-        if (span->to_bits == 4) return mpx__narrow_nibbles(span, size, words); \
-        if (span->to_bits == 6) return mpx__narrow_packed6(span, size, words); \
+        const mpx__row *to = span->to; \
+        if (to->bits == 4 && span->packed) return mpx__narrow_nibbles(span, size, words); \
+        if (to->bits == 6 && span->packed) return mpx__narrow_packed6(span, size, words); \
         if (to->bits == 4) return mpx__narrow_rows(span, size, words, MPX__FOUR_BITS); \
         if (to->bits == 6) return mpx__narrow_rows(span, size, words, MPX__SIX_BITS); \
         if (to->family == MPX__FNUZ) return mpx__narrow_rows(span, size, words, MPX__FNUZ_ZERO); \
@@ -6623,9 +6649,9 @@ typedef struct mpx__lines {
 } mpx__lines;
 
 MPX__PRIVATE void mpx__lines_set(mpx__lines *k, const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->from);
+    const mpx__row *row = span->from;
     int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), i;
-    int f16 = span->to == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
+    int f16 = span->to->type == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
     k->magnitude = mpx__set16(top - 1);
     k->sign = mpx__set16(top);
     k->scale = mpx__set16(1 << (t - m));
@@ -6670,8 +6696,8 @@ MPX__FORCE_INLINE int mpx__has_special(mpx__vu codes, const mpx__finite *k) {
 MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
                                      const unsigned char *s) {
     uint32_t tile[MPX__BLOCK];
-    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
-    mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+    mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
+    mpx__codes_from_f32(mpx__type_of(span->to), d, tile, MPX__BLOCK);
 }
 
 MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32, int stream) {
@@ -6711,7 +6737,7 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
     size_t n = span->n;
     mpx__finite finite;
     mpx__lines k;
-    mpx__finite_set(&finite, mpx__row_of(span->from));
+    mpx__finite_set(&finite, span->from);
     mpx__lines_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
         mpx__vu low, high;
@@ -6747,7 +6773,7 @@ MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
 
 #define MPX__WIDEN(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        int bits = span->from_bits, m = mpx__row_of(span->from)->mantissa_bits; \
+        int bits = (int)mpx__stored_bits(span->from, span->packed), m = span->from->mantissa_bits; \
         if (bits == 4) return mpx__from_small_rows(span, 4, 1, to_f32); \
         if (bits == 6 && m == 2) return mpx__from_small_rows(span, 6, 2, to_f32); \
         if (bits == 6) return mpx__from_small_rows(span, 6, 3, to_f32); \
@@ -6772,22 +6798,22 @@ typedef struct mpx__nibbles {
 } mpx__nibbles;
 
 MPX__FORCE_INLINE int mpx__nibbles_serve(const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->from);
-    int rebias = (span->to == MPX_F16 ? 15 : 127) - row->bias;
+    const mpx__row *row = span->from;
+    int rebias = (span->to->type == MPX_F16 ? 15 : 127) - row->bias;
     return row->bits == 4 || (rebias > 0 && rebias % (1 << (4 - row->mantissa_bits)) == 0);
 }
 /* Of four bits, the third table is all. */
 MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->from);
-    int t = span->to == MPX_F16 ? 10 : 7, top = 1 << (row->exponent_bits + row->mantissa_bits);
-    int rebias = ((span->to == MPX_F16 ? 15 : 127) - row->bias) * (1 << t), i;
+    const mpx__row *row = span->from;
+    int f16 = span->to->type == MPX_F16, top = 1 << (row->exponent_bits + row->mantissa_bits);
+    int t = f16 ? 10 : 7, rebias = ((f16 ? 15 : 127) - row->bias) * (1 << t), i;
     unsigned char codes[16], planes[6][16];
     uint32_t tile[16];
     for (i = 0; i < 16; i++)
         codes[i] = (unsigned char)i;
-    mpx__codes_to_f32(span->from, tile, codes, 16);
+    mpx__codes_to_f32(mpx__type_of(span->from), tile, codes, 16);
     for (i = 0; i < 16; i++) {
-        int word = span->to == MPX_F16 ? mpx_f16_from_bits(tile[i]) : mpx_bf16_from_bits(tile[i]);
+        int word = f16 ? mpx_f16_from_bits(tile[i]) : mpx_bf16_from_bits(tile[i]);
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
         int tiny = word ^ (row->bits == 4 ? 0 : rebias ^ lower);
@@ -6850,7 +6876,7 @@ MPX__FORCE_INLINE size_t mpx__look_up_rows(const mpx__span *span, int bits, int 
     size_t n = span->n;
     mpx__finite finite;
     mpx__nibbles k;
-    mpx__finite_set(&finite, mpx__row_of(span->from));
+    mpx__finite_set(&finite, span->from);
     mpx__nibbles_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += d_step, s += s_step) {
         mpx__vu codes = step == 8 ? mpx__load32(s) : mpx__get_split6(s, n);
@@ -6882,10 +6908,10 @@ MPX__FORCE_INLINE size_t mpx__look_up_pairs(const mpx__span *span, int to_f32) {
 }
 #define MPX__LOOK_UP(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        int bits = mpx__row_of(span->from)->bits; \
-        if (span->from_bits == 4) return mpx__look_up_pairs(span, to_f32); \
+        const int bits = span->from->bits, packed = span->packed; \
+        if (bits == 4 && packed) return mpx__look_up_pairs(span, to_f32); \
         if (bits == 4) return mpx__look_up_rows(span, 4, 8, to_f32); \
-        if (span->from_bits == 6) return mpx__look_up_rows(span, 6, 6, to_f32); \
+        if (bits == 6 && packed) return mpx__look_up_rows(span, 6, 6, to_f32); \
         if (bits == 6) return mpx__look_up_rows(span, 6, 8, to_f32); \
         return mpx__look_up_rows(span, 8, 8, to_f32); \
     }
@@ -6896,27 +6922,26 @@ MPX__LOOK_UP(mpx__look_up_to_f32, 1)
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-MPX__INLINE int mpx__is_small(mpx_dtype type) {
-    const mpx__row *row = mpx__row_of(type);
+MPX__INLINE int mpx__is_small(const mpx__row *row) {
     return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
 }
 /* From them, not saturating. */
 MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
-    if (span->to != MPX_F32 && span->to != MPX_F16 && span->to != MPX_BF16) return 0;
-    if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
-    if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ)
-        return mpx__from_small_rows(span, 8, 0, 0);
+    const int to = span->to->type, from = span->from->type;
+    if (to != MPX_F32 && to != MPX_F16 && to != MPX_BF16) return 0;
+    if (to == MPX_F16 && from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
+    if (to == MPX_F16 && from == MPX_F8E5M2FNUZ) return mpx__from_small_rows(span, 8, 0, 0);
 #if MPX__HAS_LOOKUP /* the tables take some 25 ns */
     if (span->n >= 256 && mpx__nibbles_serve(span))
-        return span->to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
+        return to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
 #endif
-    return span->to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
+    return to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }
 
 #if !MPX__HAS_OWN_ROWS /* nor a switch of its own */
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
-    if (span->from == MPX_F16 && span->to == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
-    switch (span->from) {
+    if (span->from->type == MPX_F16 && span->to->type == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
+    switch (span->from->type) {
     case MPX_F32: return mpx__narrow_f32(span);
     case MPX_F16: return mpx__narrow_f16(span);
     case MPX_BF16: return mpx__narrow_bf16(span);
@@ -6926,15 +6951,15 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
 /* To f16 from f32 and bf16, where that is for this room. */
 MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
 #if !MPX__NATIVE_F16
-    if (span->to == MPX_F16 && span->from == MPX_F32) return mpx__f32_to_f16(span);
-    if (span->to == MPX_F16 && span->from == MPX_BF16) return mpx__bf16_to_f16(span);
+    if (span->to->type == MPX_F16 && span->from->type == MPX_F32) return mpx__f32_to_f16(span);
+    if (span->to->type == MPX_F16 && span->from->type == MPX_BF16) return mpx__bf16_to_f16(span);
 #endif
     (void)span;
     return 0;
 }
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
-    if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
+    if (span->to->bits <= 8) return mpx__to_small_row(span);
     return span->saturate ? 0 : mpx__from_small_row(span);
 }
 #endif
@@ -6954,13 +6979,13 @@ enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of
 MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type);
 MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const unsigned char *s,
                                      const mpx__span *span) {
-    mpx__kernel direct = mpx__direct_kernel(span->to, span->from);
+    mpx__kernel direct = mpx__direct_kernel(mpx__type_of(span->to), mpx__type_of(span->from));
     uint32_t tile[MPX__BLOCK];
     if (direct != NULL) {
         direct(d, s, MPX__BLOCK);
     } else {
-        mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
-        mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+        mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
+        mpx__codes_from_f32(mpx__type_of(span->to), d, tile, MPX__BLOCK);
     }
 }
 
@@ -7324,14 +7349,13 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         }
         counter = mpx__add(next, mpx__set(MPX__LANES));
     }
-    if (span->stream) mpx__fence();
     return all - n;
 }
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
 MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F16: return mpx__f16_to_f32_row(span);
     case MPX_BF16: return mpx__bf16_to_f32_row(span);
     case MPX_F64: return mpx__f64_to_f32_row(span);
@@ -7345,13 +7369,13 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
 }
 MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
 #if MPX__NATIVE_F16
-    if (span->from == MPX_F32) return mpx__f32_to_f16_row(span);
-    if (span->from == MPX_BF16) return mpx__bf16_to_f16_row(span);
+    if (span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
+    if (span->from->type == MPX_BF16) return mpx__bf16_to_f16_row(span);
 #endif
-    return span->from == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
+    return span->from->type == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F32: return mpx__f32_to_bf16_row(span);
     case MPX_F16: return mpx__f16_to_bf16_row(span);
     case MPX_F64: return mpx__f64_to_bf16_row(span);
@@ -7360,9 +7384,9 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
 }
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8_row(span);
+    if (span->to->type == MPX_I8 && span->from->type == MPX_F32) return mpx__f32_to_i8_row(span);
     if (span->saturate) return 0;
-    switch (span->to) {
+    switch (span->to->type) {
     case MPX_F32: return mpx__to_f32_row(span);
     case MPX_F16: return mpx__wide_to_f16_row(span);
     case MPX_BF16: return mpx__to_bf16_row(span);
@@ -7379,7 +7403,6 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     done = narrow ? mpx__small_row(span) : mpx__to_f16_row(span);
     if (!narrow && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
-    if (span->stream) mpx__fence();
     return done;
 }
 
@@ -7475,6 +7498,20 @@ MPX__DECODER(mpx__dec_f64_odd) {
                      _mm256_castps_si256(mpx__f32_odd_of_f64(s + 64)));
 }
 MPX__DECODER(mpx__dec_bf16_any_nan) { return mpx__shl(mpx__load16(p), 16); }
+/* e5m2 is the upper half of f16. */
+MPX__DECODER(mpx__dec_e5m2_as_f16) {
+    __m256i bytes = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+    __m256i words = _mm256_slli_epi16(bytes, 8);
+    return _mm512_castps_si512(_mm512_cvt_roundph_ps(words, _MM_FROUND_NO_EXC));
+}
+MPX__DECODER(mpx__dec_i8_extended) {
+    __m512i x = _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(x));
+}
+MPX__DECODER(mpx__dec_i16_extended) {
+    __m512i x = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p));
+    return _mm512_castps_si512(_mm512_cvtepi32_ps(x));
+}
 MPX__DECODER(mpx__dec_i32_nearest) {
     return _mm512_castps_si512(_mm512_cvt_roundepi32_ps(mpx__get64(p), MPX__NEAREST));
 }
@@ -7582,7 +7619,7 @@ MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m5
 /* Packed pairs: lo + 16 * hi of every two bytes, then every other byte. */
 MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__dec_fn dec,
                                           int finish) {
-    const mpx__row *row = mpx__row_of(span->to);
+    const mpx__row *row = span->to;
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
@@ -7616,7 +7653,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
 /* One function per source and finish: 7 to 12 times. */
 #define MPX__NARROW_FROM(name, size, dec) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        int family = mpx__row_of(span->to)->family; \
+        int family = span->to->family; \
         if (family == MPX__FN && !span->saturate) \
             return mpx__narrow_rows(span, size, dec, MPX__PLAIN); \
         if (family == MPX__IEEE && !span->saturate) \
@@ -7652,9 +7689,10 @@ MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx
 #define MPX__WIDEN(name, size, dec) \
     MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
 MPX__WIDEN(mpx__widen_f16, 2, mpx__dec_f16)
-MPX__WIDEN(mpx__widen_i8, 1, mpx__dec_i8)
+MPX__WIDEN(mpx__widen_e5m2, 1, mpx__dec_e5m2_as_f16)
+MPX__WIDEN(mpx__widen_i8, 1, mpx__dec_i8_extended)
 MPX__WIDEN(mpx__widen_u8, 1, mpx__dec_u8)
-MPX__WIDEN(mpx__widen_i16, 2, mpx__dec_i16)
+MPX__WIDEN(mpx__widen_i16, 2, mpx__dec_i16_extended)
 MPX__WIDEN(mpx__widen_u16, 2, mpx__dec_u16)
 MPX__WIDEN(mpx__widen_i32, 4, mpx__dec_i32_nearest)
 MPX__WIDEN(mpx__widen_u32, 4, mpx__dec_u32_nearest)
@@ -7698,12 +7736,11 @@ MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
         _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
 }
 /* f64, rounded by the instruction: the shared loop takes integers for it. */
-MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
+MPX__FORCE_INLINE size_t mpx__f64_to_f32_blocks(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
-    mpx__env env = mpx__env_enter();
     for (; n >= 32 && !stream; n -= 32, d += 128, s += 256) {
         mpx__store_half(d, mpx__f32_of_8_f64(s));
         mpx__store_half(d + 32, mpx__f32_of_8_f64(s + 64));
@@ -7714,8 +7751,16 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
         mpx__fetch(s, 128, stream);
         mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), stream);
     }
-    mpx__env_leave(env);
     return span->n - n;
+}
+MPX__LONG_WAY size_t mpx__f64_to_f32_in_env(const mpx__span *span) {
+    mpx__env env = mpx__env_enter();
+    size_t done = mpx__f64_to_f32_blocks(span);
+    mpx__env_leave(env);
+    return done;
+}
+MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
+    return mpx__flushes() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
 }
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
@@ -8082,30 +8127,38 @@ MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
 /* ---- from a byte, by tables ------------------------------------------------------------------ */
 
 /* The 128 positive codes of a dtype as bf16 or f16, in planes of bytes; what 80 becomes, which is
-   NaN in the fnuz formats. Made by the codec, in some 30 ns: for 256 elements and more. */
+   NaN in the fnuz formats. From 16 on all are normal: words rise by the same step from code to
+   code. The codec makes the first 16, and the last, with Inf and NaN. In some 20 ns: for 128
+   elements and more. */
 typedef struct mpx__planes {
     __m512i high0, high1, low0, low1, high_of_80, low_of_80;
 } mpx__planes;
 
-MPX__FORCE_INLINE __m512i mpx__words_of_codes(const uint32_t *f32, mpx_dtype to) {
-    __m512i a = mpx__get64(f32), b = mpx__get64(f32 + 16);
-    return to == MPX_F16 ? mpx__join(mpx__f16_of(a), mpx__f16_of(b)) : mpx__odd_words(a, b);
-}
 MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
-MPX__FORCE_INLINE void mpx__planes_set(mpx__planes *t, mpx_dtype from, mpx_dtype to) {
-    unsigned char codes[144];
-    uint32_t f32[160];
+MPX__FORCE_INLINE __m256i mpx__16_words(const uint32_t *f32, int f16) {
+    __m512i u = mpx__get64(f32);
+    return f16 ? mpx__f16_of(u) : _mm512_cvtepi32_epi16(mpx__shr(u, 16));
+}
+MPX__FORCE_INLINE void mpx__planes_set(mpx__planes *t, const mpx__row *from, int f16) {
+    static const unsigned char codes[48] = {
+        0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,
+        15,   112,  113,  114,  115,  116,  117,  118,  119,  120,  121,  122,  123,  124,  125,
+        126,  127,  0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
+        0x80, 0x80, 0x80,
+    };
+    const int m = f16 ? 10 : 7, bias = f16 ? 15 : 127, step = 1 << (m - from->mantissa_bits);
+    uint32_t f32[48];
+    __m512i i = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)mpx__iota));
     __m512i w0, w1, w2, w3, w80;
-    _mm512_storeu_si512(codes, mpx__get64(mpx__iota));
-    _mm512_storeu_si512(codes + 64, mpx__or(mpx__get64(mpx__iota), mpx__set8(64)));
-    _mm_storeu_si128((__m128i *)(void *)(codes + 128), _mm_set1_epi8((char)0x80));
-    mpx__codes_to_f32(from, f32, codes, 144);
-    _mm512_storeu_si512(f32 + 144, mpx__get64(f32 + 128));
-    w0 = mpx__words_of_codes(f32, to);
-    w1 = mpx__words_of_codes(f32 + 32, to);
-    w2 = mpx__words_of_codes(f32 + 64, to);
-    w3 = mpx__words_of_codes(f32 + 96, to);
-    w80 = mpx__words_of_codes(f32 + 128, to);
+    w0 = _mm512_add_epi16(_mm512_mullo_epi16(i, mpx__set16(step)),
+                          mpx__set16((bias - from->bias) * (1 << m)));
+    w1 = _mm512_add_epi16(w0, mpx__set16(32 * step));
+    w2 = _mm512_add_epi16(w1, mpx__set16(32 * step));
+    w3 = _mm512_add_epi16(w2, mpx__set16(32 * step));
+    mpx__codes_to_f32(mpx__type_of(from), f32, codes, 48);
+    w0 = _mm512_inserti64x4(w0, mpx__16_words(f32, f16), 0);
+    w3 = _mm512_inserti64x4(w3, mpx__16_words(f32 + 16, f16), 1);
+    w80 = _mm512_broadcast_i64x4(mpx__16_words(f32 + 32, f16));
     t->high0 = mpx__odd_bytes(w0, w1);
     t->high1 = mpx__odd_bytes(w2, w3);
     t->low0 = mpx__even_bytes(w0, w1);
@@ -8139,7 +8192,7 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
     const int stream = span->stream;
     size_t n = span->n;
     mpx__planes t;
-    mpx__planes_set(&t, span->from, span->to);
+    mpx__planes_set(&t, span->from, span->to->type == MPX_F16);
     for (; n >= 64; n -= 64, d += to_f32 ? 256 : 128, s += 64) {
         __m512i codes = mpx__get64(s), a, b;
         mpx__fetch(s, 64, stream);
@@ -8158,8 +8211,8 @@ MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to
     return span->n - n;
 }
 MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
-    int fnuz = mpx__row_of(span->from)->family == MPX__FNUZ;
-    if (span->to == MPX_F32)
+    int fnuz = span->from->family == MPX__FNUZ;
+    if (span->to->type == MPX_F32)
         return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
     return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
 }
@@ -8210,9 +8263,9 @@ MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i tab
 }
 MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
     __m512i f32, words;
-    mpx__codes_to_f32(span->from, &f32, mpx__iota, 16);
-    if (span->to == MPX_F32) return mpx__nibble_to_f32(span, f32);
-    words = span->to == MPX_F16 ? mpx__join(mpx__f16_of(f32), mpx__f16_of(f32))
+    mpx__codes_to_f32(mpx__type_of(span->from), &f32, mpx__iota, 16);
+    if (span->to->type == MPX_F32) return mpx__nibble_to_f32(span, f32);
+    words = span->to->type == MPX_F16 ? mpx__join(mpx__f16_of(f32), mpx__f16_of(f32))
                                 : mpx__odd_words(f32, f32);
     return mpx__nibble_to_words(span, words);
 }
@@ -8277,7 +8330,6 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         else
             mpx__store_past(d, _mm512_mask_sub_epi16(high, carry, high, mpx__set16(-1)), stream);
     }
-    if (stream) mpx__fence();
     return all - n;
 }
 
@@ -8466,13 +8518,13 @@ MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *
 
 MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
-    int e4m3fn = span->to == MPX_F8E4M3FN, e5m2 = span->to == MPX_F8E5M2;
-    if (span->from == MPX_F16 && e4m3fn) return mpx__f16_to_e4m3fn(span);
-    if (span->from == MPX_F16 && e5m2) return mpx__f16_to_e5m2(span);
-    if (span->from == MPX_BF16 && e4m3fn) return mpx__bf16_to_e4m3fn(span);
-    if (span->from == MPX_BF16 && e5m2) return mpx__bf16_to_e5m2(span);
+    const int to = span->to->type, from = span->from->type;
+    if (from == MPX_F16 && to == MPX_F8E4M3FN) return mpx__f16_to_e4m3fn(span);
+    if (from == MPX_F16 && to == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
+    if (from == MPX_BF16 && to == MPX_F8E4M3FN) return mpx__bf16_to_e4m3fn(span);
+    if (from == MPX_BF16 && to == MPX_F8E5M2) return mpx__bf16_to_e5m2(span);
 #endif
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F32: return mpx__narrow_f32(span);
     case MPX_F16: return mpx__narrow_f16(span);
     case MPX_BF16: return mpx__narrow_bf16(span);
@@ -8483,14 +8535,17 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 /* To f32, f16, bf16. */
 MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
-    if (span->from_bits == 4 && mpx__is_small(span->from)) return mpx__from_nibble(span);
-    if (span->n >= 256 && mpx__row_of(span->from)->bits == 8 && mpx__is_small(span->from))
-        return mpx__from_byte(span);
+    if (!mpx__is_small(span->from)) return 0;
+    if (span->from->bits == 4 && span->packed) return mpx__from_nibble(span);
+    if (span->from->type == MPX_F8E5M2 && span->to->type == MPX_F32) return mpx__widen_e5m2(span);
+    if (span->from->type == MPX_F8E5M2 && span->to->type == MPX_F16)
+        return mpx__widen_e5m2_to_f16(span);
+    if (span->n >= 128 && span->from->bits == 8) return mpx__from_byte(span);
 #endif
     return mpx__is_small(span->from) ? mpx__from_small_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F16: return mpx__widen_f16(span);
     case MPX_BF16: return mpx__widen_bf16(span);
     case MPX_F64: return mpx__f64_to_f32_rows(span);
@@ -8504,7 +8559,7 @@ MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     }
 }
 MPX__PRIVATE size_t mpx__fast_to_f16(const mpx__span *span) {
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F32: return mpx__f32_to_f16_rows(span);
     case MPX_BF16: return mpx__bf16_to_f16_rows(span);
     case MPX_F64: return mpx__f64_to_f16_rows(span);
@@ -8512,7 +8567,7 @@ MPX__PRIVATE size_t mpx__fast_to_f16(const mpx__span *span) {
     }
 }
 MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F32: return mpx__f32_to_bf16_rows(span);
     case MPX_F16: return mpx__f16_to_bf16_rows(span);
 #if MPX__HAS_BF16
@@ -8523,18 +8578,16 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 }
 
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
-    if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
-    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8(span);
-    if (span->saturate) return 0;
-    if (span->to == MPX_F32) return mpx__fast_to_f32(span);
-    if (span->to == MPX_F16) return mpx__fast_to_f16(span);
-    return span->to == MPX_BF16 ? mpx__fast_to_bf16(span) : 0;
+    const int to = span->to->type;
+    if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
+    if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
+    if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
+    if (to == MPX_I8 && span->from->type == MPX_F32) return mpx__f32_to_i8(span);
+    return mpx__is_small(span->to) ? mpx__fast_to_small(span) : 0;
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
-    size_t done = span->n >= 16 ? mpx__pick_row(span) : 0;
-    if (span->stream) mpx__fence();
-    return done;
+    return span->n >= 16 ? mpx__pick_row(span) : 0;
 }
 
 #endif /* MPX_ISA_AVX512 */
@@ -8726,8 +8779,7 @@ MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src
         mpx__codes_to_f32(type, tile, src, n);
         return;
     }
-    (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
-    span.stream = 0;
+    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_F32), src, mpx__row_of(type), n, 0, 0);
     if (mpx__is_f64(type))
         mpx__span_advance(&span, mpx__f64_to_tile(&span));
     else if (mpx__wide_loader(type) == NULL)
@@ -8740,8 +8792,7 @@ MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile
         mpx__codes_from_f32(type, dst, tile, n);
         return;
     }
-    (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
-    span.stream = 0;
+    (void)mpx__span_set(&span, dst, mpx__row_of(type), tile, mpx__row_of(MPX_F32), n, 0, 0);
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n != 0) mpx__codes_from_f32(type, span.d, span.s, span.n);
 }
@@ -8775,15 +8826,17 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 }
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__LONG_WAY void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
 #if MPX__HAS_PACKED
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
-    if (bytes == 0) return;
+    if (bytes == 0) return MPX_OK;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
+    return MPX_OK;
 #else
     mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
+    return MPX_OK;
 #endif
 }
 
@@ -8839,69 +8892,6 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 }
 #endif
 
-/* ---- rows of their own ----------------------------------------------------------------------- */
-
-#if MPX__HAS_FLOAT
-/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
-MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
-    const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    size_t few = MPX__FEW;
-    if (to_f32)
-        few = 2 * MPX__FEW_BY_KERNEL;
-    else if (from_f32 && to->kind == MPX_KIND_FLOAT)
-        few = MPX__FEW_BY_KERNEL;
-    return n < few && (to_f32 || mpx__has_short_codes(to)) &&
-           (from_f32 || mpx__has_short_codes(from));
-}
-MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n) {
-    uint32_t tile[MPX__FEW];
-    mpx__kernel_to_f32(from, tile, src, n);
-    mpx__kernel_from_f32(to, dst, tile, n);
-}
-MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
-    if (to == MPX_F32)
-        mpx__kernel_to_f32(from, dst, src, n);
-    else if (from == MPX_F32)
-        mpx__kernel_from_f32(to, dst, src, n);
-    else
-        mpx__cast_few_by_tile(dst, to, src, from, n);
-}
-
-/* What stands before a row, and behind it. */
-MPX__LONG_WAY void mpx__cast_head(mpx__span *span, size_t head) {
-    mpx__hub_cast(span->d, span->to, span->s, span->from, head);
-    mpx__span_advance(span, head);
-}
-MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
-    mpx__span_advance(span, done);
-    if (mpx__are_few(mpx__row_of(span->to), mpx__row_of(span->from), span->n))
-        mpx__cast_few(span->d, span->to, span->s, span->from, span->n);
-    else
-        mpx__hub_cast(span->d, span->to, span->s, span->from, span->n);
-}
-MPX__LONG_WAY void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                     size_t n) {
-    mpx__span span;
-    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1), done;
-    if (head != 0) mpx__cast_head(&span, head);
-    done = mpx__fast_rows(&span);
-    if (done != span.n) mpx__cast_rest(&span, done);
-}
-#else
-MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
-    (void)to, (void)from, (void)n;
-    return 0;
-}
-MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n;
-}
-MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                   size_t n) {
-    mpx__hub_cast(dst, to, src, from, n);
-}
-#endif
-
 /* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
 MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                  size_t n) {
@@ -8913,22 +8903,121 @@ MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_d
     return 1;
 }
 
+/* ---- rows of their own ----------------------------------------------------------------------- */
+
+#if MPX__HAS_FLOAT
+/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they.
+   Returns whether these were few. */
+enum { MPX__MOST_FEW = 2 * MPX__FEW_BY_KERNEL };
+MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
+    const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
+    size_t few = MPX__FEW;
+    if (to_f32)
+        few = MPX__MOST_FEW;
+    else if (from_f32 && to->kind == MPX_KIND_FLOAT)
+        few = MPX__FEW_BY_KERNEL;
+    return n < few && (to_f32 || mpx__has_short_codes(to)) &&
+           (from_f32 || mpx__has_short_codes(from));
+}
+MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n) {
+    uint32_t tile[MPX__FEW];
+    mpx__kernel_to_f32(from, tile, src, n);
+    mpx__kernel_from_f32(to, dst, tile, n);
+}
+MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, const mpx__row *from,
+                              size_t n) {
+    if (!mpx__are_few(to, from, n)) return 0;
+    if (to->type == MPX_F32)
+        mpx__kernel_to_f32(mpx__type_of(from), dst, src, n);
+    else if (from->type == MPX_F32)
+        mpx__kernel_from_f32(mpx__type_of(to), dst, src, n);
+    else
+        mpx__cast_few_by_tile(dst, mpx__type_of(to), src, mpx__type_of(from), n);
+    return 1;
+}
+
+/* Where there is no row: also between wide dtypes. */
+MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
+                                         const mpx__row *from, size_t n) {
+    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
+    if (!mpx__cast_few(dst, to, src, from, n) && !mpx__wide_cast(dst, dst_type, src, src_type, n))
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
+}
+MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
+    mpx__span_advance(span, done);
+    mpx__cast_without_row(span->d, span->to, span->s, span->from, span->n);
+}
+MPX__LONG_WAY void mpx__cast_large(mpx__span *span) {
+    size_t head = mpx__span_align(span), done;
+    if (head != 0) {
+        mpx__cast_without_row(span->d, span->to, span->s, span->from, head);
+        mpx__span_advance(span, head);
+    }
+    done = mpx__fast_rows(span);
+    if (span->stream) mpx__fence();
+    if (done != span->n) mpx__cast_rest(span, done);
+}
+MPX__LONG_WAY mpx_status mpx__cast_many(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    mpx__span span;
+    if (mpx__span_set(&span, dst, to, src, from, n, 0, 1)) {
+        mpx__cast_large(&span);
+    } else {
+        size_t done = mpx__fast_rows(&span);
+        if (done != span.n) mpx__cast_rest(&span, done);
+    }
+    return MPX_OK;
+}
+MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    if (mpx__cast_few(dst, to, src, from, n)) return MPX_OK;
+    return mpx__cast_many(dst, to, src, from, n);
+}
+MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    if (n < MPX__MOST_FEW) return mpx__cast_some(dst, to, src, from, n);
+    return mpx__cast_many(dst, to, src, from, n);
+}
+#else
+MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
+    return MPX_OK;
+}
+#endif
+
+/* Complex numbers are only copied. */
+#if MPX__HAS_COMPLEX
+MPX__INLINE int mpx__is_real(const mpx__row *row) {
+    return row->kind > MPX_KIND_NONE && row->kind < MPX_KIND_COMPLEX;
+}
+MPX__LONG_WAY mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                           size_t n) {
+    if (to != from || mpx__row_of(to)->kind != MPX_KIND_COMPLEX) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    return mpx__copy_elements(dst, src, to, n);
+}
+#else
+MPX__INLINE int mpx__is_real(const mpx__row *row) { return row->kind != MPX_KIND_NONE; }
+MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n;
+    return MPX_ERR_DTYPE;
+}
+#endif
+
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
-#if MPX__HAS_COMPLEX
-    if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
-        return MPX_ERR_DTYPE;
-#endif
+    if (!mpx__is_real(to) || !mpx__is_real(from))
+        return mpx__cast_complex(dst, dst_type, src, src_type, n);
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == src_type)
-        mpx__copy_elements(dst, src, dst_type, n);
-    else if (mpx__are_few(to, from, n))
-        mpx__cast_few(dst, dst_type, src, src_type, n);
-    else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
-    return MPX_OK;
+    if (dst_type == src_type) return mpx__copy_elements(dst, src, dst_type, n);
+    return mpx__cast_elements(dst, dst_type, src, src_type, n);
 }
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
@@ -9287,13 +9376,14 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
     int nearest = opt->rounding == MPX_ROUND_NEAREST;
     int dither = opt->rounding == MPX_ROUND_STOCHASTIC && dst->type == MPX_BF16 &&
                  src->type == MPX_F32;
-    size_t head, done;
+    size_t head = 0, done;
     mpx__span span;
     if (!(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
         narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
         return 0;
-    head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,
-                         narrow == MPX_LAYOUT_PACKED);
+    if (mpx__span_set(&span, dst->data, mpx__row_of(dst->type), src->data, mpx__row_of(src->type),
+                      n, opt->saturate != 0, narrow == MPX_LAYOUT_PACKED))
+        head = mpx__span_align(&span);
     if (dither && n != 0 && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
         span.stream = 0;
         head = (size_t)(r->index & 1u);
@@ -9302,6 +9392,7 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
         mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
     mpx__span_advance(&span, head);
     done = head + (dither ? mpx__dither_rows(&span, r) : mpx__fast_rows(&span));
+    if (span.stream) mpx__fence();
     r->index = opt->offset + done;
     return done;
 }
@@ -10115,7 +10206,8 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (MPX__HAS_FLOAT ? dst != src && dst_type == MPX_F32 : 0) {
-        head = mpx__span_set(&span, dst, dst_type, src, src_type, n, 0, 1);
+        if (mpx__span_set(&span, dst, mpx__row_of(dst_type), src, mpx__row_of(src_type), n, 0, 1))
+            head = mpx__span_align(&span);
         stream = span.stream;
     }
     env = mpx__env_enter();

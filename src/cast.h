@@ -186,8 +186,7 @@ MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src
         mpx__codes_to_f32(type, tile, src, n);
         return;
     }
-    (void)mpx__span_set(&span, tile, MPX_F32, src, type, n, 0, 0);
-    span.stream = 0;
+    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_F32), src, mpx__row_of(type), n, 0, 0);
     if (mpx__is_f64(type))
         mpx__span_advance(&span, mpx__f64_to_tile(&span));
     else if (mpx__wide_loader(type) == NULL)
@@ -200,8 +199,7 @@ MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile
         mpx__codes_from_f32(type, dst, tile, n);
         return;
     }
-    (void)mpx__span_set(&span, dst, type, tile, MPX_F32, n, 0, 0);
-    span.stream = 0;
+    (void)mpx__span_set(&span, dst, mpx__row_of(type), tile, mpx__row_of(MPX_F32), n, 0, 0);
     mpx__span_advance(&span, mpx__fast_rows(&span));
     if (span.n != 0) mpx__codes_from_f32(type, span.d, span.s, span.n);
 }
@@ -235,15 +233,17 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 }
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__LONG_WAY void mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
 #if MPX__HAS_PACKED
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
-    if (bytes == 0) return;
+    if (bytes == 0) return MPX_OK;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
+    return MPX_OK;
 #else
     mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
+    return MPX_OK;
 #endif
 }
 
@@ -299,69 +299,6 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 }
 #endif
 
-/* ---- rows of their own ----------------------------------------------------------------------- */
-
-#if MPX__HAS_FLOAT
-/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
-MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
-    const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    size_t few = MPX__FEW;
-    if (to_f32)
-        few = 2 * MPX__FEW_BY_KERNEL;
-    else if (from_f32 && to->kind == MPX_KIND_FLOAT)
-        few = MPX__FEW_BY_KERNEL;
-    return n < few && (to_f32 || mpx__has_short_codes(to)) &&
-           (from_f32 || mpx__has_short_codes(from));
-}
-MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n) {
-    uint32_t tile[MPX__FEW];
-    mpx__kernel_to_f32(from, tile, src, n);
-    mpx__kernel_from_f32(to, dst, tile, n);
-}
-MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
-    if (to == MPX_F32)
-        mpx__kernel_to_f32(from, dst, src, n);
-    else if (from == MPX_F32)
-        mpx__kernel_from_f32(to, dst, src, n);
-    else
-        mpx__cast_few_by_tile(dst, to, src, from, n);
-}
-
-/* What stands before a row, and behind it. */
-MPX__LONG_WAY void mpx__cast_head(mpx__span *span, size_t head) {
-    mpx__hub_cast(span->d, span->to, span->s, span->from, head);
-    mpx__span_advance(span, head);
-}
-MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
-    mpx__span_advance(span, done);
-    if (mpx__are_few(mpx__row_of(span->to), mpx__row_of(span->from), span->n))
-        mpx__cast_few(span->d, span->to, span->s, span->from, span->n);
-    else
-        mpx__hub_cast(span->d, span->to, span->s, span->from, span->n);
-}
-MPX__LONG_WAY void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                     size_t n) {
-    mpx__span span;
-    size_t head = mpx__span_set(&span, dst, to, src, from, n, 0, 1), done;
-    if (head != 0) mpx__cast_head(&span, head);
-    done = mpx__fast_rows(&span);
-    if (done != span.n) mpx__cast_rest(&span, done);
-}
-#else
-MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
-    (void)to, (void)from, (void)n;
-    return 0;
-}
-MPX__INLINE void mpx__cast_few(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n;
-}
-MPX__INLINE void mpx__rows_and_hub(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                   size_t n) {
-    mpx__hub_cast(dst, to, src, from, n);
-}
-#endif
-
 /* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
 MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                  size_t n) {
@@ -373,20 +310,119 @@ MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_d
     return 1;
 }
 
+/* ---- rows of their own ----------------------------------------------------------------------- */
+
+#if MPX__HAS_FLOAT
+/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they.
+   Returns whether these were few. */
+enum { MPX__MOST_FEW = 2 * MPX__FEW_BY_KERNEL };
+MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
+    const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
+    size_t few = MPX__FEW;
+    if (to_f32)
+        few = MPX__MOST_FEW;
+    else if (from_f32 && to->kind == MPX_KIND_FLOAT)
+        few = MPX__FEW_BY_KERNEL;
+    return n < few && (to_f32 || mpx__has_short_codes(to)) &&
+           (from_f32 || mpx__has_short_codes(from));
+}
+MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n) {
+    uint32_t tile[MPX__FEW];
+    mpx__kernel_to_f32(from, tile, src, n);
+    mpx__kernel_from_f32(to, dst, tile, n);
+}
+MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, const mpx__row *from,
+                              size_t n) {
+    if (!mpx__are_few(to, from, n)) return 0;
+    if (to->type == MPX_F32)
+        mpx__kernel_to_f32(mpx__type_of(from), dst, src, n);
+    else if (from->type == MPX_F32)
+        mpx__kernel_from_f32(mpx__type_of(to), dst, src, n);
+    else
+        mpx__cast_few_by_tile(dst, mpx__type_of(to), src, mpx__type_of(from), n);
+    return 1;
+}
+
+/* Where there is no row: also between wide dtypes. */
+MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
+                                         const mpx__row *from, size_t n) {
+    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
+    if (!mpx__cast_few(dst, to, src, from, n) && !mpx__wide_cast(dst, dst_type, src, src_type, n))
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
+}
+MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
+    mpx__span_advance(span, done);
+    mpx__cast_without_row(span->d, span->to, span->s, span->from, span->n);
+}
+MPX__LONG_WAY void mpx__cast_large(mpx__span *span) {
+    size_t head = mpx__span_align(span), done;
+    if (head != 0) {
+        mpx__cast_without_row(span->d, span->to, span->s, span->from, head);
+        mpx__span_advance(span, head);
+    }
+    done = mpx__fast_rows(span);
+    if (span->stream) mpx__fence();
+    if (done != span->n) mpx__cast_rest(span, done);
+}
+MPX__LONG_WAY mpx_status mpx__cast_many(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    mpx__span span;
+    if (mpx__span_set(&span, dst, to, src, from, n, 0, 1)) {
+        mpx__cast_large(&span);
+    } else {
+        size_t done = mpx__fast_rows(&span);
+        if (done != span.n) mpx__cast_rest(&span, done);
+    }
+    return MPX_OK;
+}
+MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    if (mpx__cast_few(dst, to, src, from, n)) return MPX_OK;
+    return mpx__cast_many(dst, to, src, from, n);
+}
+MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    if (n < MPX__MOST_FEW) return mpx__cast_some(dst, to, src, from, n);
+    return mpx__cast_many(dst, to, src, from, n);
+}
+#else
+MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
+    return MPX_OK;
+}
+#endif
+
+/* Complex numbers are only copied. */
+#if MPX__HAS_COMPLEX
+MPX__INLINE int mpx__is_real(const mpx__row *row) {
+    return row->kind > MPX_KIND_NONE && row->kind < MPX_KIND_COMPLEX;
+}
+MPX__LONG_WAY mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                           size_t n) {
+    if (to != from || mpx__row_of(to)->kind != MPX_KIND_COMPLEX) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    return mpx__copy_elements(dst, src, to, n);
+}
+#else
+MPX__INLINE int mpx__is_real(const mpx__row *row) { return row->kind != MPX_KIND_NONE; }
+MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n;
+    return MPX_ERR_DTYPE;
+}
+#endif
+
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
-#if MPX__HAS_COMPLEX
-    if (dst_type != src_type && (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
-        return MPX_ERR_DTYPE;
-#endif
+    if (!mpx__is_real(to) || !mpx__is_real(from))
+        return mpx__cast_complex(dst, dst_type, src, src_type, n);
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == src_type)
-        mpx__copy_elements(dst, src, dst_type, n);
-    else if (mpx__are_few(to, from, n))
-        mpx__cast_few(dst, dst_type, src, src_type, n);
-    else if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__rows_and_hub(dst, dst_type, src, src_type, n);
-    return MPX_OK;
+    if (dst_type == src_type) return mpx__copy_elements(dst, src, dst_type, n);
+    return mpx__cast_elements(dst, dst_type, src, src_type, n);
 }

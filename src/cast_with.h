@@ -218,13 +218,14 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
     int nearest = opt->rounding == MPX_ROUND_NEAREST;
     int dither = opt->rounding == MPX_ROUND_STOCHASTIC && dst->type == MPX_BF16 &&
                  src->type == MPX_F32;
-    size_t head, done;
+    size_t head = 0, done;
     mpx__span span;
     if (!(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
         narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
         return 0;
-    head = mpx__span_set(&span, dst->data, dst->type, src->data, src->type, n, opt->saturate != 0,
-                         narrow == MPX_LAYOUT_PACKED);
+    if (mpx__span_set(&span, dst->data, mpx__row_of(dst->type), src->data, mpx__row_of(src->type),
+                      n, opt->saturate != 0, narrow == MPX_LAYOUT_PACKED))
+        head = mpx__span_align(&span);
     if (dither && n != 0 && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
         span.stream = 0;
         head = (size_t)(r->index & 1u);
@@ -233,6 +234,7 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
         mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
     mpx__span_advance(&span, head);
     done = head + (dither ? mpx__dither_rows(&span, r) : mpx__fast_rows(&span));
+    if (span.stream) mpx__fence();
     r->index = opt->offset + done;
     return done;
 }

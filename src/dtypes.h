@@ -151,7 +151,7 @@ typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
 #undef MPX__ROW
 
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
-    return &mpx__rows[type > MPX_NONE && type < MPX_DTYPE_COUNT ? type : MPX_NONE];
+    return &mpx__rows[(unsigned)type < (unsigned)MPX_DTYPE_COUNT ? (unsigned)type : 0u];
 }
 #else
 MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
@@ -161,6 +161,8 @@ MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
     return row;
 }
 #endif
+
+MPX__INLINE mpx_dtype mpx__type_of(const mpx__row *row) { return (mpx_dtype)row->type; }
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }

@@ -15,52 +15,64 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #endif
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop. */
+   says how many elements that was; the rest, below a block, is left to the shared loop. Who has set
+   `stream` ends with a fence. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
     size_t n;
-    mpx_dtype to, from;
-    int to_bits, from_bits; /* of storage */
-    int saturate;
-    int packed; /* dtypes below a byte are packed; else each code has a byte */
-    int stream; /* write past the caches: d is a multiple of 64 bytes then */
+    const mpx__row *to, *from;
+    uint8_t saturate, packed; /* not packed: codes below a byte have a byte each */
+    uint8_t stream, unused;   /* write past the caches: d is a multiple of 64 bytes then */
 } mpx__span;
+
+MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
+    return row->bits < 8 && !packed ? 8u : row->bits;
+}
+
+/* Sets a span up; returns whether it is large enough to go past the caches, if mpx__span_align is
+   called for it. The fences keep gcc from joining the stores in pairs: what is read back in parts
+   cannot be forwarded, and waits for all that was stored before (5 ns). */
+MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n, int saturate, int packed) {
+    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0,
+                 eighth = n / 8 * (mpx__stored_bits(to, packed) + mpx__stored_bits(from, packed));
+    span->d = (unsigned char *)dst;
+    MPX__KEEP_LOOP();
+    span->s = (const unsigned char *)src;
+    MPX__KEEP_LOOP();
+    span->n = n;
+    MPX__KEEP_LOOP();
+    span->to = to;
+    MPX__KEEP_LOOP();
+    span->from = from;
+    MPX__KEEP_LOOP();
+    span->saturate = (uint8_t)saturate;
+    span->packed = (uint8_t)packed;
+    span->stream = span->unused = 0;
+    return large != 0 && eighth >= large;
+}
 
 /* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
    be if an element lies across it. */
-MPX__PRIVATE size_t mpx__until_aligned(const void *dst, int bits) {
+MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
     size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
-    return bytes * 8 % (size_t)bits == 0 ? bytes * 8 / (size_t)bits : (size_t)-1;
+    return bytes * 8 % bits == 0 ? bytes * 8 / bits : (size_t)-1;
 }
-
-/* Sets a span up. Large arrays go past the caches, aligned: returns how many elements stand before
-   that alignment, to be cast before the rows begin. */
-MPX__FORCE_INLINE size_t mpx__span_set(mpx__span *span, void *dst, mpx_dtype to, const void *src,
-                                 mpx_dtype from, size_t n, int saturate, int packed) {
-    size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0, head = 0;
-    span->d = (unsigned char *)dst;
-    span->s = (const unsigned char *)src;
-    span->n = n;
-    span->to = to;
-    span->from = from;
-    span->to_bits = mpx_dtype_bits(to);
-    span->from_bits = mpx_dtype_bits(from);
-    if (!packed && span->to_bits < 8) span->to_bits = 8;
-    if (!packed && span->from_bits < 8) span->from_bits = 8;
-    span->saturate = saturate;
-    span->packed = packed;
-    span->stream = 0;
-    if (large != 0 && n / 8 * (size_t)(span->to_bits + span->from_bits) >= large) {
-        head = mpx__until_aligned(dst, span->to_bits);
-        span->stream = head < n && head * (size_t)span->from_bits % 8 == 0;
-    }
+/* Large arrays go past the caches, aligned: returns how many elements stand before that alignment,
+   to be cast before the rows begin. */
+MPX__LONG_WAY size_t mpx__span_align(mpx__span *span) {
+    size_t head = mpx__until_aligned(span->d, mpx__stored_bits(span->to, span->packed));
+    span->stream =
+        head < span->n && head * mpx__stored_bits(span->from, span->packed) % 8 == 0;
     return span->stream ? head : 0;
 }
 
 MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
-    span->d += done / 8 * (size_t)span->to_bits + done % 8 * (size_t)span->to_bits / 8;
-    span->s += done / 8 * (size_t)span->from_bits + done % 8 * (size_t)span->from_bits / 8;
+    size_t to = mpx__stored_bits(span->to, span->packed),
+           from = mpx__stored_bits(span->from, span->packed);
+    span->d += done / 8 * to + done % 8 * to / 8;
+    span->s += done / 8 * from + done % 8 * from / 8;
     span->n -= done;
 }
 

@@ -37,7 +37,7 @@ typedef struct mpx__narrow {
 } mpx__narrow;
 
 MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->to);
+    const mpx__row *row = span->to;
     int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1, top = all_ones;
     if (row->family == MPX__FN) top -= span->saturate;
     if (row->family == MPX__IEEE) top = (all_ones & ~((1 << m) - 1)) - span->saturate;
@@ -49,21 +49,21 @@ MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
     k->offset = mpx__set16((128 - row->bias) << m);
     k->top = mpx__set8(top);
     k->sign = mpx__set8(all_ones + 1);
-    k->nan = mpx__set16(span->from == MPX_F16 ? 0x7c00 : 0x7f80);
+    k->nan = mpx__set16(span->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
 /* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
 MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *span,
                                       const unsigned char *s) {
-    const uint32_t largest = mpx__largest_f32(mpx__row_of(span->to)), inf = 0x7f800000u;
+    const uint32_t largest = mpx__largest_f32(span->to), inf = 0x7f800000u;
     uint32_t tile[MPX__BLOCK];
     int i;
-    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
+    mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
     for (i = 0; i < MPX__BLOCK && span->saturate; i++) {
         uint32_t a = tile[i] & 0x7fffffffu;
         if (a > largest && a <= inf) tile[i] += largest - a;
     }
-    mpx__codes_from_f32(span->to, codes, tile, MPX__BLOCK);
+    mpx__codes_from_f32(mpx__type_of(span->to), codes, tile, MPX__BLOCK);
 }
 
 /* (code + constant) * 2^(7-M), up to 0x8000. */
@@ -211,9 +211,9 @@ MPX__FORCE_INLINE size_t mpx__narrow_packed6(const mpx__span *span, size_t size,
 /* One function per source and kind. */
 #define MPX__NARROW_FROM(name, size, words) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        const mpx__row *to = mpx__row_of(span->to); \
-        if (span->to_bits == 4) return mpx__narrow_nibbles(span, size, words); \
-        if (span->to_bits == 6) return mpx__narrow_packed6(span, size, words); \
+        const mpx__row *to = span->to; \
+        if (to->bits == 4 && span->packed) return mpx__narrow_nibbles(span, size, words); \
+        if (to->bits == 6 && span->packed) return mpx__narrow_packed6(span, size, words); \
         if (to->bits == 4) return mpx__narrow_rows(span, size, words, MPX__FOUR_BITS); \
         if (to->bits == 6) return mpx__narrow_rows(span, size, words, MPX__SIX_BITS); \
         if (to->family == MPX__FNUZ) return mpx__narrow_rows(span, size, words, MPX__FNUZ_ZERO); \
@@ -321,9 +321,9 @@ typedef struct mpx__lines {
 } mpx__lines;
 
 MPX__PRIVATE void mpx__lines_set(mpx__lines *k, const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->from);
+    const mpx__row *row = span->from;
     int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), i;
-    int f16 = span->to == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
+    int f16 = span->to->type == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
     k->magnitude = mpx__set16(top - 1);
     k->sign = mpx__set16(top);
     k->scale = mpx__set16(1 << (t - m));
@@ -368,8 +368,8 @@ MPX__FORCE_INLINE int mpx__has_special(mpx__vu codes, const mpx__finite *k) {
 MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
                                      const unsigned char *s) {
     uint32_t tile[MPX__BLOCK];
-    mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
-    mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+    mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
+    mpx__codes_from_f32(mpx__type_of(span->to), d, tile, MPX__BLOCK);
 }
 
 MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32, int stream) {
@@ -409,7 +409,7 @@ MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, i
     size_t n = span->n;
     mpx__finite finite;
     mpx__lines k;
-    mpx__finite_set(&finite, mpx__row_of(span->from));
+    mpx__finite_set(&finite, span->from);
     mpx__lines_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
         mpx__vu low, high;
@@ -445,7 +445,7 @@ MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
 
 #define MPX__WIDEN(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        int bits = span->from_bits, m = mpx__row_of(span->from)->mantissa_bits; \
+        int bits = (int)mpx__stored_bits(span->from, span->packed), m = span->from->mantissa_bits; \
         if (bits == 4) return mpx__from_small_rows(span, 4, 1, to_f32); \
         if (bits == 6 && m == 2) return mpx__from_small_rows(span, 6, 2, to_f32); \
         if (bits == 6) return mpx__from_small_rows(span, 6, 3, to_f32); \
@@ -470,22 +470,22 @@ typedef struct mpx__nibbles {
 } mpx__nibbles;
 
 MPX__FORCE_INLINE int mpx__nibbles_serve(const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->from);
-    int rebias = (span->to == MPX_F16 ? 15 : 127) - row->bias;
+    const mpx__row *row = span->from;
+    int rebias = (span->to->type == MPX_F16 ? 15 : 127) - row->bias;
     return row->bits == 4 || (rebias > 0 && rebias % (1 << (4 - row->mantissa_bits)) == 0);
 }
 /* Of four bits, the third table is all. */
 MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
-    const mpx__row *row = mpx__row_of(span->from);
-    int t = span->to == MPX_F16 ? 10 : 7, top = 1 << (row->exponent_bits + row->mantissa_bits);
-    int rebias = ((span->to == MPX_F16 ? 15 : 127) - row->bias) * (1 << t), i;
+    const mpx__row *row = span->from;
+    int f16 = span->to->type == MPX_F16, top = 1 << (row->exponent_bits + row->mantissa_bits);
+    int t = f16 ? 10 : 7, rebias = ((f16 ? 15 : 127) - row->bias) * (1 << t), i;
     unsigned char codes[16], planes[6][16];
     uint32_t tile[16];
     for (i = 0; i < 16; i++)
         codes[i] = (unsigned char)i;
-    mpx__codes_to_f32(span->from, tile, codes, 16);
+    mpx__codes_to_f32(mpx__type_of(span->from), tile, codes, 16);
     for (i = 0; i < 16; i++) {
-        int word = span->to == MPX_F16 ? mpx_f16_from_bits(tile[i]) : mpx_bf16_from_bits(tile[i]);
+        int word = f16 ? mpx_f16_from_bits(tile[i]) : mpx_bf16_from_bits(tile[i]);
         int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
         int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
         int tiny = word ^ (row->bits == 4 ? 0 : rebias ^ lower);
@@ -548,7 +548,7 @@ MPX__FORCE_INLINE size_t mpx__look_up_rows(const mpx__span *span, int bits, int 
     size_t n = span->n;
     mpx__finite finite;
     mpx__nibbles k;
-    mpx__finite_set(&finite, mpx__row_of(span->from));
+    mpx__finite_set(&finite, span->from);
     mpx__nibbles_set(&k, span);
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += d_step, s += s_step) {
         mpx__vu codes = step == 8 ? mpx__load32(s) : mpx__get_split6(s, n);
@@ -580,10 +580,10 @@ MPX__FORCE_INLINE size_t mpx__look_up_pairs(const mpx__span *span, int to_f32) {
 }
 #define MPX__LOOK_UP(name, to_f32) \
     MPX__PRIVATE size_t name(const mpx__span *span) { \
-        int bits = mpx__row_of(span->from)->bits; \
-        if (span->from_bits == 4) return mpx__look_up_pairs(span, to_f32); \
+        const int bits = span->from->bits, packed = span->packed; \
+        if (bits == 4 && packed) return mpx__look_up_pairs(span, to_f32); \
         if (bits == 4) return mpx__look_up_rows(span, 4, 8, to_f32); \
-        if (span->from_bits == 6) return mpx__look_up_rows(span, 6, 6, to_f32); \
+        if (bits == 6 && packed) return mpx__look_up_rows(span, 6, 6, to_f32); \
         if (bits == 6) return mpx__look_up_rows(span, 6, 8, to_f32); \
         return mpx__look_up_rows(span, 8, 8, to_f32); \
     }
@@ -594,27 +594,26 @@ MPX__LOOK_UP(mpx__look_up_to_f32, 1)
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-MPX__INLINE int mpx__is_small(mpx_dtype type) {
-    const mpx__row *row = mpx__row_of(type);
+MPX__INLINE int mpx__is_small(const mpx__row *row) {
     return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
 }
 /* From them, not saturating. */
 MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
-    if (span->to != MPX_F32 && span->to != MPX_F16 && span->to != MPX_BF16) return 0;
-    if (span->to == MPX_F16 && span->from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
-    if (span->to == MPX_F16 && span->from == MPX_F8E5M2FNUZ)
-        return mpx__from_small_rows(span, 8, 0, 0);
+    const int to = span->to->type, from = span->from->type;
+    if (to != MPX_F32 && to != MPX_F16 && to != MPX_BF16) return 0;
+    if (to == MPX_F16 && from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
+    if (to == MPX_F16 && from == MPX_F8E5M2FNUZ) return mpx__from_small_rows(span, 8, 0, 0);
 #if MPX__HAS_LOOKUP /* the tables take some 25 ns */
     if (span->n >= 256 && mpx__nibbles_serve(span))
-        return span->to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
+        return to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
 #endif
-    return span->to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
+    return to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }
 
 #if !MPX__HAS_OWN_ROWS /* nor a switch of its own */
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
-    if (span->from == MPX_F16 && span->to == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
-    switch (span->from) {
+    if (span->from->type == MPX_F16 && span->to->type == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
+    switch (span->from->type) {
     case MPX_F32: return mpx__narrow_f32(span);
     case MPX_F16: return mpx__narrow_f16(span);
     case MPX_BF16: return mpx__narrow_bf16(span);
@@ -624,15 +623,15 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
 /* To f16 from f32 and bf16, where that is for this room. */
 MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
 #if !MPX__NATIVE_F16
-    if (span->to == MPX_F16 && span->from == MPX_F32) return mpx__f32_to_f16(span);
-    if (span->to == MPX_F16 && span->from == MPX_BF16) return mpx__bf16_to_f16(span);
+    if (span->to->type == MPX_F16 && span->from->type == MPX_F32) return mpx__f32_to_f16(span);
+    if (span->to->type == MPX_F16 && span->from->type == MPX_BF16) return mpx__bf16_to_f16(span);
 #endif
     (void)span;
     return 0;
 }
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
-    if (mpx__row_of(span->to)->bits <= 8) return mpx__to_small_row(span);
+    if (span->to->bits <= 8) return mpx__to_small_row(span);
     return span->saturate ? 0 : mpx__from_small_row(span);
 }
 #endif

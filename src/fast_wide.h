@@ -12,13 +12,13 @@ enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of
 MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type);
 MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const unsigned char *s,
                                      const mpx__span *span) {
-    mpx__kernel direct = mpx__direct_kernel(span->to, span->from);
+    mpx__kernel direct = mpx__direct_kernel(mpx__type_of(span->to), mpx__type_of(span->from));
     uint32_t tile[MPX__BLOCK];
     if (direct != NULL) {
         direct(d, s, MPX__BLOCK);
     } else {
-        mpx__codes_to_f32(span->from, tile, s, MPX__BLOCK);
-        mpx__codes_from_f32(span->to, d, tile, MPX__BLOCK);
+        mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
+        mpx__codes_from_f32(mpx__type_of(span->to), d, tile, MPX__BLOCK);
     }
 }
 
@@ -382,14 +382,13 @@ MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *
         }
         counter = mpx__add(next, mpx__set(MPX__LANES));
     }
-    if (span->stream) mpx__fence();
     return all - n;
 }
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
 MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F16: return mpx__f16_to_f32_row(span);
     case MPX_BF16: return mpx__bf16_to_f32_row(span);
     case MPX_F64: return mpx__f64_to_f32_row(span);
@@ -403,13 +402,13 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
 }
 MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
 #if MPX__NATIVE_F16
-    if (span->from == MPX_F32) return mpx__f32_to_f16_row(span);
-    if (span->from == MPX_BF16) return mpx__bf16_to_f16_row(span);
+    if (span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
+    if (span->from->type == MPX_BF16) return mpx__bf16_to_f16_row(span);
 #endif
-    return span->from == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
+    return span->from->type == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
 }
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
-    switch (span->from) {
+    switch (span->from->type) {
     case MPX_F32: return mpx__f32_to_bf16_row(span);
     case MPX_F16: return mpx__f16_to_bf16_row(span);
     case MPX_F64: return mpx__f64_to_bf16_row(span);
@@ -418,9 +417,9 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
 }
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    if (span->to == MPX_I8 && span->from == MPX_F32) return mpx__f32_to_i8_row(span);
+    if (span->to->type == MPX_I8 && span->from->type == MPX_F32) return mpx__f32_to_i8_row(span);
     if (span->saturate) return 0;
-    switch (span->to) {
+    switch (span->to->type) {
     case MPX_F32: return mpx__to_f32_row(span);
     case MPX_F16: return mpx__wide_to_f16_row(span);
     case MPX_BF16: return mpx__to_bf16_row(span);
@@ -437,7 +436,6 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     done = narrow ? mpx__small_row(span) : mpx__to_f16_row(span);
     if (!narrow && done == 0) done = mpx__wide_row(span);
     mpx__env_leave(env);
-    if (span->stream) mpx__fence();
     return done;
 }
 

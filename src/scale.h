@@ -249,7 +249,8 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (MPX__HAS_FLOAT ? dst != src && dst_type == MPX_F32 : 0) {
-        head = mpx__span_set(&span, dst, dst_type, src, src_type, n, 0, 1);
+        if (mpx__span_set(&span, dst, mpx__row_of(dst_type), src, mpx__row_of(src_type), n, 0, 1))
+            head = mpx__span_align(&span);
         stream = span.stream;
     }
     env = mpx__env_enter();

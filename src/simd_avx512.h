@@ -129,18 +129,30 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. That is one look at it, where float_env.h takes two. */
+   is in their way, MXCSR's bits 8040. Whether they are set tells a sum, subnormal + 0, which is not
+   0 only if neither operands nor results are flushed: reading MXCSR takes 20 cycles. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
-typedef unsigned mpx__env;
+typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
+MPX__FORCE_INLINE int mpx__flushes(void) {
+    __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(1));
+#ifdef __GNUC__
+    __asm__("" : "+v"(x)); /* no sum of constants */
+#endif
+    x = _mm_add_round_ss(x, _mm_setzero_ps(), MPX__NEAREST);
+    return _mm_cvtsi128_si32(_mm_castps_si128(x)) == 0;
+}
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
-    unsigned saved = _mm_getcsr();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved & ~0x8040u);
+    mpx__env saved = 0;
+    if (mpx__flushes()) {
+        saved = _mm_getcsr();
+        _mm_setcsr(saved & ~0x8040u);
+    }
     MPX__KEEP_LOOP();
     return saved;
 }
 MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
     MPX__KEEP_LOOP();
-    if ((saved & 0x8040u) != 0) _mm_setcsr(saved);
+    if (saved != 0) _mm_setcsr(saved);
 }
 
 /* Float products and quotients, between mpx__env_enter and leave. */
