@@ -313,16 +313,11 @@ MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_d
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
 #if MPX__HAS_FLOAT
-/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they.
-   Returns whether these were few. */
-enum { MPX__MOST_FEW = 2 * MPX__FEW_BY_KERNEL };
+/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
 MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
     const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    size_t few = MPX__FEW;
-    if (to_f32)
-        few = MPX__MOST_FEW;
-    else if (from_f32 && to->kind == MPX_KIND_FLOAT)
-        few = MPX__FEW_BY_KERNEL;
+    const int one = to_f32 || (from_f32 && to->kind == MPX_KIND_FLOAT);
+    const size_t few = one ? MPX__FEW_BY_KERNEL : MPX__FEW;
     return n < few && (to_f32 || mpx__has_short_codes(to)) &&
            (from_f32 || mpx__has_short_codes(from));
 }
@@ -332,6 +327,7 @@ MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *sr
     mpx__kernel_to_f32(from, tile, src, n);
     mpx__kernel_from_f32(to, dst, tile, n);
 }
+/* Returns whether these were few. */
 MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, const mpx__row *from,
                               size_t n) {
     if (!mpx__are_few(to, from, n)) return 0;
@@ -384,7 +380,7 @@ MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const voi
 MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
                                           mpx_dtype src_type, size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (n < MPX__MOST_FEW) return mpx__cast_some(dst, to, src, from, n);
+    if (n < MPX__FEW_BY_KERNEL) return mpx__cast_some(dst, to, src, from, n);
     return mpx__cast_many(dst, to, src, from, n);
 }
 #else
@@ -419,7 +415,14 @@ MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *sr
 
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx__shortcut_fn shortcut = mpx__shortcut(dst_type, src_type, n);
+    const mpx__row *to, *from;
+    if (shortcut != NULL) {
+        MPX_ASSERT(dst != NULL && src != NULL);
+        return shortcut(dst, src, n);
+    }
+    to = mpx__row_of(dst_type);
+    from = mpx__row_of(src_type);
     if (!mpx__is_real(to) || !mpx__is_real(from))
         return mpx__cast_complex(dst, dst_type, src, src_type, n);
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));

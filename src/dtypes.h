@@ -151,7 +151,8 @@ typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
 #undef MPX__ROW
 
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
-    return &mpx__rows[(unsigned)type < (unsigned)MPX_DTYPE_COUNT ? (unsigned)type : 0u];
+    const size_t i = (unsigned)type;
+    return mpx__rows + (i < MPX_DTYPE_COUNT ? i : 0);
 }
 #else
 MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {

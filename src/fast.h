@@ -8,7 +8,7 @@
 typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
 
 /* Below so many elements kernels take less time than the way to a row of its own. An ISA may say
-   more where one kernel does it all: f32 to other floats, and twice that for what becomes f32. */
+   more where one kernel does it all: f32 to other floats, and all to f32. */
 enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #ifndef MPX__FEW_BY_KERNEL
 #define MPX__FEW_BY_KERNEL MPX__FEW
@@ -30,13 +30,12 @@ MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
     return row->bits < 8 && !packed ? 8u : row->bits;
 }
 
-/* Sets a span up; returns whether it is large enough to go past the caches, if mpx__span_align is
-   called for it. The fences keep gcc from joining the stores in pairs: what is read back in parts
-   cannot be forwarded, and waits for all that was stored before (5 ns). */
+/* Sets a span up; returns whether it may be large: mpx__span_align then sees to it. The fences keep
+   gcc from joining the stores in pairs: what is read back in parts cannot be forwarded, and waits
+   for all that was stored before (5 ns). */
 MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *to, const void *src,
                                     const mpx__row *from, size_t n, int saturate, int packed) {
-    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0,
-                 eighth = n / 8 * (mpx__stored_bits(to, packed) + mpx__stored_bits(from, packed));
+    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
     span->d = (unsigned char *)dst;
     MPX__KEEP_LOOP();
     span->s = (const unsigned char *)src;
@@ -50,7 +49,7 @@ MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *
     span->saturate = (uint8_t)saturate;
     span->packed = (uint8_t)packed;
     span->stream = span->unused = 0;
-    return large != 0 && eighth >= large;
+    return large != 0 && n >= large / 16; /* at 8 bytes here and there */
 }
 
 /* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
@@ -59,12 +58,15 @@ MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
     size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
     return bytes * 8 % bits == 0 ? bytes * 8 / bits : (size_t)-1;
 }
-/* Large arrays go past the caches, aligned: returns how many elements stand before that alignment,
-   to be cast before the rows begin. */
+/* Arrays of MPX_STREAM_BYTES and more go past the caches, aligned: returns how many elements stand
+   before that alignment, to be cast before the rows begin. */
 MPX__LONG_WAY size_t mpx__span_align(mpx__span *span) {
-    size_t head = mpx__until_aligned(span->d, mpx__stored_bits(span->to, span->packed));
+    const size_t large = MPX_STREAM_BYTES;
+    size_t to = mpx__stored_bits(span->to, span->packed),
+           from = mpx__stored_bits(span->from, span->packed);
+    size_t head = mpx__until_aligned(span->d, to);
     span->stream =
-        head < span->n && head * mpx__stored_bits(span->from, span->packed) % 8 == 0;
+        span->n / 8 * (to + from) >= large && head < span->n && head * from % 8 == 0;
     return span->stream ? head : 0;
 }
 
@@ -72,6 +74,7 @@ MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
     size_t to = mpx__stored_bits(span->to, span->packed),
            from = mpx__stored_bits(span->from, span->packed);
     span->d += done / 8 * to + done % 8 * to / 8;
+    MPX__KEEP_LOOP(); /* nor one load of what was stored in parts */
     span->s += done / 8 * from + done % 8 * from / 8;
     span->n -= done;
 }
@@ -93,6 +96,15 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     mpx__store32(p, v);
 }
 MPX__INLINE void mpx__fence(void) {}
+#endif
+
+/* All of a cast by one function: shorter ways that an ISA may have for some pairs. */
+typedef mpx_status (*mpx__shortcut_fn)(void *dst, const void *src, size_t n);
+#if !MPX__HAS_OWN_ROWS
+MPX__INLINE mpx__shortcut_fn mpx__shortcut(mpx_dtype to, mpx_dtype from, size_t n) {
+    (void)to, (void)from, (void)n;
+    return NULL;
+}
 #endif
 
 #if !MPX__HAS_FLOAT
