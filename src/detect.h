@@ -239,6 +239,13 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
+/* x, which should be laid out straight where it is true. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__LIKELY(x) __builtin_expect((x), 1)
+#else
+#define MPX__LIKELY(x) (x)
+#endif
+
 /* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
    memset. */
 #if defined(__GNUC__) || defined(__clang__)

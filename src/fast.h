@@ -22,8 +22,10 @@ typedef struct mpx__span {
     const unsigned char *s;
     size_t n;
     const mpx__row *to, *from;
-    uint8_t saturate, packed; /* not packed: codes below a byte have a byte each */
-    uint8_t stream, unused;   /* write past the caches: d is a multiple of 64 bytes then */
+    uint8_t saturate;
+    uint8_t packed; /* dtypes below a byte are packed; else each code has a byte */
+    uint8_t stream; /* write past the caches: d is a multiple of 64 bytes then */
+    uint8_t unused; /* so that one store sets all four */
 } mpx__span;
 
 MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {

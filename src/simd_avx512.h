@@ -129,8 +129,8 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. Whether they are set tells a sum, subnormal + 0, which is not
-   0 only if neither operands nor results are flushed: reading MXCSR takes 20 cycles. */
+   is in their way, MXCSR's bits 8040. Whether they are set tells a sum of subnormals, which is
+   not 0 only if neither operands nor results are flushed: reading MXCSR takes 20 cycles. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
 MPX__FORCE_INLINE int mpx__flushes(void) {
@@ -138,7 +138,7 @@ MPX__FORCE_INLINE int mpx__flushes(void) {
 #ifdef __GNUC__
     __asm__("" : "+v"(x)); /* no sum of constants */
 #endif
-    x = _mm_add_round_ss(x, _mm_setzero_ps(), MPX__NEAREST);
+    x = _mm_add_round_ss(x, x, MPX__NEAREST);
     return _mm_cvtsi128_si32(_mm_castps_si128(x)) == 0;
 }
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
