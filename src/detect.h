@@ -26,6 +26,13 @@
 #define MPX__NOINLINE static
 #endif
 
+/* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && defined(__AVX512F__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 /* One object per thread. tcc and old compilers have no such thing: one for the whole program. */
 #if defined(__TINYC__)
 #define MPX__THREAD_LOCAL

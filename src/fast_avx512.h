@@ -1203,15 +1203,15 @@ MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const vo
                                   span.s + done * (from_size), mpx__row_of(from), n - done); \
         return MPX_OK; \
     }
-MPX__SHORTCUT(mpx__f64_to_f32_soon, MPX_F32, 4, MPX_F64, 8, mpx__f64_to_f32_blocks(&span))
-MPX__SHORTCUT(mpx__i32_to_f32_soon, MPX_F32, 4, MPX_I32, 4,
+MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, 4, MPX_F64, 8, mpx__f64_to_f32_blocks(&span))
+MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, 4, MPX_I32, 4,
               mpx__widen_rows(&span, 4, mpx__dec_i32_nearest))
-MPX__SHORTCUT(mpx__f16_to_f32_soon, MPX_F32, 4, MPX_F16, 2,
+MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, 4, MPX_F16, 2,
               mpx__widen_rows(&span, 2, mpx__dec_f16))
-MPX__SHORTCUT(mpx__f32_to_f16_soon, MPX_F16, 2, MPX_F32, 4,
+MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, 2, MPX_F32, 4,
               mpx__to_f16_rows(&span, 4, mpx__dec_f32))
-MPX__SHORTCUT(mpx__bf16_to_f32_soon, MPX_F32, 4, MPX_BF16, 2, mpx__widen_bf16(&span))
-MPX__SHORTCUT(mpx__f32_to_bf16_soon, MPX_BF16, 2, MPX_F32, 4, mpx__f32_to_bf16_rows(&span))
+MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, 4, MPX_BF16, 2, mpx__widen_bf16(&span))
+MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, 2, MPX_F32, 4, mpx__f32_to_bf16_rows(&span))
 #undef MPX__SHORTCUT
 
 /* NULL for most pairs, for few elements and for large arrays. f64 to f32 takes the least time: one
@@ -1219,15 +1219,15 @@ MPX__SHORTCUT(mpx__f32_to_bf16_soon, MPX_BF16, 2, MPX_F32, 4, mpx__f32_to_bf16_r
 MPX__FORCE_INLINE mpx__shortcut_fn mpx__shortcut(mpx_dtype to, mpx_dtype from, size_t n) {
     const size_t large = MPX_STREAM_BYTES;
     if (n < MPX__FEW_BY_KERNEL || (large != 0 && n >= large / 16)) return NULL;
-    MPX__IF_F64(if (MPX__LIKELY((int)to * 64 + (int)from == MPX_F32 * 64 + MPX_F64))
-                    return mpx__flushes() ? NULL : mpx__f64_to_f32_soon;)
+    MPX__IF_F64(if (MPX__LIKELY(((unsigned)(to ^ MPX_F32) | (unsigned)(from ^ MPX_F64)) == 0))
+                    return mpx__flushes() ? NULL : mpx__f64_to_f32_shortcut;)
     if (to == MPX_F32) {
-        MPX__IF_F16(if (from == MPX_F16) return mpx__f16_to_f32_soon;)
-        MPX__IF_BF16(if (from == MPX_BF16) return mpx__bf16_to_f32_soon;)
-        MPX__IF_I32(if (from == MPX_I32) return mpx__i32_to_f32_soon;)
+        MPX__IF_F16(if (from == MPX_F16) return mpx__f16_to_f32_shortcut;)
+        MPX__IF_BF16(if (from == MPX_BF16) return mpx__bf16_to_f32_shortcut;)
+        MPX__IF_I32(if (from == MPX_I32) return mpx__i32_to_f32_shortcut;)
     } else if (from == MPX_F32) {
-        MPX__IF_F16(if (to == MPX_F16) return mpx__f32_to_f16_soon;)
-        MPX__IF_BF16(if (to == MPX_BF16) return mpx__f32_to_bf16_soon;)
+        MPX__IF_F16(if (to == MPX_F16) return mpx__f32_to_f16_shortcut;)
+        MPX__IF_BF16(if (to == MPX_BF16) return mpx__f32_to_bf16_shortcut;)
     }
     return NULL;
 }

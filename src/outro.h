@@ -124,3 +124,6 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif
+#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && defined(__AVX512F__)
+#pragma GCC diagnostic pop
+#endif

@@ -103,9 +103,10 @@ MPX__FORCE_INLINE void mpx__unstage(void *dst, const void *out, size_t size, siz
         _mm256_mask_storeu_epi8(d, (__mmask32)low, _mm256_loadu_si256((const __m256i *)out));
     else
         _mm512_mask_storeu_epi8(d, low, _mm512_loadu_si512(s));
-    if (size > 64)
-        _mm512_mask_storeu_epi8(d + 64, ((__mmask64)1 << (size - 64)) - 1,
-                                _mm512_loadu_si512(s + 64));
+    if (all > 64) /* else it never was, but gcc 12 at -O1 does not know */
+        if (size > 64)
+            _mm512_mask_storeu_epi8(d + 64, ((__mmask64)1 << (size - 64)) - 1,
+                                    _mm512_loadu_si512(s + 64));
 }
 
 /* Five times the codec. Told to raise no flags: in assembly, as gcc 12 does not pass

@@ -9,6 +9,7 @@
 #if !defined(_DARWIN_C_SOURCE)
 #define _DARWIN_C_SOURCE 1
 #endif
+#include <limits.h>
 #include "test.h"
 #include "ref.h"
 #if defined(__unix__) || defined(__APPLE__)
@@ -737,9 +738,33 @@ static void check_refused(mpx_dtype dst, mpx_dtype src) {
           "mpx_cast %d -> %d, n=0: not MPX_ERR_DTYPE", src, dst);
 }
 
+/* Numbers around the dtypes, two that overflow when they are multiplied, and as many elements as ways
+   of their own begin with: a pair must not be taken for another. */
+static void test_no_dtypes_of_many(void) {
+    static const mpx_dtype extremes[] = { INT_MIN, INT_MIN + MPX_F32, INT_MAX };
+    static unsigned char in[2048], out[2048], before[2048];
+    mpx_dtype dst, src, low = -200, high = 300;
+    size_t i;
+    memset(in, 1, sizeof in);
+    memset(out, CANARY, sizeof out);
+    memset(before, CANARY, sizeof before);
+    for (dst = low; dst < high; dst++)
+        for (src = low; src < high; src++)
+            if (!(dst > MPX_NONE && dst < MPX_DTYPE_COUNT && src > MPX_NONE && src < MPX_DTYPE_COUNT))
+                CHECK(mpx_cast(out, dst, in, src, 256) == MPX_ERR_DTYPE,
+                      "mpx_cast %d -> %d, n=256: not MPX_ERR_DTYPE", src, dst);
+    for (i = 0; i < sizeof extremes / sizeof extremes[0]; i++)
+        for (src = low; src < high; src++) {
+            CHECK(mpx_cast(out, extremes[i], in, src, 256) == MPX_ERR_DTYPE, "to %d", extremes[i]);
+            CHECK(mpx_cast(out, src, in, extremes[i], 256) == MPX_ERR_DTYPE, "from %d", extremes[i]);
+        }
+    CHECK(memcmp(out, before, sizeof out) == 0, "mpx_cast: refused, but wrote");
+}
+
 static void test_cast_errors(void) {
     mpx_dtype type;
     size_t i;
+    test_no_dtypes_of_many();
     for (i = 0; i < NO_DTYPES; i++) {
         check_refused(no_dtypes[i], no_dtypes[i]);
         for (type = REF_FIRST; type < MPX_DTYPE_COUNT; type++) {

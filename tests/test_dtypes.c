@@ -64,7 +64,9 @@ static void test_casts(void) {
             if (is_carried(dst) && is_carried(src))
                 test_pair(dst, src);
             else
-                CHECK(mpx_cast(to, dst, from, src, 1) == MPX_ERR_DTYPE, "%d->%d taken", src, dst);
+                CHECK(mpx_cast(to, dst, from, src, 1) == MPX_ERR_DTYPE &&
+                          mpx_cast(to, dst, from, src, 256) == MPX_ERR_DTYPE,
+                      "%d->%d taken", src, dst);
         }
 }
 
