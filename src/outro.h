@@ -100,6 +100,8 @@
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE
+#undef MPX__HERE
+#undef MPX__READ_HERE
 #undef MPX__FEW_BY_KERNEL
 #undef MPX__HAS_STREAM
 #undef MPX__HAS_VBMI

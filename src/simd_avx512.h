@@ -134,12 +134,21 @@ MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); 
    not 0 only if neither operands nor results are flushed: reading MXCSR takes 20 cycles. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
-MPX__FORCE_INLINE int mpx__flushes(void) {
-    __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(1));
-#ifdef __GNUC__
-    __asm__("" : "+v"(x)); /* no sum of constants */
+/* Compilers do not know that a sum hangs on MXCSR: they would take it before the modes change, or
+   one sum for two, but for a fence before and after, or a number that is read each time. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__HERE(x) __asm__ __volatile__("" : "+v"(x) : : "memory")
+#define MPX__READ_HERE const
+#else
+#define MPX__HERE(x) ((void)0)
+#define MPX__READ_HERE volatile
 #endif
+MPX__FORCE_INLINE int mpx__flushes(void) {
+    MPX__READ_HERE int one = 1;
+    __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
+    MPX__HERE(x);
     x = _mm_add_round_ss(x, x, MPX__NEAREST);
+    MPX__HERE(x);
     return _mm_cvtsi128_si32(_mm_castps_si128(x)) == 0;
 }
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {

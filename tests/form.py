@@ -85,7 +85,8 @@ def strict_warnings(form):
             cases += [(cc, source, *cc.warnings, "-std=" + std, *more) for source in ("declare.c", "implement.c", "use.c")]
             cases += [(cc, "implement.c", *cc.warnings, "-std=" + std, "-DMPX_STATIC=1", *more)]
         cases += [(cc, "implement.c", *cc.strict, level) for level in optimised]
-        cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in optimised[:2] for isa in cc.vectors[-1:]]
+        cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in optimised[:2]
+                  for isa in cc.vectors[-1:]]
         cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
     form.all(form.build, cases)
     standards = dict.fromkeys(std for cc in form.gnu for std in form.some(cc.standards))
@@ -274,6 +275,18 @@ def surroundings(form):
         form.all(form.build, [(cc, "quiet.c", *cc.strict, "-DMISTAKE=0")])
     count = read("tests", "form", "hostile.h").count(b" HOSTILE\n")
     return f"twice, inside, unity, wrapped, freestanding, {count} hostile macros"
+
+
+@check("modes between calls", quick=False)
+def modes_between_calls(form):
+    """P1, P8: a private copy, all of it in one function with the caller, who changes the modes."""
+    def run(cc, *flags):
+        form.program(cc, form.build(cc, "modes.c", "-std=gnu99", *flags))
+
+    compilers = [form.one("gcc"), form.one("clang")]
+    form.all(run, [(cc, level, *isa) for cc in compilers for isa in [[], *cc.vectors]
+                   for level in ("-O1", "-O2", "-O3")])
+    return labels(compilers)
 
 
 @check("after windows.h", quick=False)
