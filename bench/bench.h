@@ -28,8 +28,12 @@ typedef struct bench_kernel {
     bench_fn *fn;
 } bench_kernel;
 
-/* Set by the kernels that report whether all was finite. */
-extern int bench_flag;
+/* Set by the kernels that report whether all was finite, or the largest magnitude. */
+typedef union bench_result {
+    int flag;
+    float amax;
+} bench_result;
+extern bench_result bench_out;
 /* The scale of the next call in an in-place row. */
 float bench_next_by(const bench_row *row);
 void bench_reset_by(void);

@@ -162,7 +162,7 @@ UPDATE(update_short_nontemporal, 1, STREAM, FENCE())
                 sum[k & 3] = OR(sum[k & 3], LOAD(s + STEP * k));                   \
         }                                                                          \
         sum[0] = OR(OR(sum[0], sum[1]), OR(sum[2], sum[3]));                       \
-        memcpy(&bench_flag, &sum[0], sizeof bench_flag);                           \
+        memcpy(&bench_out.flag, &sum[0], sizeof bench_out.flag);                   \
     }
 READ(read_all, 8)
 READ(read_all_short, 1)

@@ -292,7 +292,7 @@ static void unscale_f32(const bench_row *row, void *dst, const void *src, size_t
             bad |= (bits_of(d[i]) & 0x7f800000u) == 0x7f800000u;
         }
     }
-    bench_flag = !bad;
+    bench_out.flag = !bad;
 }
 
 #define UNSCALE16(name, from, to, inf)                                               \
@@ -305,7 +305,7 @@ static void unscale_f32(const bench_row *row, void *dst, const void *src, size_t
             d[i] = to(from(d[i]) * inverse);                                         \
             bad |= (d[i] & (inf)) == (inf);                                          \
         }                                                                            \
-        bench_flag = !bad;                                                           \
+        bench_out.flag = !bad;                                                       \
     }
 UNSCALE16(unscale_bf16, from_bf16, to_bf16, 0x7f80)
 UNSCALE16(unscale_f16, from_f16, to_f16, 0x7c00)
@@ -319,7 +319,7 @@ static void unscale_f16_f32(const bench_row *row, void *dst, const void *src, si
         d[i] = from_f16(s[i]) * inverse;
         bad |= (bits_of(d[i]) & 0x7f800000u) == 0x7f800000u;
     }
-    bench_flag = !bad;
+    bench_out.flag = !bad;
 }
 
 #define ALL_FINITE(name, U, inf)                                                     \
@@ -331,7 +331,7 @@ static void unscale_f16_f32(const bench_row *row, void *dst, const void *src, si
         (void)dst;                                                                   \
         for (i = 0; i < n; i++)                                                      \
             bad |= (s[i] & (inf)) == (inf);                                          \
-        bench_flag = !bad;                                                           \
+        bench_out.flag = !bad;                                                       \
     }
 ALL_FINITE(finite_f32, uint32_t, 0x7f800000u)
 ALL_FINITE(finite_f16, uint16_t, 0x7c00)
@@ -348,7 +348,7 @@ ALL_FINITE(finite_bf16, uint16_t, 0x7f80)
             U a = (U)(s[i] & (U)((U)-1 >> 1));                                       \
             largest = a > largest ? a : largest;                                     \
         }                                                                            \
-        bench_flag = (int)(to_bits);                                                 \
+        bench_out.flag = (int)(to_bits);                                             \
     }
 AMAX(amax_f32, uint32_t, largest > 0x7f800000u ? largest | 0x400000u : largest)
 AMAX(amax_bf16, uint16_t, bits_of(from_bf16(largest)))

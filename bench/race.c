@@ -99,7 +99,7 @@ void bench_race(bench_contender *c, int count, const bench_row *row, bench_buffe
 /* ---- results --------------------------------------------------------------------------------- */
 
 static void run_once(bench_fn *fn, const bench_row *row, bench_buffers *b, size_t n) {
-    bench_flag = -1;
+    bench_out.flag = -1;
     bench_reset_by();
     if (row->chain != 0) bench_restore(b, row, n);
     fn(row, b->dst, row->chain != 0 ? b->dst : b->src, n);
@@ -113,12 +113,12 @@ size_t bench_compare(bench_fn *f, bench_fn *g, const bench_row *row, bench_buffe
     int flag;
     memset(b->dst, 0xa5, bytes);
     run_once(f, row, b, n);
-    flag = bench_flag;
+    flag = bench_out.flag;
     memcpy(other, b->dst, bytes);
     memset(b->dst, 0x5a, bytes);
     run_once(g, row, b, n);
     if (width == 0 || row->bytes) width = 1;
     for (i = 0; i + width <= bytes; i += width)
         wrong += memcmp(b->dst + i, other + i, width) != 0;
-    return wrong + (flag != bench_flag);
+    return wrong + (flag != bench_out.flag);
 }

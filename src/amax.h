@@ -5,29 +5,28 @@
  *   are, Inf above all numbers, NaN above Inf.                              *
  *==========================================================================*/
 
-MPX__FORCE_INLINE mpx__vu mpx__larger_of_all_bits(mpx__vu largest, const void *p) {
-    return mpx__max(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
-}
-
-/* The largest among lanes of 32 bits, or of two times 16. */
-MPX__PRIVATE uint32_t mpx__largest_lane(mpx__vu lanes, int half) {
+/* Of lanes below 2^31. */
+#ifndef MPX__HAS_LARGEST_LANE
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
     unsigned char at[MPX__LANES * 4];
     uint32_t largest = 0;
     size_t i;
     mpx__store32(at, lanes);
-    for (i = 0; i < sizeof at; i += half ? 2 : 4) {
-        uint32_t x = half ? mpx__read16(at + i) : mpx__read32(at + i);
+    for (i = 0; i < sizeof at; i += 4) {
+        uint32_t x = mpx__read32(at + i);
         largest = x > largest ? x : largest;
     }
     return largest;
 }
+#endif
 
-MPX__PRIVATE uint32_t mpx__f32_amax(const void *src, size_t n) {
-    return mpx__largest_lane(mpx__largest(src, n * 4, mpx__larger_of_all_bits, mpx__max), 0);
+MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
+    return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
 }
-MPX__PRIVATE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
-    mpx__vu lanes = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
-    uint16_t code = (uint16_t)mpx__largest_lane(lanes, 1);
+MPX__FORCE_INLINE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
+    mpx__vu two = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
+    mpx__vu one = mpx__max_magnitude(mpx__shr(two, 16), mpx__and(two, mpx__set(0xffff)));
+    uint16_t code = (uint16_t)mpx__largest_lane(one);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
 #if MPX__HAS_F64
@@ -52,22 +51,23 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
     return largest;
 }
 
-/* The bits of the largest magnitude. */
-MPX__PRIVATE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
-    switch (type) {
-    case MPX_F32: return mpx__f32_amax(data, n);
-        MPX__IF_F64(case MPX_F64: return mpx__f64_amax(data, n);)
-        MPX__IF_F16(case MPX_F16: return mpx__half_amax(data, type, n);)
-        MPX__IF_BF16(case MPX_BF16: return mpx__half_amax(data, type, n);)
-    default: return mpx__tile_amax(data, type, n);
-    }
+/* The bits of the largest magnitude; of dtypes that are none of the quick ones. */
+MPX__LONG_WAY uint32_t mpx__other_amax(const void *data, mpx_dtype type, size_t n) {
+    if (n == 0) return 0;
+    MPX__IF_F64(if (type == MPX_F64) return mpx__f64_amax(data, n);)
+    return mpx__tile_amax(data, type, n);
+}
+MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
+    if (type == MPX_F32) return mpx__f32_amax(data, n);
+    if (type == MPX_F16 || type == MPX_BF16) return mpx__half_amax(data, type, n);
+    return mpx__other_amax(data, type, n);
 }
 
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
     uint32_t u;
-    if (!mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
+    if (type != MPX_F32 && !mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    u = n != 0 ? mpx__amax(data, type, n) : 0;
+    u = mpx__amax(data, type, n);
     *amax = mpx__float(u > 0x7f800000u ? u | 0x400000u : u);
     return MPX_OK;
 }

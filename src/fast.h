@@ -32,12 +32,17 @@ MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
     return row->bits < 8 && !packed ? 8u : row->bits;
 }
 
+/* Whether so many elements, of at most 8 bytes here and there, may go past the caches. */
+MPX__FORCE_INLINE int mpx__may_be_large(size_t n) {
+    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
+    return large != 0 && n >= large / 16;
+}
+
 /* Sets a span up; returns whether it may be large: mpx__span_align then sees to it. The fences keep
    gcc from joining the stores in pairs: what is read back in parts cannot be forwarded, and waits
-   for all that was stored before (5 ns). */
+   for all that was stored before. */
 MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *to, const void *src,
                                     const mpx__row *from, size_t n, int saturate, int packed) {
-    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
     span->d = (unsigned char *)dst;
     MPX__KEEP_LOOP();
     span->s = (const unsigned char *)src;
@@ -51,7 +56,7 @@ MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *
     span->saturate = (uint8_t)saturate;
     span->packed = (uint8_t)packed;
     span->stream = span->unused = 0;
-    return large != 0 && n >= large / 16; /* at 8 bytes here and there */
+    return mpx__may_be_large(n);
 }
 
 /* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
@@ -100,16 +105,29 @@ MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
 MPX__INLINE void mpx__fence(void) {}
 #endif
 
-/* All of a cast by one function: shorter ways that an ISA may have for some pairs. */
-typedef mpx_status (*mpx__shortcut_fn)(void *dst, const void *src, size_t n);
-#if !MPX__HAS_OWN_ROWS
-MPX__INLINE mpx__shortcut_fn mpx__shortcut(mpx_dtype to, mpx_dtype from, size_t n) {
-    (void)to, (void)from, (void)n;
-    return NULL;
-}
-#endif
-
-#if !MPX__HAS_FLOAT
+#if MPX__HAS_FLOAT
+/* All of a cast by one function, without a span in memory, for some pairs. */
+MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
+                                         const mpx__row *from, size_t n);
+#define MPX__SHORTCUT(name, target, source, rows) \
+    MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
+        mpx__span span; \
+        size_t done; \
+        MPX_ASSERT(dst != NULL && src != NULL); \
+        span.d = (unsigned char *)dst; \
+        span.s = (const unsigned char *)src; \
+        span.n = n; \
+        span.to = mpx__row_of(target); \
+        span.from = mpx__row_of(source); \
+        span.saturate = span.stream = span.unused = 0; \
+        span.packed = 1; \
+        done = rows; \
+        if (done != n) \
+            mpx__cast_without_row(span.d + done * (span.to->bits / 8u), span.to, \
+                                  span.s + done * (span.from->bits / 8u), span.from, n - done); \
+        return MPX_OK; \
+    }
+#else
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
     return 0;

@@ -331,8 +331,9 @@ MPX__FORCE_INLINE size_t mpx__f64_to_f32_blocks(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 32 && !stream; n -= 32, d += 128, s += 256) {
+    size_t n = stream ? span->n : span->n % 32;
+    const unsigned char *end = s + (span->n - n) * 8;
+    for (; s != end; d += 128, s += 256) {
         __m256i a = mpx__f32_of_8_f64(s), b = mpx__f32_of_8_f64(s + 64),
                 c = mpx__f32_of_8_f64(s + 128), e = mpx__f32_of_8_f64(s + 192);
         mpx__store_half(d, a);
@@ -721,8 +722,8 @@ MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
 
 /* The 128 positive codes of a dtype as bf16 or f16, in planes of bytes; what 80 becomes, which is
    NaN in the fnuz formats. From 16 on all are normal: words rise by the same step from code to
-   code. The codec makes the first 16, and the last, with Inf and NaN. In some 20 ns: for 128
-   elements and more. */
+   code. The codec makes the first 16, and the last, with Inf and NaN. This pays from 128 elements
+   on. */
 typedef struct mpx__planes {
     __m512i high0, high1, low0, low1, high_of_80, low_of_80;
 } mpx__planes;
@@ -859,7 +860,7 @@ MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
     mpx__codes_to_f32(mpx__type_of(span->from), &f32, mpx__iota, 16);
     if (span->to->type == MPX_F32) return mpx__nibble_to_f32(span, f32);
     words = span->to->type == MPX_F16 ? mpx__join(mpx__f16_of(f32), mpx__f16_of(f32))
-                                : mpx__odd_words(f32, f32);
+                                      : mpx__odd_words(f32, f32);
     return mpx__nibble_to_words(span, words);
 }
 
@@ -1127,15 +1128,15 @@ MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 }
 /* To f32, f16, bf16. */
 MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
-#if MPX__HAS_VBMI
+    const int e5m2 = span->from->type == MPX_F8E5M2;
     if (!mpx__is_small(span->from)) return 0;
+    if (e5m2 && span->to->type == MPX_F32) return mpx__widen_e5m2(span);
+#if MPX__HAS_VBMI
     if (span->from->bits == 4 && span->packed) return mpx__from_nibble(span);
-    if (span->from->type == MPX_F8E5M2 && span->to->type == MPX_F32) return mpx__widen_e5m2(span);
-    if (span->from->type == MPX_F8E5M2 && span->to->type == MPX_F16)
-        return mpx__widen_e5m2_to_f16(span);
-    if (span->n >= 128 && span->from->bits == 8) return mpx__from_byte(span);
+    if (span->n >= 128 && span->from->bits == 8 && !(e5m2 && span->to->type == MPX_F16))
+        return mpx__from_byte(span);
 #endif
-    return mpx__is_small(span->from) ? mpx__from_small_row(span) : 0;
+    return mpx__from_small_row(span);
 }
 MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     switch (span->from->type) {
@@ -1183,53 +1184,16 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     return span->n >= 16 ? mpx__pick_row(span) : 0;
 }
 
-/* ---- shortcuts ------------------------------------------------------------------------------- */
+/* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
 
-/* At 1 KiB the way to a row takes a third of the time of the pairs that are most in use: for these
-   there is one without a span in memory. 1.2 to 1.5 times as fast there. */
-MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
-                                         const mpx__row *from, size_t n);
-#define MPX__SHORTCUT(name, to, to_size, from, from_size, rows) \
-    MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
-        mpx__span span; \
-        size_t done; \
-        span.d = (unsigned char *)dst; \
-        span.s = (const unsigned char *)src; \
-        span.n = n; \
-        span.stream = 0; \
-        done = rows; \
-        if (done != n) \
-            mpx__cast_without_row(span.d + done * (to_size), mpx__row_of(to), \
-                                  span.s + done * (from_size), mpx__row_of(from), n - done); \
-        return MPX_OK; \
-    }
-MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, 4, MPX_F64, 8, mpx__f64_to_f32_blocks(&span))
-MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, 4, MPX_I32, 4,
+MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_blocks(&span))
+MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
               mpx__widen_rows(&span, 4, mpx__dec_i32_nearest))
-MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, 4, MPX_F16, 2,
-              mpx__widen_rows(&span, 2, mpx__dec_f16))
-MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, 2, MPX_F32, 4,
-              mpx__to_f16_rows(&span, 4, mpx__dec_f32))
-MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, 4, MPX_BF16, 2, mpx__widen_bf16(&span))
-MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, 2, MPX_F32, 4, mpx__f32_to_bf16_rows(&span))
-#undef MPX__SHORTCUT
-
-/* NULL for most pairs, for few elements and for large arrays. f64 to f32 takes the least time: one
-   comparison tells it, and its way is laid out straight (4 % at 1 KiB). */
-MPX__FORCE_INLINE mpx__shortcut_fn mpx__shortcut(mpx_dtype to, mpx_dtype from, size_t n) {
-    const size_t large = MPX_STREAM_BYTES;
-    if (n < MPX__FEW_BY_KERNEL || (large != 0 && n >= large / 16)) return NULL;
-    MPX__IF_F64(if (MPX__LIKELY(((unsigned)(to ^ MPX_F32) | (unsigned)(from ^ MPX_F64)) == 0))
-                    return mpx__flushes() ? NULL : mpx__f64_to_f32_shortcut;)
-    if (to == MPX_F32) {
-        MPX__IF_F16(if (from == MPX_F16) return mpx__f16_to_f32_shortcut;)
-        MPX__IF_BF16(if (from == MPX_BF16) return mpx__bf16_to_f32_shortcut;)
-        MPX__IF_I32(if (from == MPX_I32) return mpx__i32_to_f32_shortcut;)
-    } else if (from == MPX_F32) {
-        MPX__IF_F16(if (to == MPX_F16) return mpx__f32_to_f16_shortcut;)
-        MPX__IF_BF16(if (to == MPX_BF16) return mpx__f32_to_bf16_shortcut;)
-    }
-    return NULL;
-}
+MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16,
+              mpx__widen_rows(&span, 2, mpx__dec_i16_extended))
+MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span, 2, mpx__dec_f16))
+MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__to_f16_rows(&span, 4, mpx__dec_f32))
+MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__widen_bf16(&span))
+MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_rows(&span))
 
 #endif /* MPX_ISA_AVX512 */

@@ -99,6 +99,18 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_f32(const unsigned char *s, const m
                               mpx__load32(s + 2 * MPX__BLOCK), mpx__load32(s + 3 * MPX__BLOCK), k);
 }
 
+/* By round-to-odd. What that does not do right lies far below the smallest code, or far above the
+   largest. */
+MPX__DECODER(mpx__dec_f64_cut) {
+    const unsigned char *s = (const unsigned char *)p;
+    return mpx__odd_f32_of_f64(mpx__load32(s), mpx__load32(s + MPX__BLOCK));
+}
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_f64(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_four(mpx__dec_f64_cut(s), mpx__dec_f64_cut(s + 2 * MPX__BLOCK),
+                              mpx__dec_f64_cut(s + 4 * MPX__BLOCK),
+                              mpx__dec_f64_cut(s + 6 * MPX__BLOCK), k);
+}
+
 /* Magnitudes of 16 bits, to f32 in place: even lanes and odd lanes. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
 MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
@@ -222,6 +234,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_packed6(const mpx__span *span, size_t size,
         return mpx__narrow_rows(span, size, words, MPX__CHECK); \
     }
 MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__words_of_f32)
+MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__words_of_f64)
 MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__words_of_f16)
 MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
 #undef MPX__NARROW_FROM
@@ -277,6 +290,7 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
+    mpx__env env = mpx__env_enter();
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK * size) {
         mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK), u2 = u0, u3 = u1, t0, t1;
         if (size == 4) {
@@ -296,10 +310,11 @@ MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
         mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), stream);
         mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), stream);
     }
+    mpx__env_leave(env);
     return span->n - n;
 }
-MPX__PRIVATE size_t mpx__f32_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 4); }
-MPX__PRIVATE size_t mpx__bf16_to_f16(const mpx__span *span) { return mpx__f16_rows(span, 2); }
+MPX__PRIVATE size_t mpx__f32_to_f16_row(const mpx__span *span) { return mpx__f16_rows(span, 4); }
+MPX__PRIVATE size_t mpx__bf16_to_f16_row(const mpx__span *span) { return mpx__f16_rows(span, 2); }
 #endif
 
 #endif
@@ -612,19 +627,23 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
 
 #if !MPX__HAS_OWN_ROWS /* nor a switch of its own */
 MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
+    mpx__env env;
+    size_t done = 0;
     if (span->from->type == MPX_F16 && span->to->type == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
-    switch (span->from->type) {
-    case MPX_F32: return mpx__narrow_f32(span);
-    case MPX_F16: return mpx__narrow_f16(span);
-    case MPX_BF16: return mpx__narrow_bf16(span);
-    default: return 0;
-    }
+    env = mpx__env_enter();
+    if (span->from->type == MPX_F32) done = mpx__narrow_f32(span);
+    if (span->from->type == MPX_F64) done = mpx__narrow_f64(span);
+    if (span->from->type == MPX_F16) done = mpx__narrow_f16(span);
+    if (span->from->type == MPX_BF16) done = mpx__narrow_bf16(span);
+    mpx__env_leave(env);
+    return done;
 }
 /* To f16 from f32 and bf16, where that is for this room. */
 MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
 #if !MPX__NATIVE_F16
-    if (span->to->type == MPX_F16 && span->from->type == MPX_F32) return mpx__f32_to_f16(span);
-    if (span->to->type == MPX_F16 && span->from->type == MPX_BF16) return mpx__bf16_to_f16(span);
+    if (span->to->type == MPX_F16 && span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
+    if (span->to->type == MPX_F16 && span->from->type == MPX_BF16)
+        return mpx__bf16_to_f16_row(span);
 #endif
     (void)span;
     return 0;

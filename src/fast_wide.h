@@ -10,15 +10,15 @@ enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of
 
 /* A block by the codecs alone. */
 MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type);
-MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const unsigned char *s,
-                                     const mpx__span *span) {
-    mpx__kernel direct = mpx__direct_kernel(mpx__type_of(span->to), mpx__type_of(span->from));
+MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const mpx__row *to, const unsigned char *s,
+                                     const mpx__row *from) {
+    mpx__kernel direct = mpx__direct_kernel(mpx__type_of(to), mpx__type_of(from));
     uint32_t tile[MPX__BLOCK];
     if (direct != NULL) {
         direct(d, s, MPX__BLOCK);
     } else {
-        mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
-        mpx__codes_from_f32(mpx__type_of(span->to), d, tile, MPX__BLOCK);
+        mpx__codes_to_f32(mpx__type_of(from), tile, s, MPX__BLOCK);
+        mpx__codes_from_f32(mpx__type_of(to), d, tile, MPX__BLOCK);
     }
 }
 
@@ -34,7 +34,7 @@ MPX__FORCE_INLINE size_t mpx__stream_blocks(const mpx__span *span, size_t to_siz
     size_t n = span->n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK) {
         mpx__fetch(s, MPX__BLOCK * from_size, stream);
-        if (!block(d, s, stream)) mpx__block_exactly(d, s, span);
+        if (!block(d, s, stream)) mpx__block_exactly(d, span->to, s, span->from);
         d += MPX__BLOCK * to_size;
         s += MPX__BLOCK * from_size;
     }
@@ -48,9 +48,18 @@ MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size
 #endif
     return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
-#define MPX__WIDE_ROW(name, to_size, from_size, block) \
-    MPX__PRIVATE size_t name(const mpx__span *span) { \
+/* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag. And
+   one that needs the environment. */
+#define MPX__EXACT_ROW(name, to_size, from_size, block) \
+    MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
         return mpx__blocks(span, to_size, from_size, block); \
+    }
+#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+    MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
+        mpx__env env = mpx__env_enter(); \
+        size_t done = mpx__blocks(span, to_size, from_size, block); \
+        mpx__env_leave(env); \
+        return done; \
     }
 
 MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
@@ -78,6 +87,19 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
             b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
     return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
+
+/* Whether one of a block is NaN; without float comparisons, which raise flags. */
+#ifndef MPX__HAS_NAN_IN_BLOCK
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
+    return mpx__or(mpx__gt_signed(mpx__and(a, magnitude), inf),
+                   mpx__gt_signed(mpx__and(b, magnitude), inf));
+}
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
+    return mpx__above_block(v, 0x7f7f) &&
+           mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
+}
+#endif
 
 /* ---- integers to f32, and back --------------------------------------------------------------- */
 
@@ -129,10 +151,10 @@ MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char
     return 1;
 }
 
-MPX__WIDE_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
-MPX__WIDE_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
-MPX__WIDE_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
-MPX__WIDE_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
+MPX__EXACT_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
+MPX__EXACT_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
+MPX__EXACT_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
+MPX__EXACT_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
 MPX__WIDE_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
 MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
 
@@ -140,10 +162,6 @@ MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
 
 MPX__DECODER(mpx__dec_f64_nearest) {
     return mpx__f32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
-}
-MPX__DECODER(mpx__dec_f64_cut) {
-    const unsigned char *s = (const unsigned char *)p;
-    return mpx__odd_f32_of_f64(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
 }
 MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx__dec_fn dec) {
     v[0] = dec(s);
@@ -200,12 +218,7 @@ MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned ch
         mpx__store_block(d, v, stream);
     return 1;
 }
-MPX__PRIVATE size_t mpx__f64_to_tile(const mpx__span *span) {
-    mpx__env env = mpx__env_enter();
-    size_t done = mpx__blocks(span, 4, 8, mpx__block_tile_of_f64);
-    mpx__env_leave(env);
-    return done;
-}
+MPX__WIDE_ROW(mpx__f64_to_tile, 4, 8, mpx__block_tile_of_f64)
 
 /* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
 
@@ -221,7 +234,7 @@ MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned ch
     mpx__upper_block(v, s);
     return mpx__store_block(d, v, stream);
 }
-MPX__WIDE_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
+MPX__EXACT_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
 
 #if MPX__NATIVE_F16
 MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
@@ -346,10 +359,15 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned ch
     mpx__f64_block(v, s, mpx__dec_f64_cut);
     return !mpx__is_beyond_cut(v, s) && mpx__store_bf16(d, v, stream);
 }
+#if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK)
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+#else
+MPX__EXACT_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+#endif
 MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
 MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
 #undef MPX__WIDE_ROW
+#undef MPX__EXACT_ROW
 
 /* ---- stochastic, f32 to bf16 ----------------------------------------------------------------- */
 
@@ -428,15 +446,23 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
-    int narrow = mpx__is_small(span->to) || mpx__is_small(span->from);
     size_t done;
-    mpx__env env;
     if (span->n < MPX__FEW) return 0;
-    env = mpx__env_enter();
-    done = narrow ? mpx__small_row(span) : mpx__to_f16_row(span);
-    if (!narrow && done == 0) done = mpx__wide_row(span);
-    mpx__env_leave(env);
-    return done;
+    if (mpx__is_small(span->to) || mpx__is_small(span->from)) return mpx__small_row(span);
+    done = mpx__to_f16_row(span);
+    return done != 0 ? done : mpx__wide_row(span);
 }
+
+/* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
+
+MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
+MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
+MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
+MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
+MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
+MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_row(&span))
+MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
+/* These rows enter the environment themselves. */
+MPX__INLINE int mpx__flushes(void) { return 0; }
 
 #endif

@@ -3,49 +3,49 @@
  *   One maximum over the magnitudes, at the speed of reading.               *
  *==========================================================================*/
 
-/* The largest of the magnitudes tells: Inf and NaN are the largest, and known by the upper half.
-   Four chains, as a load and its maximum take longer than a cycle. */
-typedef mpx__vu (*mpx__larger_fn)(mpx__vu largest, const void *p);
+/* The largest of the magnitudes tells: Inf and NaN are the largest, and known by the upper half. */
 typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
+#ifndef MPX__HAS_MAX_MAGNITUDE
+MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+#endif
+enum { MPX__MAGNITUDES_32 = 0x7fffffff, MPX__MAGNITUDES_16 = 0x7fff7fff }; /* two per lane */
 
-MPX__FORCE_INLINE mpx__vu mpx__larger32(mpx__vu largest, const void *p) {
-    return mpx__max_upper(largest, mpx__and(mpx__load32(p), mpx__set(0x7fffffffu)));
+MPX__FORCE_INLINE mpx__vu mpx__larger_of_two(const void *p, const void *q, mpx__vu mask,
+                                             mpx__max_fn larger) {
+    return larger(mpx__and(mpx__load32(p), mask), mpx__and(mpx__load32(q), mask));
 }
-MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu largest, const void *p) { /* two per lane */
-    return mpx__max16(largest, mpx__and(mpx__load32(p), mpx__set(0x7fff7fffu)));
+/* Fewer bytes than a vector, and zeros. */
+MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t magnitudes) {
+    unsigned char few[2 * MPX__LANES * 4];
+    mpx__stage(few, src, size);
+    return mpx__and(mpx__load32(few), mpx__set(magnitudes));
 }
-
-/* Over `size` bytes, a multiple of 4 but for the last element of two; the rest below a vector as in
-   loop.h. */
-MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, mpx__larger_fn larger,
-                                      mpx__max_fn larger_of) {
+/* Over `size` bytes, a multiple of 4 but for the last element of two. The last vector begins where
+   it ends with them: elements may be seen twice. */
+MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,
+                                      mpx__max_fn larger) {
     enum { VECTOR = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
+    const mpx__vu mask = mpx__set(magnitudes);
     mpx__vu a = mpx__set(0);
+    if (size < VECTOR) return mpx__few_magnitudes(src, size, magnitudes);
 #if !MPX__COMPACT
-    mpx__vu b = a, c = a, d = a;
     for (; size >= 8 * VECTOR; size -= 8 * VECTOR, s += 8 * VECTOR) {
-        a = larger(larger(a, s), s + 4 * VECTOR);
-        b = larger(larger(b, s + VECTOR), s + 5 * VECTOR);
-        c = larger(larger(c, s + 2 * VECTOR), s + 6 * VECTOR);
-        d = larger(larger(d, s + 3 * VECTOR), s + 7 * VECTOR);
+        mpx__vu b = mpx__larger_of_two(s, s + VECTOR, mask, larger);
+        mpx__vu c = mpx__larger_of_two(s + 2 * VECTOR, s + 3 * VECTOR, mask, larger);
+        mpx__vu d = mpx__larger_of_two(s + 4 * VECTOR, s + 5 * VECTOR, mask, larger);
+        mpx__vu e = mpx__larger_of_two(s + 6 * VECTOR, s + 7 * VECTOR, mask, larger);
+        a = larger(a, larger(larger(b, c), larger(d, e)));
     }
-    a = larger_of(larger_of(a, b), larger_of(c, d));
-#else
-    (void)larger_of;
 #endif
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
-        a = larger(a, s);
-    if (size != 0) {
-        unsigned char rest[2 * VECTOR];
-        mpx__stage(rest, s, size);
-        a = larger(a, rest);
-    }
+        a = larger(a, mpx__and(mpx__load32(s), mask));
+    if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - VECTOR), mask));
     return a;
 }
 
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
-    mpx__vu largest = mpx__largest(src, n * 4, mpx__larger32, mpx__max_upper);
+    mpx__vu largest = mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_upper);
     return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
@@ -59,7 +59,7 @@ MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
 }
 #else
 MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
-    mpx__vu largest = mpx__largest(src, n * 2, mpx__larger16, mpx__max16);
+    mpx__vu largest = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
     mpx__vu below = mpx__set(inf - 1u);
     return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
                              mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
@@ -93,15 +93,12 @@ MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
     return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
 }
 
-MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
+/* Of the other dtypes: floats by tiles; integers always are; what is no dtype is not. */
+MPX__LONG_WAY int mpx__other_all_finite(const void *data, mpx_dtype type, size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     size_t step = mpx_dtype_bytes(type, MPX_TILE);
     uint32_t tile[MPX_TILE];
-    MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
-    if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    MPX__IF_F16(if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);)
-    MPX__IF_BF16(if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);)
     if (mpx__is_f64(type)) return mpx__f64_all_finite(data, n);
     MPX__IF_C64(if (type == MPX_C64) return mpx__f32_all_finite(data, n) &&
                                             mpx__f32_all_finite(s + n * 4, n);)
@@ -115,6 +112,14 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
         n -= m;
     }
     return 1;
+}
+
+MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
+    MPX_ASSERT(data != NULL || n == 0);
+    if (type == MPX_F32) return mpx__f32_all_finite(data, n);
+    MPX__IF_F16(if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);)
+    MPX__IF_BF16(if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);)
+    return mpx__other_all_finite(data, type, n);
 }
 
 /* Mostly there is nothing to find, and mpx_all_finite says so faster. */

@@ -187,13 +187,14 @@ MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, si
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int finite = 1;
-    mpx__wide w;
+    mpx__wide by, w;
+    mpx__wide_from_f32(&by, f->u);
     for (; n != 0; n--, d += dst_step, s += src_step) {
         load(&w, s);
         if (f->divide)
-            mpx__divide_by(&w, &f->by);
+            mpx__divide_by(&w, &by);
         else
-            mpx__multiply_by(&w, &f->by);
+            mpx__multiply_by(&w, &by);
         if (w.kind != MPX__ZERO_OR_FINITE) finite = 0;
         store(d, &w);
     }
@@ -237,17 +238,15 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
 
 /* Rows as far as they go, then a tile the other way, and again. Large arrays go to f32 elsewhere
    past the caches, from an aligned element on. */
-MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                            mpx_dtype src_type, size_t n, const mpx__factor *f,
-                                            int *finite) {
+MPX__LONG_WAY int mpx__scale_any(void *dst, mpx_dtype dst_type, const void *src,
+                                 mpx_dtype src_type, size_t n, const mpx__factor *f,
+                                 int look) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     size_t head = 0;
     int all = 1, stream = 0;
     mpx__env env;
     mpx__span span;
-    if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (MPX__HAS_FLOAT ? dst != src && dst_type == MPX_F32 : 0) {
         if (mpx__span_set(&span, dst, mpx__row_of(dst_type), src, mpx__row_of(src_type), n, 0, 1))
             head = mpx__span_align(&span);
@@ -259,7 +258,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
         if (m == 0) {
             m = head != 0 ? head : n < MPX_TILE ? n : MPX_TILE;
             if (!mpx__scale_tile(d, dst_type, s, src_type, m, f)) all = 0;
-            if (all && finite != NULL) all = mpx_all_finite(d, dst_type, m);
+            if (all && look) all = mpx_all_finite(d, dst_type, m);
             head = 0;
         }
         d += mpx_dtype_bytes(dst_type, m);
@@ -268,6 +267,34 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     }
     mpx__env_leave(env);
     if (stream) mpx__fence();
+    return all;
+}
+
+/* f32, not so much that it goes past the caches: as far as whole blocks go. */
+MPX__INLINE size_t mpx__scale_some_f32(void *dst, const void *src, size_t n, const mpx__factor *f,
+                                       int *finite) {
+    mpx__env env;
+    if (n < 4 * MPX__LANES || mpx__may_be_large(n)) return 0;
+    env = mpx__env_enter();
+    n = mpx__scale_rows(dst, MPX_F32, src, MPX_F32, n, f, 0, finite);
+    mpx__env_leave(env);
+    return n;
+}
+
+MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                            mpx_dtype src_type, size_t n, const mpx__factor *f,
+                                            int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    size_t done = 0;
+    int all = 1;
+    if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    if (dst_type == MPX_F32 && src_type == MPX_F32)
+        done = mpx__scale_some_f32(d, s, n, f, &all);
+    if (done != n)
+        all &= mpx__scale_any(d + done * 4, dst_type, s + done * 4, src_type, n - done, f,
+                              finite != NULL);
     if (finite != NULL) *finite = all;
     return MPX_OK;
 }

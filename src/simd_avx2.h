@@ -41,6 +41,12 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm256_blendv_epi8(b, a, mask);
 }
+#define MPX__HAS_LARGEST_LANE 1
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
+    __m128i x = _mm_max_epu32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu32(x, _mm_shuffle_epi32(x, 0xb1)));
+}
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
@@ -328,21 +334,5 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     return _mm256_castpd_si256(_mm256_div_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
 }
 #endif
-/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
-    mpx__vu nan;
-    __asm__("vcmpunordps {%2, %1, %0|%0, %1, %2}" : "=x"(nan) : "x"(a), "x"(b));
-    return nan;
-}
-#else
-MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
-    return _mm256_castps_si256(
-        _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q));
-}
-#endif
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
-}
 
 #endif /* MPX_ISA_AVX2 */

@@ -44,6 +44,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
 }
+#define MPX__HAS_LARGEST_LANE 1
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_max_epu32(a); }
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     return _mm512_castps_si512(_mm512_cvtepi32_ps(a));
@@ -131,7 +133,7 @@ MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); 
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
    is in their way, MXCSR's bits 8040. Whether they are set tells a sum of subnormals, which is
-   not 0 only if neither operands nor results are flushed: reading MXCSR takes 20 cycles. */
+   not 0 only if neither operands nor results are flushed: sooner than MXCSR itself. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
 /* Compilers do not know that a sum hangs on MXCSR: they would take it before the modes change, or

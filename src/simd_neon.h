@@ -421,6 +421,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max_or_nan(mpx__vu a, mpx__vu b) {
     __asm__("fmax %0.4s, %1.4s, %2.4s" : "=w"(larger) : "w"(a), "w"(b));
     return larger;
 }
+#define MPX__HAS_NAN_IN_BLOCK 1
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
     mpx__vu a = mpx__max_or_nan(mpx__max_or_nan(v[0], v[1]), mpx__max_or_nan(v[2], v[3])), number;
     __asm__("fcmeq %0.4s, %1.4s, %1.4s" : "=w"(number) : "w"(a));

@@ -20,7 +20,11 @@
    HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
+   HAS_MAX_MAGNITUDE (if defined) mpx__max_magnitude of its own: below 2^31, see finite.h
+   HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
+   HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
+                fast_wide.h
    HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
    HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0

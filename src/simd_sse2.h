@@ -47,8 +47,18 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), a, b);
 }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
+/* Of magnitudes below 2^31; and what is right in the upper half of a lane alone. The largest
+   lane. */
+#define MPX__HAS_MAX_MAGNITUDE 1
+MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
+    return mpx__select(_mm_cmpgt_epi32(a, b), a, b);
+}
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+#define MPX__HAS_LARGEST_LANE 1
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
+    a = mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0xb1)));
+}
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
 }
@@ -322,19 +332,5 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     return _mm_castpd_si128(_mm_div_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
 }
 #endif
-/* All ones where one of two floats is NaN. In assembly: -ffast-math knows no NaN. */
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
-    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
-}
-#else
-MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
-    return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
-#endif
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
-}
 
 #endif /* MPX_ISA_SSE2 */

@@ -262,6 +262,7 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
 /* f32 truncated: what does not fit becomes the next that does, NaN zero. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) { return wasm_i32x4_trunc_sat_f32x4(a); }
 /* Whether there is a NaN in a block. */
+#define MPX__HAS_NAN_IN_BLOCK 1
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
     const mpx__vu magnitude = mpx__set(0x7fffffffu);
     mpx__vu a = mpx__max(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),

@@ -738,8 +738,8 @@ static void check_refused(mpx_dtype dst, mpx_dtype src) {
           "mpx_cast %d -> %d, n=0: not MPX_ERR_DTYPE", src, dst);
 }
 
-/* Numbers around the dtypes, two that overflow when they are multiplied, and as many elements as ways
-   of their own begin with: a pair must not be taken for another. */
+/* Numbers around the dtypes and at the ends of int, and as many elements as shortcuts begin with: a
+   pair must not be taken for another. */
 static void test_no_dtypes_of_many(void) {
     static const mpx_dtype extremes[] = { INT_MIN, INT_MIN + MPX_F32, INT_MAX };
     static unsigned char in[2048], out[2048], before[2048];

@@ -56,7 +56,7 @@ double peers_sample(bench_fn *fn, int i, size_t n, int reps) {
 }
 /* One call; returns the flag that unscale and all_finite leave. */
 int peers_call(bench_fn *fn, int i, size_t n) {
-    bench_flag = -1;
+    bench_out.flag = -1;
     fn(&bench_rows[i], peers_dst(i), peers_src(i), n);
-    return bench_flag;
+    return bench_out.flag;
 }
