@@ -261,7 +261,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__KEEP_LOOP() ((void)0)
 #endif
 
-/* dst == src is allowed, other overlaps are not. */
+/* dst == src is allowed, other overlaps are not; NULL for nothing too. */
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
 #ifdef MPX_MEMCPY
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);
@@ -288,12 +288,16 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         mpx__write64(d, mpx__read64(s));
         MPX__KEEP_LOOP();
     }
-    if ((size & 4) != 0) mpx__write32(d, mpx__read32(s));
-    d += size & 4;
-    s += size & 4;
-    if ((size & 2) != 0) mpx__write16(d, mpx__read16(s));
-    d += size & 2;
-    s += size & 2;
+    if ((size & 4) != 0) {
+        mpx__write32(d, mpx__read32(s));
+        d += 4;
+        s += 4;
+    }
+    if ((size & 2) != 0) {
+        mpx__write16(d, mpx__read16(s));
+        d += 2;
+        s += 2;
+    }
     if ((size & 1) != 0) *d = *s;
 #endif
 #endif

@@ -123,6 +123,7 @@
 #undef MPX__GRAIN
 #undef MPX__LEAST_GRAIN
 #undef MPX__NO_CHAR
+#undef MPX__NO_UNICODE
 #undef MPX__F32_ONE
 #undef MPX__F32_INF
 #undef MPX__NOWHERE

@@ -57,6 +57,7 @@ typedef struct mpx__pattern {
 /* ---- characters ------------------------------------------------------------------------------ */
 
 #define MPX__NO_CHAR 0xffffffffu
+#define MPX__NO_UNICODE 0x110000u /* from here on: bytes that are no character */
 
 /* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
    equals itself alone. Returns its bytes. */
@@ -65,7 +66,7 @@ MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
     size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
     *code = a;
     if (size == 1) return 1;
-    *code = 0x110000u + a;
+    *code = MPX__NO_UNICODE + a;
     if (size == 0 || size > t.n) return 1;
     x = a & (0x7fu >> size);
     for (i = 1; i < size; i++) {
@@ -84,9 +85,9 @@ MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
     uint32_t code = MPX__NO_CHAR;
     size_t size;
     for (size = 1; size <= 4 && size <= at; size++)
-        if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size && code < 0x110000u)
+        if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size && code < MPX__NO_UNICODE)
             return code;
-    return at != 0 ? 0x110000u + (unsigned char)t.s[at - 1] : MPX__NO_CHAR;
+    return at != 0 ? MPX__NO_UNICODE + (unsigned char)t.s[at - 1] : MPX__NO_CHAR;
 }
 
 MPX__INLINE int mpx__in(uint32_t code, uint32_t low, uint32_t high) {
@@ -102,7 +103,7 @@ MPX__PRIVATE int mpx__is_space(uint32_t c) {
 
 /* Letters, digits and '_'; beyond ASCII, whose tables are not here, all that is no blank. */
 MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
-    if (c >= 0x80) return c < 0x110000u && !mpx__is_space(c);
+    if (c >= 0x80) return c < MPX__NO_UNICODE && !mpx__is_space(c);
     return mpx__in(c, '0', '9') || mpx__in(c | 0x20u, 'a', 'z') || c == '_';
 }
 
@@ -154,7 +155,7 @@ MPX__PRIVATE int mpx__read_hex(mpx__slice t, size_t digits, size_t *size, uint32
     size_t count;
     *code = mpx__digits(t, 16, digits, &count);
     *size += count;
-    return count == digits && *code < 0x110000u ? MPX__SAYS_CHAR : 0;
+    return count == digits && *code < MPX__NO_UNICODE ? MPX__SAYS_CHAR : 0;
 }
 
 /* \0, \012, \101. In classes \1 and \12 too; elsewhere those would be references to groups. */
@@ -318,11 +319,12 @@ MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
 
 /* ---- globs ----------------------------------------------------------------------------------- */
 
-/* One item of a glob. *plain: it is a character that stands for itself. */
+/* One item of a glob. *plain: see mpx__read_item. */
 MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
     uint32_t code;
     size_t stars = 0;
+    int escaped;
     if (rest.s[0] == '[') return mpx__read_class(p);
     if (rest.s[0] == '?') {
         mpx__append(p, MPX__SEGMENT, 0);
@@ -344,10 +346,11 @@ MPX__PRIVATE int mpx__read_glob(mpx__pattern *p, int *plain) {
         p->at += stars;
         return 1;
     }
-    *plain = rest.s[0] != '\\';
-    if (!*plain) rest = mpx__from(rest, 1);
+    escaped = rest.s[0] == '\\';
+    if (escaped) rest = mpx__from(rest, 1);
     if (rest.n == 0) return mpx__cannot(p, p->at, 1);
-    p->at += mpx__utf8(rest, &code) + (size_t)!*plain;
+    p->at += mpx__utf8(rest, &code) + (size_t)escaped;
+    *plain = !escaped && code < MPX__NO_UNICODE;
     mpx__append(p, MPX__CHAR, code);
     return 1;
 }
@@ -512,8 +515,7 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
     return 1;
 }
 
-/* One item of a regular expression. *plain: it is a character that stands for itself, once, outside
-   all groups. */
+/* One item of a regular expression. *plain: see mpx__read_item; once, outside all groups. */
 MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
     uint32_t code;
@@ -539,14 +541,15 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     }
     p->at += mpx__utf8(mpx__slice_of(p->text.s + p->at, p->end - p->at), &code);
     mpx__append(p, MPX__CHAR, code);
-    *plain = p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0;
+    *plain = code < MPX__NO_UNICODE && p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0;
     return 1;
 }
 #endif
 
 /* ---- reading a pattern ----------------------------------------------------------------------- */
 
-/* Read one item, past it; *plain: it is a character that stands for itself. */
+/* Read one item, past it; *plain: it is a character that stands for itself, whatever stands beside
+   it. (A byte that is none may be the end of a character in a path.) */
 MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
     *plain = 0;
 #if !MPX_NO_REGEX

@@ -66,8 +66,13 @@ static void places(mpx_dtype type) {
 static void edges(void) {
     float amax = 7;
     int t;
-    CHECK(mpx_amax(NULL, MPX_F32, 0, &amax) == MPX_OK && !(amax > 0) && !(amax < 0),
-          "nothing has amax 0, not %g", (double)amax);
+    for (t = 1; t < MPX_DTYPE_COUNT; t++) {
+        CHECK(mpx_all_finite(NULL, (mpx_dtype)t, 0), "dtype %d: nothing is finite", t);
+        if (!ref_is_float((mpx_dtype)t)) continue;
+        amax = 7;
+        CHECK(mpx_amax(NULL, (mpx_dtype)t, 0, &amax) == MPX_OK && !(amax > 0) && !(amax < 0),
+              "dtype %d: nothing has amax 0, not %g", t, (double)amax);
+    }
     for (t = 0; t <= MPX_DTYPE_COUNT; t++) {
         mpx_status want = ref_is_float((mpx_dtype)(t % MPX_DTYPE_COUNT)) && t < MPX_DTYPE_COUNT
                               ? MPX_OK

@@ -428,6 +428,10 @@ static void case_globs(void) {
         { "a.b", "axb", 0 },
         { "[a-c]*[0-9]", "b/9", 0 },
         { "[a-c]*[0-9]", "bxx9", 1 },
+        { "?\x9b", "\xd0\x9b", 0 }, /* half a character at an end of what is plain */
+        { "?\x9b", "a\x9b", 1 },
+        { "\xd0?", "\xd0\x9b", 0 },
+        { "\xd0?", "\xd0z", 1 },
     };
     check_rows(MPX_PATTERNS_GLOB, rows, sizeof rows / sizeof rows[0]);
 }
@@ -458,6 +462,11 @@ static void case_regexes(void) {
         { ".", "\xf4\x8f\xbf\xbf", 1 },
         { "(?:ab){3}", "ababab", 1 },
         { "(?:ab){3}", "abab", 0 },
+        { "\\S\x9b", "\xd0\x9b", 0 }, /* half a character at an end of what is plain */
+        { "\\S\x9b", "a\x9b", 1 },
+        { "\xe2\x82.", "\xe2\x82\xac", 0 },
+        { "\xe2\x82.", "\xe2\x82z", 1 },
+        { "a\xd0\x9b.", "a\xd0\x9bz", 1 },
     };
     check_rows(MPX_PATTERNS_REGEX, rows, sizeof rows / sizeof rows[0]);
 }
@@ -467,6 +476,7 @@ static void case_search(void) {
         { "encoder", "my_encoder/x", 1 }, { "^encoder", "my_encoder/x", 0 },
         { "x$", "my_encoder/x", 1 },      { "a$", "a\n", 1 },
         { "", "anything", 1 },            { "d+e", "my_encoder/x", 1 },
+        { "\x9b", "\xd0\x9b", 0 },        { "\x9b", "\xd0z\x9b", 1 },
     };
     check_rows(MPX_PATTERNS_SEARCH, rows, sizeof rows / sizeof rows[0]);
 }
