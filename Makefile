@@ -54,14 +54,16 @@ ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_
                 build/test_cast_with-avx512-c build/test_fpenv-avx2-c build/test_align-% build/test_hashes-% \
                 build/test_flags-% build/test_amax-% %-native-c,$(ISA_PROGRAMS))
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-fast \
+                $(foreach isa,$(filter sse2 avx2,$(ISAS)),build/test_flags-$(isa)-keep) \
                 $(foreach test,$(filter-out cast_with align flags amax,$(TESTS)),build/test_$(test)-native-cpp) \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
-# C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan.
-VARIANTS = cpp O0 fast sanitize
+# C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan; MPX_KEEP_FLAGS=1.
+VARIANTS = cpp O0 fast sanitize keep
 VARIANT_TESTS_cpp = cast hashes align
 VARIANT_TESTS_O0 = hashes fpenv
 VARIANT_TESTS_fast = hashes fpenv align
 VARIANT_TESTS_sanitize = cast hashes align
+VARIANT_TESTS_keep = hashes fpenv flags
 VARIANT_PROGRAMS = $(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS_$(variant)),\
                        $(foreach isa,$(ISAS),build/test_$(test)-$(isa)-$(variant))))
 
@@ -100,6 +102,8 @@ build/mpx-$(1)-fast.o: build/impl.c mpx.h Makefile
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(FAST) -c $$< -o $$@
 build/mpx-$(1)-sanitize.o: build/impl.c mpx.h Makefile
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(SANITIZE) -c $$< -o $$@
+build/mpx-$(1)-keep.o: build/impl.c mpx.h Makefile
+	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(KEEP) -c $$< -o $$@
 build/isa-$(1).o: tests/isa.c mpx.h Makefile | build
 	$$(CC) $$(C_FLAGS) -DTEST_ISA='"$(1)"' -DTEST_FEATURES='"$$(FEATURES_$(1))"' -DTEST_EXPECT='"$$(EXPECT_$(1))"' \
 	    -c $$< -o $$@
@@ -114,10 +118,13 @@ build/test_%-$(1)-fast: build/test_%-fast.o build/mpx-$(1)-fast.o build/isa-$(1)
 	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-sanitize: build/test_%-sanitize.o build/mpx-$(1)-sanitize.o build/isa-$(1).o
 	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
+build/test_%-$(1)-keep: build/test_%-keep.o build/mpx-$(1)-keep.o build/isa-$(1).o
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/full_cast-$(1): tests/full_cast.c $$(TEST_HEADERS) build/mpx-$(1)-c.o build/isa-$(1).o
 	$$(CC) $$(C_FLAGS) $$(LDFLAGS) $$< build/mpx-$(1)-c.o build/isa-$(1).o -lpthread -o $$@
 endef
 FAST = -Ofast -ffast-math
+KEEP = -DMPX_KEEP_FLAGS=1
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
 build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h
@@ -136,6 +143,8 @@ build/test_%-fast.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) $(FAST) -c $< -o $@
 build/test_%-sanitize.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) $(SANITIZE) -c $< -o $@
+build/test_%-keep.o: tests/test_%.c $(TEST_HEADERS) | build
+	$(CC) $(C_FLAGS) $(KEEP) -c $< -o $@
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
@@ -246,6 +255,11 @@ bench: build/bench ## time of each cast beside the memory limit, memcpy and plai
 	build/bench --tsv build/bench.tsv $(BENCH_ARGS)
 	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
 
+.PHONY: bench-isas
+bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and for SSE2 alone
+	build/bench-avx2 --tsv build/bench-avx2.tsv $(BENCH_ARGS)
+	build/bench-sse2 --tsv build/bench-sse2.tsv $(BENCH_ARGS)
+
 bench-readme: ## the chart and the table of the last bench, into bench/
 	$(PYTHON) bench/plot.py $(wildcard build/bench.tsv build/bench-peers.tsv) --svg bench/results.svg --markdown bench/RESULTS.md
 
@@ -263,8 +277,10 @@ BENCH_BUILD = \
 	  $(BENCH_CLANG) $(BENCH_CC) $(BENCH_FLAGS) $(BENCH_PLAIN) $(PIC) -DPLAIN_TABLE=bench_plain_clang -c bench/plain.c -o $$other; fi && \
 	$(CC) $(BENCH_CC) $(BENCH_FLAGS) $(PIC) $(LDFLAGS) $$have $(filter bench/%.c,$(filter-out bench/plain.c,$^)) $@-mpx.o $@-plain.o $$other -o $@
 
-build/bench: bench/bench.c $(BENCH_INPUTS)
+build/bench build/bench-avx2 build/bench-sse2: bench/bench.c $(BENCH_INPUTS)
 	$(BENCH_BUILD)
+build/bench-avx2: BENCH_FLAGS = -O2 $(FLAGS_avx2)
+build/bench-sse2: BENCH_FLAGS = -O2 $(FLAGS_sse2)
 build/libbench.so: PIC = -fPIC -fno-semantic-interposition
 build/libbench.so: LDFLAGS += -shared -Wl,-Bsymbolic
 build/libbench.so: bench/peers/glue.c $(BENCH_INPUTS)

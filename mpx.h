@@ -237,6 +237,15 @@
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
+/* x86 before AVX-512: what is one float operation per element (float64 and int32 to float32, float16
+   by F16C, float32 times a number) raises the floating-point flags that C's own operation raises,
+   "inexact" at any time, and traps where these exceptions are unmasked. 1: no flags and no traps
+   there either, as everywhere else, for 2 to 7 ns more a call. In both the caller's modes are kept,
+   and do not matter. */
+#ifndef MPX_KEEP_FLAGS
+#define MPX_KEEP_FLAGS 0
+#endif
+
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
    that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
 #ifndef MPX_ASSERT
@@ -1066,6 +1075,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
               same.
+   Modes      the caller's floating-point modes stay, the flags too; but see MPX_KEEP_FLAGS
    Stack      2300 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
@@ -2021,6 +2031,17 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__KEEP_LOOP() __asm__ __volatile__("" ::: "memory")
 #else
 #define MPX__KEEP_LOOP() ((void)0)
+#endif
+
+/* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them: they
+   would take it before the modes change, or one sum for two, but for a fence before and after, or a
+   number that is read each time. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
+#define MPX__READ_HERE const
+#else
+#define MPX__HERE(x) ((void)0)
+#define MPX__READ_HERE volatile
 #endif
 
 /* dst == src is allowed, other overlaps are not; NULL for nothing too. */
@@ -3103,6 +3124,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
+   HAS_STORE_HALF (if defined) mpx__store_half_of_f64, see fast_wide.h
    HAS_MAX_MAGNITUDE (if defined) mpx__max_magnitude of its own: below 2^31, see finite.h
    HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
@@ -3568,7 +3590,7 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_JOIN 1
 #define MPX__HAS_LOOKUP 1
-#define MPX__F16_IN_ENV 1
+#define MPX__F16_IN_ENV MPX_KEEP_FLAGS
 #define MPX__NATIVE_BF16 0
 #define MPX__HAS_MXCSR 1
 #define MPX__HAS_ENV 0
@@ -3868,10 +3890,17 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
 }
 /* Two vectors of f64 to one of f32. */
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE __m128 mpx__half_of_f64(mpx__vu a) {
+    return _mm256_cvtpd_ps(_mm256_castsi256_pd(a));
+}
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
-    __m128 low = _mm256_cvtpd_ps(_mm256_castsi256_pd(a)),
-           high = _mm256_cvtpd_ps(_mm256_castsi256_pd(b));
-    return _mm256_castps_si256(_mm256_insertf128_ps(_mm256_castps128_ps256(low), high, 1));
+    return _mm256_castps_si256(_mm256_insertf128_ps(
+        _mm256_castps128_ps256(mpx__half_of_f64(a)), mpx__half_of_f64(b), 1));
+}
+/* One to half of one, stored: to join two takes half as long again (Zen 3). */
+#define MPX__HAS_STORE_HALF 1
+MPX__FORCE_INLINE void mpx__store_half_of_f64(void *p, mpx__vu a) {
+    _mm_storeu_ps((float *)p, mpx__half_of_f64(a));
 }
 /* And back, exact. Products and quotients of f64, the latter in assembly as above. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
@@ -4029,20 +4058,12 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. Whether they are set tells a sum of subnormals, which is
-   not 0 only if neither operands nor results are flushed: sooner than MXCSR itself. */
+   is in their way, MXCSR's bits 8040. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
-/* Compilers do not know that a sum hangs on MXCSR: they would take it before the modes change, or
-   one sum for two, but for a fence before and after, or a number that is read each time. */
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__HERE(x) __asm__ __volatile__("" : "+v"(x) : : "memory")
-#define MPX__READ_HERE const
-#else
-#define MPX__HERE(x) ((void)0)
-#define MPX__READ_HERE volatile
-#endif
-MPX__FORCE_INLINE int mpx__flushes(void) {
+/* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor
+   results are flushed: sooner than MXCSR itself. */
+MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
     MPX__HERE(x);
@@ -4052,7 +4073,7 @@ MPX__FORCE_INLINE int mpx__flushes(void) {
 }
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
     mpx__env saved = 0;
-    if (mpx__flushes()) {
+    if (mpx__modes_differ()) {
         saved = _mm_getcsr();
         _mm_setcsr(saved & ~0x8040u);
     }
@@ -6082,8 +6103,35 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags; those of
-   AVX-512 can be told not to; those of AArch64 do as the modes say. */
+/* For what is one float operation per element: only the modes are kept, and the flags are those that
+   C's own operation raises, for half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. */
+#define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
+#if MPX__MODES_ARE_TOLD
+/* Whether they are other than nearest and subnormals kept, told by sums which only then are these;
+   that raises "inexact". */
+MPX__FORCE_INLINE int mpx__modes_differ(void) {
+    MPX__READ_HERE int tiny = 1;
+    __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
+            want = _mm_set_epi32(0, 0x3f800000, 0x3f800001, 2);
+    __m128 sum = _mm_castsi128_ps(a);
+    MPX__HERE(sum);
+    sum = _mm_add_ps(sum, _mm_castsi128_ps(_mm_set_epi32(0, 0x33000000, 0x33c00000, 1)));
+    MPX__HERE(sum);
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
+}
+MPX__FORCE_INLINE mpx__env mpx__modes_enter(void) {
+    return mpx__modes_differ() ? mpx__env_enter() : 0;
+}
+MPX__FORCE_INLINE void mpx__modes_leave(mpx__env saved) {
+    if (saved != 0) mpx__env_leave(saved);
+}
+#else
+MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
+MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
+#endif
+
+/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags, as C's own
+   conversions do; those of AVX-512 can be told not to; those of AArch64 do as the modes say. */
 #if MPX__F16_IN_ENV
 MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
 MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }
@@ -7089,19 +7137,25 @@ MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size
 #endif
     return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
-/* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag. And
-   one that needs the environment. */
+/* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag; one
+   that needs the environment; one of a single float instruction per vector, and of F16C's. */
 #define MPX__EXACT_ROW(name, to_size, from_size, block) \
     MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
         return mpx__blocks(span, to_size, from_size, block); \
     }
-#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+#define MPX__ROW_WITHIN(name, to_size, from_size, block, enter, leave) \
     MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
-        mpx__env env = mpx__env_enter(); \
+        mpx__env env = enter(); \
         size_t done = mpx__blocks(span, to_size, from_size, block); \
-        mpx__env_leave(env); \
+        leave(env); \
         return done; \
     }
+#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__env_enter, mpx__env_leave)
+#define MPX__ONE_STEP_ROW(name, to_size, from_size, block) \
+    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__modes_enter, mpx__modes_leave)
+#define MPX__F16_ROW(name, to_size, from_size, block) \
+    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__f16_enter, mpx__f16_leave)
 
 MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
     v[0] = mpx__load32(s);
@@ -7196,7 +7250,7 @@ MPX__EXACT_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
 MPX__EXACT_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
 MPX__EXACT_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
 MPX__EXACT_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
-MPX__WIDE_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
+MPX__ONE_STEP_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
 MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
@@ -7210,12 +7264,29 @@ MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx_
     v[2] = dec(s + 4 * MPX__VECTOR);
     v[3] = dec(s + 6 * MPX__VECTOR);
 }
+#ifdef MPX__HAS_STORE_HALF
+MPX__FORCE_INLINE void mpx__store_f32_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__store_half_of_f64(d, mpx__load32(s));
+    mpx__store_half_of_f64(d + MPX__VECTOR / 2, mpx__load32(s + MPX__VECTOR));
+}
+#else
+MPX__FORCE_INLINE void mpx__store_f32_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__store32(d, mpx__dec_f64_nearest(s));
+}
+#endif
 MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
+    if (!stream) {
+        mpx__store_f32_of_f64(d, s);
+        mpx__store_f32_of_f64(d + MPX__VECTOR, s + 2 * MPX__VECTOR);
+        mpx__store_f32_of_f64(d + 2 * MPX__VECTOR, s + 4 * MPX__VECTOR);
+        mpx__store_f32_of_f64(d + 3 * MPX__VECTOR, s + 6 * MPX__VECTOR);
+        return 1;
+    }
     mpx__f64_block(v, s, mpx__dec_f64_nearest);
     return mpx__store_block(d, v, stream);
 }
-MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
+MPX__ONE_STEP_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
 #ifdef MPX__HAS_ODD
 MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
@@ -7321,7 +7392,7 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned cha
     mpx__f16_block(v, s);
     return mpx__store_block(d, v, stream);
 }
-MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
+MPX__F16_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
@@ -7359,8 +7430,8 @@ MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned ch
     mpx__upper_block(v, s);
     return mpx__store_f16(d, v, stream);
 }
-MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
-MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
+MPX__F16_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
+MPX__F16_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
 #endif
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
 
@@ -7402,12 +7473,16 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned ch
 }
 #if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK)
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
 #else
 MPX__EXACT_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+MPX__F16_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
 #endif
-MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
 MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
+#undef MPX__ROW_WITHIN
 #undef MPX__WIDE_ROW
+#undef MPX__ONE_STEP_ROW
+#undef MPX__F16_ROW
 #undef MPX__EXACT_ROW
 
 /* ---- stochastic, f32 to bf16 ----------------------------------------------------------------- */
@@ -7496,15 +7571,20 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 
 /* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
 
+#if MPX__MODES_ARE_TOLD
+MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
+              mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
+#else /* the row sees to the modes itself */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
+MPX__INLINE int mpx__modes_differ(void) { return 0; }
+#endif
+
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
-/* These rows enter the environment themselves. */
-MPX__INLINE int mpx__flushes(void) { return 0; }
 
 #endif
 /*==========================================================================*
@@ -7863,7 +7943,7 @@ MPX__LONG_WAY size_t mpx__f64_to_f32_in_env(const mpx__span *span) {
     return done;
 }
 MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
-    return mpx__flushes() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
+    return mpx__modes_differ() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
 }
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
@@ -9132,7 +9212,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
        f32 takes the least: one comparison tells it, and its way is laid out straight. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
         MPX__IF_F64(if (MPX__LIKELY(((dst_type ^ MPX_F32) | (src_type ^ MPX_F64)) == 0))
-                        if (MPX__LIKELY(!mpx__flushes()))
+                        if (MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
         if (dst_type == MPX_F32) {
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
@@ -10367,9 +10447,9 @@ MPX__INLINE size_t mpx__scale_some_f32(void *dst, const void *src, size_t n, con
                                        int *finite) {
     mpx__env env;
     if (n < 4 * MPX__LANES || mpx__may_be_large(n)) return 0;
-    env = mpx__env_enter();
+    env = mpx__modes_enter();
     n = mpx__scale_rows(dst, MPX_F32, src, MPX_F32, n, f, 0, finite);
-    mpx__env_leave(env);
+    mpx__modes_leave(env);
     return n;
 }
 
@@ -15584,7 +15664,9 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE
+#undef MPX__HAS_STORE_HALF
 #undef MPX__HERE
+#undef MPX__MODES_ARE_TOLD
 #undef MPX__READ_HERE
 #undef MPX__FEW_BY_KERNEL
 #undef MPX__HAS_STREAM

@@ -228,8 +228,10 @@ static double gigabytes(const bench_row *row, size_t n, double ns) {
 }
 
 /* 0: the size class has no mark */
+/* The marks are for AVX-512. */
 static double mark_of(const bench_row *row, const options *o, int k) {
-    return k == 0 || (k == 3 && o->quick) ? 0 : row->marks[k - 1];
+    if (k == 0 || (k == 3 && o->quick) || strcmp(mpx_isa(), "avx512") != 0) return 0;
+    return row->marks[k - 1];
 }
 
 static void print_ratio(double ns, double limit) {
@@ -259,6 +261,25 @@ static int print_cell(const options *o, int i, int k) {
     return over;
 }
 
+/* Where the better plain loop is more than noise ahead: its name is printed after `before`. */
+static int print_behind(const options *o, int i, int k, const char *before) {
+    const double *ns = results[i][k].ns;
+    double plain = ns[PLAIN] < ns[PLAIN_CLANG] ? ns[PLAIN] : ns[PLAIN_CLANG];
+    int behind = ns[OURS] > plain * NOISE;
+    if (behind)
+        printf("%s%s %s %.2f", before, bench_rows[i].name, o->sizes[k].name, ns[OURS] / plain);
+    return behind;
+}
+
+static void print_plain_ahead(const options *o) {
+    int i, k, ahead = 0;
+    printf("plain loops faster than ours by more than %.0f %%: ", NOISE * 100 - 100);
+    for (i = 0; i < bench_row_count; i++)
+        for (k = 0; k < BENCH_SIZES; k++)
+            if (wanted(o, i, k)) ahead += print_behind(o, i, k, ahead != 0 ? ", " : "");
+    printf("%s%d cells\n", ahead != 0 ? ": " : "", ahead);
+}
+
 static void print_table(const options *o) {
     int i, k, cells = 0, over = 0;
     printf("\n%-25s %4s %9s %7s %8s   %5s %8s %8s %8s %8s\n", "row", "size", "ns/elem", "GB/s",
@@ -271,6 +292,7 @@ static void print_table(const options *o) {
         }
     printf("\nx limit, memcpy, plain, clang: time over that of the limit. limit: GB/s.\n"
            "! more than %.0f %% above its mark: %d of %d cells\n", NOISE * 100 - 100, over, cells);
+    print_plain_ahead(o);
 }
 
 static void write_cells(const options *o, FILE *f, int i, int k) {

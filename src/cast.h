@@ -424,7 +424,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
        f32 takes the least: one comparison tells it, and its way is laid out straight. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
         MPX__IF_F64(if (MPX__LIKELY(((dst_type ^ MPX_F32) | (src_type ^ MPX_F64)) == 0))
-                        if (MPX__LIKELY(!mpx__flushes()))
+                        if (MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
         if (dst_type == MPX_F32) {
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)

@@ -261,6 +261,17 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__KEEP_LOOP() ((void)0)
 #endif
 
+/* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them: they
+   would take it before the modes change, or one sum for two, but for a fence before and after, or a
+   number that is read each time. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
+#define MPX__READ_HERE const
+#else
+#define MPX__HERE(x) ((void)0)
+#define MPX__READ_HERE volatile
+#endif
+
 /* dst == src is allowed, other overlaps are not; NULL for nothing too. */
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
 #ifdef MPX_MEMCPY

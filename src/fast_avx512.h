@@ -354,7 +354,7 @@ MPX__LONG_WAY size_t mpx__f64_to_f32_in_env(const mpx__span *span) {
     return done;
 }
 MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
-    return mpx__flushes() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
+    return mpx__modes_differ() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
 }
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */

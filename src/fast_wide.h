@@ -48,19 +48,25 @@ MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size
 #endif
     return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
-/* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag. And
-   one that needs the environment. */
+/* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag; one
+   that needs the environment; one of a single float instruction per vector, and of F16C's. */
 #define MPX__EXACT_ROW(name, to_size, from_size, block) \
     MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
         return mpx__blocks(span, to_size, from_size, block); \
     }
-#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+#define MPX__ROW_WITHIN(name, to_size, from_size, block, enter, leave) \
     MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
-        mpx__env env = mpx__env_enter(); \
+        mpx__env env = enter(); \
         size_t done = mpx__blocks(span, to_size, from_size, block); \
-        mpx__env_leave(env); \
+        leave(env); \
         return done; \
     }
+#define MPX__WIDE_ROW(name, to_size, from_size, block) \
+    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__env_enter, mpx__env_leave)
+#define MPX__ONE_STEP_ROW(name, to_size, from_size, block) \
+    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__modes_enter, mpx__modes_leave)
+#define MPX__F16_ROW(name, to_size, from_size, block) \
+    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__f16_enter, mpx__f16_leave)
 
 MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
     v[0] = mpx__load32(s);
@@ -155,7 +161,7 @@ MPX__EXACT_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
 MPX__EXACT_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
 MPX__EXACT_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
 MPX__EXACT_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
-MPX__WIDE_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
+MPX__ONE_STEP_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
 MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
@@ -169,12 +175,29 @@ MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx_
     v[2] = dec(s + 4 * MPX__VECTOR);
     v[3] = dec(s + 6 * MPX__VECTOR);
 }
+#ifdef MPX__HAS_STORE_HALF
+MPX__FORCE_INLINE void mpx__store_f32_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__store_half_of_f64(d, mpx__load32(s));
+    mpx__store_half_of_f64(d + MPX__VECTOR / 2, mpx__load32(s + MPX__VECTOR));
+}
+#else
+MPX__FORCE_INLINE void mpx__store_f32_of_f64(unsigned char *d, const unsigned char *s) {
+    mpx__store32(d, mpx__dec_f64_nearest(s));
+}
+#endif
 MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
+    if (!stream) {
+        mpx__store_f32_of_f64(d, s);
+        mpx__store_f32_of_f64(d + MPX__VECTOR, s + 2 * MPX__VECTOR);
+        mpx__store_f32_of_f64(d + 2 * MPX__VECTOR, s + 4 * MPX__VECTOR);
+        mpx__store_f32_of_f64(d + 3 * MPX__VECTOR, s + 6 * MPX__VECTOR);
+        return 1;
+    }
     mpx__f64_block(v, s, mpx__dec_f64_nearest);
     return mpx__store_block(d, v, stream);
 }
-MPX__WIDE_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
+MPX__ONE_STEP_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
 #ifdef MPX__HAS_ODD
 MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
@@ -280,7 +303,7 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned cha
     mpx__f16_block(v, s);
     return mpx__store_block(d, v, stream);
 }
-MPX__WIDE_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
+MPX__F16_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
@@ -318,8 +341,8 @@ MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned ch
     mpx__upper_block(v, s);
     return mpx__store_f16(d, v, stream);
 }
-MPX__WIDE_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
-MPX__WIDE_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
+MPX__F16_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
+MPX__F16_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
 #endif
 MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
 
@@ -361,12 +384,16 @@ MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned ch
 }
 #if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK)
 MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
 #else
 MPX__EXACT_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
+MPX__F16_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
 #endif
-MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
 MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
+#undef MPX__ROW_WITHIN
 #undef MPX__WIDE_ROW
+#undef MPX__ONE_STEP_ROW
+#undef MPX__F16_ROW
 #undef MPX__EXACT_ROW
 
 /* ---- stochastic, f32 to bf16 ----------------------------------------------------------------- */
@@ -455,14 +482,19 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 
 /* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
 
+#if MPX__MODES_ARE_TOLD
+MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
+              mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
+#else /* the row sees to the modes itself */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
+MPX__INLINE int mpx__modes_differ(void) { return 0; }
+#endif
+
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
-/* These rows enter the environment themselves. */
-MPX__INLINE int mpx__flushes(void) { return 0; }
 
 #endif

@@ -25,8 +25,35 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags; those of
-   AVX-512 can be told not to; those of AArch64 do as the modes say. */
+/* For what is one float operation per element: only the modes are kept, and the flags are those that
+   C's own operation raises, for half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. */
+#define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
+#if MPX__MODES_ARE_TOLD
+/* Whether they are other than nearest and subnormals kept, told by sums which only then are these;
+   that raises "inexact". */
+MPX__FORCE_INLINE int mpx__modes_differ(void) {
+    MPX__READ_HERE int tiny = 1;
+    __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
+            want = _mm_set_epi32(0, 0x3f800000, 0x3f800001, 2);
+    __m128 sum = _mm_castsi128_ps(a);
+    MPX__HERE(sum);
+    sum = _mm_add_ps(sum, _mm_castsi128_ps(_mm_set_epi32(0, 0x33000000, 0x33c00000, 1)));
+    MPX__HERE(sum);
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
+}
+MPX__FORCE_INLINE mpx__env mpx__modes_enter(void) {
+    return mpx__modes_differ() ? mpx__env_enter() : 0;
+}
+MPX__FORCE_INLINE void mpx__modes_leave(mpx__env saved) {
+    if (saved != 0) mpx__env_leave(saved);
+}
+#else
+MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
+MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
+#endif
+
+/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags, as C's own
+   conversions do; those of AVX-512 can be told not to; those of AArch64 do as the modes say. */
 #if MPX__F16_IN_ENV
 MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
 MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }

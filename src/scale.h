@@ -275,9 +275,9 @@ MPX__INLINE size_t mpx__scale_some_f32(void *dst, const void *src, size_t n, con
                                        int *finite) {
     mpx__env env;
     if (n < 4 * MPX__LANES || mpx__may_be_large(n)) return 0;
-    env = mpx__env_enter();
+    env = mpx__modes_enter();
     n = mpx__scale_rows(dst, MPX_F32, src, MPX_F32, n, f, 0, finite);
-    mpx__env_leave(env);
+    mpx__modes_leave(env);
     return n;
 }
 

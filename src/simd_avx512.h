@@ -132,20 +132,12 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. Whether they are set tells a sum of subnormals, which is
-   not 0 only if neither operands nor results are flushed: sooner than MXCSR itself. */
+   is in their way, MXCSR's bits 8040. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
-/* Compilers do not know that a sum hangs on MXCSR: they would take it before the modes change, or
-   one sum for two, but for a fence before and after, or a number that is read each time. */
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__HERE(x) __asm__ __volatile__("" : "+v"(x) : : "memory")
-#define MPX__READ_HERE const
-#else
-#define MPX__HERE(x) ((void)0)
-#define MPX__READ_HERE volatile
-#endif
-MPX__FORCE_INLINE int mpx__flushes(void) {
+/* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor
+   results are flushed: sooner than MXCSR itself. */
+MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
     MPX__HERE(x);
@@ -155,7 +147,7 @@ MPX__FORCE_INLINE int mpx__flushes(void) {
 }
 MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
     mpx__env saved = 0;
-    if (mpx__flushes()) {
+    if (mpx__modes_differ()) {
         saved = _mm_getcsr();
         _mm_setcsr(saved & ~0x8040u);
     }

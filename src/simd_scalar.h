@@ -20,6 +20,7 @@
    HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
+   HAS_STORE_HALF (if defined) mpx__store_half_of_f64, see fast_wide.h
    HAS_MAX_MAGNITUDE (if defined) mpx__max_magnitude of its own: below 2^31, see finite.h
    HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h

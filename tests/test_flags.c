@@ -1,7 +1,8 @@
 /* Casts, scaling and the finite check raise no floating-point flag, whatever the data: none stands
-   after any of them, and with every exception unmasked (x86) none traps. Data: every rounding class,
-   so inexact, overflowing, underflowing, subnormal, Inf, quiet and signalling NaN. Statistics are
-   left out: they compute in double, and say so. */
+   after any of them, and with every exception unmasked (x86) none traps; but for what config.h says
+   of MPX_KEEP_FLAGS 0, which is compiled in here as it is in the library. Data: every rounding
+   class, so inexact, overflowing, underflowing, subnormal, Inf, quiet and signalling NaN. Statistics
+   are left out: they compute in double, and say so. */
 #ifdef __wasm__ /* its machine has no flags and no signals */
 #include <stdio.h>
 int main(void) {
@@ -39,6 +40,21 @@ static void flags_clear(void) {
 /* fenv.h's flags, and those that it does not know. */
 static unsigned flags_get(void) {
     return (unsigned)fetestexcept(FE_ALL_EXCEPT) | flags_word();
+}
+
+/* Whether the pair is cast, or scaled, by one float operation per element, whose flags then are
+   those of C's own. */
+static int may_raise(int scaling) {
+#if MPX_KEEP_FLAGS
+    (void)scaling;
+    return 0;
+#else
+    int avx2 = strcmp(mpx_isa(), "avx2") == 0;
+    if (!avx2 && strcmp(mpx_isa(), "sse2") != 0) return 0;
+    if (avx2 && (pair_src == MPX_F16 || pair_dst == MPX_F16)) return 1; /* F16C */
+    if (scaling) return pair_dst == MPX_F32 && pair_src == MPX_F32;
+    return pair_dst == MPX_F32 && (pair_src == MPX_F64 || pair_src == MPX_I32);
+#endif
 }
 
 static void check_flags(size_t n) {
@@ -94,8 +110,8 @@ static void test_pairs(void) {
     for (src = REF_FIRST; src <= REF_LAST; src++)
         for (dst = REF_FIRST; dst <= REF_LAST; dst++) {
             pair_set(dst, src, 5);
-            check_casts();
-            if (ref_is_float(dst) && ref_is_float(src)) check_scaling();
+            if (!may_raise(0)) check_casts();
+            if (ref_is_float(dst) && ref_is_float(src) && !may_raise(1)) check_scaling();
         }
 }
 
