@@ -253,6 +253,17 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__LIKELY(x) (x)
 #endif
 
+/* At most 8 bytes. */
+MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
+    const unsigned char *s = (const unsigned char *)p;
+    if (size >= 4) {
+        const uint64_t last = mpx__read32(s + size - 4);
+        return mpx__read32(s) | last << 8 * (size - 4);
+    }
+    if (size >= 2) return mpx__read16(s) | (uint32_t)mpx__read16(s + size - 2) << 8 * (size - 2);
+    return size != 0 ? *s : 0;
+}
+
 /* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
    memset. */
 #if defined(__GNUC__) || defined(__clang__)
@@ -261,9 +272,9 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__KEEP_LOOP() ((void)0)
 #endif
 
-/* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them: they
-   would take it before the modes change, or one sum for two, but for a fence before and after, or a
-   number that is read each time. */
+/* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them:
+   they would take it before the modes change, or one sum for two, but for a fence before and after,
+   or a number that is read each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const

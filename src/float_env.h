@@ -3,6 +3,7 @@
  *   Codecs compute with integers. Where a row uses float instructions, it   *
  *   runs between enter and leave: rounding to nearest, subnormals kept,     *
  *   nothing trapped; the caller's modes and flags are as before after it.   *
+ *   Flags but for those that MPX_KEEP_FLAGS is about, see config.h.         *
  *==========================================================================*/
 #if MPX__HAS_MXCSR
 typedef unsigned mpx__env;
@@ -25,12 +26,14 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* For what is one float operation per element: only the modes are kept, and the flags are those that
-   C's own operation raises, for half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. */
+/* For what is one float operation per element: only the modes are kept, and the flags are those
+   that C's own operation raises; for half the price. With MPX_KEEP_FLAGS, and elsewhere: as
+   above. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
-/* Whether they are other than nearest and subnormals kept, told by sums which only then are these;
-   that raises "inexact". */
+/* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
+   twice the least subnormal, 1 and three quarters of what follows it, 1 and a quarter. That raises
+   "inexact". */
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
     __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
@@ -52,8 +55,8 @@ MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
 MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
 #endif
 
-/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags, as C's own
-   conversions do; those of AVX-512 can be told not to; those of AArch64 do as the modes say. */
+/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags, as C's
+   own conversions do; those of AVX-512 can be told not to; those of AArch64 do as the modes say. */
 #if MPX__F16_IN_ENV
 MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
 MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }

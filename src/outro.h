@@ -100,6 +100,7 @@
 #undef MPX__HAS_MXCSR
 #undef MPX__HAS_NAN_IN_BLOCK
 #undef MPX__HAS_ODD
+#undef MPX__HAS_OF_BYTES
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE

@@ -85,7 +85,8 @@ MPX__PRIVATE uint32_t mpx__char_before(mpx__slice t, size_t at) {
     uint32_t code = MPX__NO_CHAR;
     size_t size;
     for (size = 1; size <= 4 && size <= at; size++)
-        if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size && code < MPX__NO_UNICODE)
+        if (mpx__utf8(mpx__slice_of(t.s + at - size, size), &code) == size &&
+            code < MPX__NO_UNICODE)
             return code;
     return at != 0 ? MPX__NO_UNICODE + (unsigned char)t.s[at - 1] : MPX__NO_CHAR;
 }

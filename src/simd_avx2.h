@@ -59,6 +59,11 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
 }
+/* The first 16 bytes; then zeros. */
+#define MPX__HAS_OF_BYTES 1
+MPX__FORCE_INLINE mpx__vu mpx__of_bytes(uint64_t low, uint64_t high) {
+    return _mm256_set_epi64x(0, 0, (int64_t)high, (int64_t)low);
+}
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return _mm256_loadu_si256((const __m256i *)p);
 }

@@ -98,6 +98,10 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return _mm_unpacklo_epi16(
         _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
 }
+#define MPX__HAS_OF_BYTES 1
+MPX__FORCE_INLINE mpx__vu mpx__of_bytes(uint64_t low, uint64_t high) {
+    return _mm_set_epi64x((int64_t)high, (int64_t)low);
+}
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 /* The packing instructions saturate as signed numbers: bit 15 is spread over the upper half
    first. */
