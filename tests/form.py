@@ -149,14 +149,14 @@ def options(form):
     libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
             "-DMPX_MEMSET=memset"]
     cases = [[], ["-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3FN|MPX_WITH_F8E5M2|MPX_WITH_I32|MPX_WITH_F64"],
-             ["-DMPX_STATIC=1"], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"], libc]
+             ["-DMPX_STATIC=1"], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"], ["-DMPX_KEEP_FLAGS=1"], libc]
 
     def run(cc, source, *flags):
         form.program(cc, form.build(cc, source, *cc.strict, *flags))
 
     form.all(run, [(cc, "use.c", "-DMPX_IMPLEMENTATION", *flags) for cc in form.compilers for flags in cases])
     form.all(run, [(cc, "hooks.c") for cc in form.compilers])
-    return "MPX_STATIC, MPX_TILE, MPX_ISA, libc as hooks, counting hooks"
+    return "MPX_STATIC, MPX_TILE, MPX_ISA, MPX_KEEP_FLAGS, libc as hooks, counting hooks"
 
 
 @check("rooms left out")
