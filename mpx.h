@@ -58,6 +58,7 @@
        MPX_ISA              a lower instruction set than the compiler's flags allow
        MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
                             default 32 MiB, 0: never
+       MPX_KEEP_FLAGS       1: no floating-point flag is raised by SSE2 and AVX2 either
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
    GUARANTEES
@@ -237,11 +238,11 @@
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
-/* x86 before AVX-512: what is one float operation per element (float64 and int32 to float32,
-   float16 by F16C, float32 times a number) raises the floating-point flags that C's own operation
-   raises, "inexact" at any time, and traps where these exceptions are unmasked. 1: no flags and no
-   traps there either, as everywhere else, for 2 to 7 ns more a call. In both the caller's modes are
-   kept, and do not matter. */
+/* x86 before AVX-512: casts that are one float operation per element (float64 and int32 to float32,
+   float16 by F16C) and float32 times or divided by a number may raise the floating-point flags that
+   C's own operation raises, "inexact" and "denormal" at any time, and may trap where these or
+   "underflow" are unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7
+   ns more a call. In both the caller's modes are kept, and do not matter. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #endif
@@ -1075,7 +1076,8 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
               same.
-   Modes      the caller's floating-point modes stay, the flags too; but see MPX_KEEP_FLAGS
+   Modes      the caller's floating-point modes stay, and the flags, but for MPX_KEEP_FLAGS; here
+              and wherever elements are cast or scaled
    Stack      2300 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
@@ -3127,7 +3129,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and mpx__f16_pair
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
-   HAS_FLOAT    float arithmetic as IEEE has it between mpx__env_enter and leave, and so the words
+   HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
                 below "float products" of the other files: fast_small, fast_wide, scale_rows
    HAS_JOIN     mpx__join4, split4, join6, split6: codes of four and six bits, see pack.h
    HAS_LOOKUP   tables of 16 bytes
@@ -3385,7 +3387,7 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm_storeu_si128((__m128i *)p + 1, _mm_unpackhi_epi32(low, high));
 }
 
-/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+/* Float products and quotients, in the modes of mpx__env_enter. The division in assembly: under
    -ffast-math compilers make an approximation of the intrinsic. */
 typedef struct mpx__divisor {
     mpx__vu value;
@@ -3690,8 +3692,8 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
-   flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
+/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says, but raise
+   flags. */
 MPX__DECODER(mpx__dec_f16) {
     return _mm256_castps_si256(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
 }
@@ -3707,7 +3709,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+/* Float products and quotients, in the modes of mpx__env_enter. The division in assembly: under
    -ffast-math compilers make an approximation of the intrinsic. */
 typedef struct mpx__divisor {
     mpx__vu value;
@@ -6133,14 +6135,13 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* For what is one float operation per element: only the modes are kept, and the flags are those
-   that C's own operation raises; for half the price. With MPX_KEEP_FLAGS, and elsewhere: as
-   above. */
+/* For what is one float operation per element: only the modes are kept, the flags need not be; for
+   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
    twice the least subnormal, 1 and three quarters of what follows it, 1 and a quarter. That raises
-   "inexact". */
+   "inexact" and "denormal". */
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
     __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
@@ -7143,8 +7144,7 @@ MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const mpx__row *to, const
     }
 }
 
-/* One block from s to d, all read before anything is written; 0, and nothing written, where the
-   codec is needed. */
+/* One block from s to d, in place too; 0, and nothing written, where the codec is needed. */
 typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s, int stream);
 typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4], int stream);
 
@@ -7617,6 +7617,7 @@ MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&s
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
+#undef MPX__SHORTCUT
 
 #endif
 /*==========================================================================*
@@ -8816,6 +8817,7 @@ MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span,
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__to_f16_rows(&span, 4, mpx__dec_f32))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__widen_bf16(&span))
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_rows(&span))
+#undef MPX__SHORTCUT
 
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
@@ -9232,10 +9234,6 @@ MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *sr
 }
 #endif
 
-#if MPX__HAS_FLOAT
-#undef MPX__SHORTCUT
-#endif
-
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to, *from;
@@ -9624,13 +9622,13 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
                  src->type == MPX_F32;
     size_t head = 0, done;
     mpx__span span;
-    if (!(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
+    if (n == 0 || !(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
         narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
         return 0;
     if (mpx__span_set(&span, dst->data, mpx__row_of(dst->type), src->data, mpx__row_of(src->type),
                       n, opt->saturate != 0, narrow == MPX_LAYOUT_PACKED))
         head = mpx__span_align(&span);
-    if (dither && n != 0 && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
+    if (dither && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
         span.stream = 0;
         head = (size_t)(r->index & 1u);
     }
@@ -9869,18 +9867,22 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     size_t step = mpx_dtype_bytes(type, MPX_TILE);
     uint32_t tile[MPX_TILE];
+    mpx__env env;
+    int found = 0;
     if (mpx_all_finite(data, type, n)) return 0;
     if (type == MPX_F64) return mpx__f64_any_infinite(s, n);
     if (type == MPX_C128) return mpx__f64_any_infinite(s, n) || mpx__f64_any_infinite(s + n * 8, n);
     if (type == MPX_C64) return mpx__f32_any_infinite(s, n) || mpx__f32_any_infinite(s + n * 4, n);
     if (!mpx_dtype_is_floating(type)) return 0;
-    for (; n != 0; s += step) {
+    env = mpx__env_enter(); /* NaN raises nothing here */
+    for (; n != 0 && !found; s += step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         mpx__to_f32(type, tile, s, m);
-        if (mpx__f32_any_infinite(tile, m)) return 1;
+        found = mpx__f32_any_infinite(tile, m);
         n -= m;
     }
-    return 0;
+    mpx__env_leave(env);
+    return found;
 }
 /*==========================================================================*
  * MARK: amax - the largest magnitude                                        *
@@ -9958,8 +9960,9 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
 /*==========================================================================*
  * MARK: scale_rows - products and quotients by vectors                      *
  *   For ISAs whose float arithmetic can be had in nearest mode with         *
- *   subnormals, whatever the caller's modes: between mpx__env_enter and     *
- *   leave. What these rows do not take is left to the integers of scale.h.  *
+ *   subnormals, whatever the caller's modes: after mpx__env_enter or        *
+ *   mpx__modes_enter. What these rows do not take is left to scale.h's      *
+ *   integers.                                                               *
  *==========================================================================*/
 
 /* What to do with every element: multiply or divide by f32 bits u; `shift` is what a power of two

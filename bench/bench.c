@@ -227,8 +227,7 @@ static double gigabytes(const bench_row *row, size_t n, double ns) {
     return (double)(bench_src_bytes(row, n) + bench_dst_bytes(row, n)) / ns;
 }
 
-/* 0: the size class has no mark */
-/* The marks are for AVX-512. */
+/* 0: the size class has no mark; they are for AVX-512 */
 static double mark_of(const bench_row *row, const options *o, int k) {
     if (k == 0 || (k == 3 && o->quick) || strcmp(mpx_isa(), "avx512") != 0) return 0;
     return row->marks[k - 1];

@@ -72,7 +72,8 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
               same.
-   Modes      the caller's floating-point modes stay, the flags too; but see MPX_KEEP_FLAGS
+   Modes      the caller's floating-point modes stay, and the flags, but for MPX_KEEP_FLAGS; here
+              and wherever elements are cast or scaled
    Stack      2300 bytes + MPX_TILE * 5
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */

@@ -412,10 +412,6 @@ MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *sr
 }
 #endif
 
-#if MPX__HAS_FLOAT
-#undef MPX__SHORTCUT
-#endif
-
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to, *from;

@@ -220,13 +220,13 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
                  src->type == MPX_F32;
     size_t head = 0, done;
     mpx__span span;
-    if (!(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
+    if (n == 0 || !(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
         narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
         return 0;
     if (mpx__span_set(&span, dst->data, mpx__row_of(dst->type), src->data, mpx__row_of(src->type),
                       n, opt->saturate != 0, narrow == MPX_LAYOUT_PACKED))
         head = mpx__span_align(&span);
-    if (dither && n != 0 && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
+    if (dither && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
         span.stream = 0;
         head = (size_t)(r->index & 1u);
     }

@@ -141,11 +141,11 @@
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
-/* x86 before AVX-512: what is one float operation per element (float64 and int32 to float32,
-   float16 by F16C, float32 times a number) raises the floating-point flags that C's own operation
-   raises, "inexact" at any time, and traps where these exceptions are unmasked. 1: no flags and no
-   traps there either, as everywhere else, for 2 to 7 ns more a call. In both the caller's modes are
-   kept, and do not matter. */
+/* x86 before AVX-512: casts that are one float operation per element (float64 and int32 to float32,
+   float16 by F16C) and float32 times or divided by a number may raise the floating-point flags that
+   C's own operation raises, "inexact" and "denormal" at any time, and may trap where these or
+   "underflow" are unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7
+   ns more a call. In both the caller's modes are kept, and do not matter. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #endif

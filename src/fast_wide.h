@@ -22,8 +22,7 @@ MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const mpx__row *to, const
     }
 }
 
-/* One block from s to d, all read before anything is written; 0, and nothing written, where the
-   codec is needed. */
+/* One block from s to d, in place too; 0, and nothing written, where the codec is needed. */
 typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s, int stream);
 typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4], int stream);
 
@@ -496,5 +495,6 @@ MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&s
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
+#undef MPX__SHORTCUT
 
 #endif

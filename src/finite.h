@@ -127,16 +127,20 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     size_t step = mpx_dtype_bytes(type, MPX_TILE);
     uint32_t tile[MPX_TILE];
+    mpx__env env;
+    int found = 0;
     if (mpx_all_finite(data, type, n)) return 0;
     if (type == MPX_F64) return mpx__f64_any_infinite(s, n);
     if (type == MPX_C128) return mpx__f64_any_infinite(s, n) || mpx__f64_any_infinite(s + n * 8, n);
     if (type == MPX_C64) return mpx__f32_any_infinite(s, n) || mpx__f32_any_infinite(s + n * 4, n);
     if (!mpx_dtype_is_floating(type)) return 0;
-    for (; n != 0; s += step) {
+    env = mpx__env_enter(); /* NaN raises nothing here */
+    for (; n != 0 && !found; s += step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         mpx__to_f32(type, tile, s, m);
-        if (mpx__f32_any_infinite(tile, m)) return 1;
+        found = mpx__f32_any_infinite(tile, m);
         n -= m;
     }
-    return 0;
+    mpx__env_leave(env);
+    return found;
 }

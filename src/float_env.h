@@ -26,14 +26,13 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* For what is one float operation per element: only the modes are kept, and the flags are those
-   that C's own operation raises; for half the price. With MPX_KEEP_FLAGS, and elsewhere: as
-   above. */
+/* For what is one float operation per element: only the modes are kept, the flags need not be; for
+   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
    twice the least subnormal, 1 and three quarters of what follows it, 1 and a quarter. That raises
-   "inexact". */
+   "inexact" and "denormal". */
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
     __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),

@@ -58,6 +58,7 @@
        MPX_ISA              a lower instruction set than the compiler's flags allow
        MPX_STREAM_BYTES     source and target together, from which stores go past the caches;
                             default 32 MiB, 0: never
+       MPX_KEEP_FLAGS       1: no floating-point flag is raised by SSE2 and AVX2 either
        MPX_ASSERT(x), MPX_MEMCPY(d, s, n), MPX_MEMSET(d, c, n)   default: nothing, own loops
 
    GUARANTEES

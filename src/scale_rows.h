@@ -1,8 +1,9 @@
 /*==========================================================================*
  * MARK: scale_rows - products and quotients by vectors                      *
  *   For ISAs whose float arithmetic can be had in nearest mode with         *
- *   subnormals, whatever the caller's modes: between mpx__env_enter and     *
- *   leave. What these rows do not take is left to the integers of scale.h.  *
+ *   subnormals, whatever the caller's modes: after mpx__env_enter or        *
+ *   mpx__modes_enter. What these rows do not take is left to scale.h's      *
+ *   integers.                                                               *
  *==========================================================================*/
 
 /* What to do with every element: multiply or divide by f32 bits u; `shift` is what a power of two

@@ -93,8 +93,8 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
 }
 
-/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says; they raise
-   flags, so casts by them run between mpx__env_enter and mpx__env_leave. */
+/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says, but raise
+   flags. */
 MPX__DECODER(mpx__dec_f16) {
     return _mm256_castps_si256(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
 }
@@ -110,7 +110,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
 }
 
-/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+/* Float products and quotients, in the modes of mpx__env_enter. The division in assembly: under
    -ffast-math compilers make an approximation of the intrinsic. */
 typedef struct mpx__divisor {
     mpx__vu value;

@@ -12,7 +12,7 @@
    NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and mpx__f16_pair
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
-   HAS_FLOAT    float arithmetic as IEEE has it between mpx__env_enter and leave, and so the words
+   HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
                 below "float products" of the other files: fast_small, fast_wide, scale_rows
    HAS_JOIN     mpx__join4, split4, join6, split6: codes of four and six bits, see pack.h
    HAS_LOOKUP   tables of 16 bytes

@@ -128,7 +128,7 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm_storeu_si128((__m128i *)p + 1, _mm_unpackhi_epi32(low, high));
 }
 
-/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
+/* Float products and quotients, in the modes of mpx__env_enter. The division in assembly: under
    -ffast-math compilers make an approximation of the intrinsic. */
 typedef struct mpx__divisor {
     mpx__vu value;
