@@ -1,5 +1,5 @@
-/* Casts, scaling and the checks for Inf and NaN raise no floating-point flag, whatever the data: none
-   stands after any of them, and with every exception unmasked (x86) none traps; but for what
+/* Casts, scaling and the checks for Inf and NaN raise no floating-point flag, whatever the data:
+   none stands after any of them, and with every exception unmasked (x86) none traps; but for what
    config.h says of MPX_KEEP_FLAGS, which is compiled in here as it is in the library. Data: every
    rounding class, so inexact, overflowing, underflowing, subnormal, Inf, quiet and signalling NaN.
    Statistics are left out: they compute in double, and say so. */
