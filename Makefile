@@ -256,7 +256,7 @@ bench: build/bench ## time of each cast beside the memory limit, memcpy and plai
 	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
 
 .PHONY: bench-isas
-bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and for SSE2 alone
+bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and for SSE2 alone (x86)
 	build/bench-avx2 --tsv build/bench-avx2.tsv $(BENCH_ARGS)
 	build/bench-sse2 --tsv build/bench-sse2.tsv $(BENCH_ARGS)
 
