@@ -2058,19 +2058,25 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #endif
 
 /* dst == src is allowed, other overlaps are not; NULL for nothing too. */
-MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
 #ifdef MPX_MEMCPY
+MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);
-#else
+}
+#elif MPX__COMPACT
+MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     if (dst == src) return;
-#if MPX__COMPACT
     for (; size != 0; size--) {
         *d++ = *s++;
         MPX__KEEP_LOOP();
     }
+}
 #else
+MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    if (dst == src) return;
     for (; size >= 32; size -= 32, d += 32, s += 32) {
         uint64_t a = mpx__read64(s), b = mpx__read64(s + 8), c = mpx__read64(s + 16),
                  e = mpx__read64(s + 24);
@@ -2095,14 +2101,13 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         s += 2;
     }
     if ((size & 1) != 0) *d = *s;
-#endif
-#endif
 }
+#endif
 
-MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 #ifdef MPX_MEMSET
-    MPX_MEMSET(dst, 0, size);
+MPX__PRIVATE void mpx__zero(void *dst, size_t size) { MPX_MEMSET(dst, 0, size); }
 #else
+MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     for (; size >= 8; size -= 8, d += 8) {
         mpx__write64(d, 0);
@@ -2112,8 +2117,8 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
         *d++ = 0;
         MPX__KEEP_LOOP();
     }
-#endif
 }
+#endif
 
 MPX_API int mpx_version(void) { return MPX_VERSION; }
 /*==========================================================================*
@@ -3135,11 +3140,13 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    HAS_LOOKUP   tables of 16 bytes
    HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
    HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
+   HAS_MODES_DIFFER (if defined) and mpx__modes_differ too, see float_env.h
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
-   HAS_STORE_HALF (if defined) mpx__store_half_of_f64, see fast_wide.h
+   HAS_STORE_HALF (if defined) mpx__store_half_of_f64; f16 too is stored by halves, see fast_wide.h
    HAS_MAX_MAGNITUDE (if defined) mpx__max_magnitude of its own: below 2^31, see finite.h
    HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
+   HAS_LARGEST_HALF (if defined) mpx__largest_half of its own, of what is below 2^15, see amax.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
@@ -3206,13 +3213,13 @@ MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b;
 /* Of magnitudes below 2^31, right in the upper half of a lane. */
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* mask ? a : b, bit by bit. */
-MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
-#if MPX__COMPACT
-    return mask != 0 ? a : b; /* lanes are all ones or zero: a branch is smaller */
+#if MPX__COMPACT /* lanes are all ones or zero: a branch is smaller */
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) { return mask ? a : b; }
 #else
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return (a & mask) | (b & ~mask);
-#endif
 }
+#endif
 /* Is any bit of any lane set? */
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
 
@@ -3646,6 +3653,13 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
     x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0x4e));
     return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu32(x, _mm_shuffle_epi32(x, 0xb1)));
 }
+/* The one instruction that looks across lanes finds the least of 16 bits. */
+#define MPX__HAS_LARGEST_HALF 1
+MPX__FORCE_INLINE uint32_t mpx__largest_half(mpx__vu a) {
+    __m128i x = _mm_max_epu16(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
+    x = _mm_minpos_epu16(_mm_xor_si128(x, _mm_set1_epi32(-1)));
+    return ~(uint32_t)_mm_cvtsi128_si32(x) & 0xffffu;
+}
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
     return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
@@ -3920,7 +3934,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     return _mm256_castps_si256(_mm256_insertf128_ps(
         _mm256_castps128_ps256(mpx__half_of_f64(a)), mpx__half_of_f64(b), 1));
 }
-/* One to half of one, stored: to join two takes half as long again (Zen 3). */
+/* One to half of one, stored: to join two takes half as long again, of f16 too (Zen 3). */
 #define MPX__HAS_STORE_HALF 1
 MPX__FORCE_INLINE void mpx__store_half_of_f64(void *p, mpx__vu a) {
     _mm_storeu_ps((float *)p, mpx__half_of_f64(a));
@@ -4086,6 +4100,7 @@ MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); 
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
 /* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor
    results are flushed: sooner than MXCSR itself. */
+#define MPX__HAS_MODES_DIFFER 1
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
@@ -4335,14 +4350,14 @@ MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return vbslq_u32(mask, a, b);
 }
-MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
 #ifdef __aarch64__
-    return vmaxvq_u32(a) != 0;
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return vmaxvq_u32(a) != 0; }
 #else
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     uint32x2_t half = vorr_u32(vget_low_u32(a), vget_high_u32(a));
     return vget_lane_u32(vpmax_u32(half, half), 0) != 0;
-#endif
 }
+#endif
 /* ARMv7 too converts integers that fit exactly, whatever the modes. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
@@ -4392,18 +4407,20 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 }
 
 /* A table of 16 bytes; its entry for each byte, zero for 16 and more. */
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
 #ifdef __aarch64__
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return mpx__of_u8(vqtbl1q_u8(mpx__as_u8(table), mpx__as_u8(i)));
+}
 #else
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     uint8x16_t t = mpx__as_u8(table), at = mpx__as_u8(i);
     uint8x8x2_t both;
     both.val[0] = vget_low_u8(t);
     both.val[1] = vget_high_u8(t);
     return mpx__of_u8(
         vcombine_u8(vtbl2_u8(both, vget_low_u8(at)), vtbl2_u8(both, vget_high_u8(at))));
-#endif
 }
+#endif
 
 /* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
    are made twelve bits, four 24 in a lane, from which its three bytes are gathered. */
@@ -5200,17 +5217,19 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
    Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
                normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
                bit, but is zero in every format but bf16. An ISA may have its own. */
-#ifndef MPX__HAS_ROUND_MAGNITUDE
+#if MPX__COMPACT
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
-#if MPX__COMPACT
     uint32_t m = a - rebias, n = drop;
     if (bias < 127 && a < rebias + 0x800000u) {
         m = (a & 0x7fffffu) | 0x800000u;
         n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
     }
     return mpx__round_shift(m, n);
-#else
+}
+#elif !defined(MPX__HAS_ROUND_MAGNITUDE)
+MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
+    const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
         mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
@@ -5219,7 +5238,6 @@ MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bia
         return mpx__select(mpx__gt(mpx__set(rebias + 0x800000u), a), subnormal, normal);
     }
     return normal;
-#endif
 }
 #endif
 
@@ -5872,16 +5890,23 @@ typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 /* `size` bytes, fewer than two vectors, and zeros up to two vectors; and `size` of the `all` bytes
    that a vector has become. An ISA with masked loads and stores has its own. */
 #ifndef MPX__HAS_STAGE
+/* At most 16 bytes by one store: to load what several wrote takes some 6 ns more (Zen 3). Returns 0,
+   and nothing done, for more, and where no instruction makes a vector of two registers. */
+#if defined(MPX__HAS_OF_BYTES) && !MPX__COMPACT
+MPX__FORCE_INLINE int mpx__stage_few(void *in, const unsigned char *s, size_t size) {
+    if (size > 16) return 0;
+    mpx__store32(in, size < 8 ? mpx__of_bytes(mpx__read_few(s, size), 0)
+                              : mpx__of_bytes(mpx__read64(s), mpx__read_few(s + 8, size - 8)));
+    return 1;
+}
+#else
+MPX__INLINE int mpx__stage_few(void *in, const unsigned char *s, size_t size) {
+    return (void)in, (void)s, (void)size, 0;
+}
+#endif
 MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
     mpx__store32((unsigned char *)in + MPX__LANES * 4, mpx__set(0));
-#if defined(MPX__HAS_OF_BYTES) && !MPX__COMPACT
-    if (size <= 16) { /* by one store: to load what several wrote takes some 6 ns more (Zen 3) */
-        const unsigned char *s = (const unsigned char *)src;
-        mpx__store32(in, size < 8 ? mpx__of_bytes(mpx__read_few(s, size), 0)
-                                  : mpx__of_bytes(mpx__read64(s), mpx__read_few(s + 8, size - 8)));
-        return;
-    }
-#endif
+    if (mpx__stage_few(in, (const unsigned char *)src, size)) return;
     mpx__store32(in, mpx__set(0));
     mpx__copy(in, src, size);
 }
@@ -6136,7 +6161,8 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
 /* For what is one float operation per element: only the modes are kept, the flags need not be; for
-   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. */
+   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for what
+   has no subnormals, which AVX-512 rounds in its own way. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
@@ -6152,13 +6178,18 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__HERE(sum);
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
 }
+MPX__FORCE_INLINE int mpx__rounding_differs(void) { return mpx__modes_differ(); }
 MPX__FORCE_INLINE mpx__env mpx__modes_enter(void) {
     return mpx__modes_differ() ? mpx__env_enter() : 0;
 }
 MPX__FORCE_INLINE void mpx__modes_leave(mpx__env saved) {
     if (saved != 0) mpx__env_leave(saved);
 }
-#else
+#else /* who needs them enters */
+#ifndef MPX__HAS_MODES_DIFFER
+MPX__INLINE int mpx__modes_differ(void) { return 0; }
+#endif
+MPX__INLINE int mpx__rounding_differs(void) { return 0; }
 MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
 MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
 #endif
@@ -7069,6 +7100,16 @@ MPX__FORCE_INLINE size_t mpx__look_up_pairs(const mpx__span *span, int to_f32) {
 MPX__LOOK_UP(mpx__look_up_to_16, 0)
 MPX__LOOK_UP(mpx__look_up_to_f32, 1)
 #undef MPX__LOOK_UP
+/* To make the tables takes some 25 ns. */
+MPX__INLINE int mpx__look_up_pays(const mpx__span *span) {
+    return span->n >= 256 && mpx__nibbles_serve(span);
+}
+MPX__INLINE size_t mpx__look_up_span(const mpx__span *span) {
+    return span->to->type == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
+}
+#else
+MPX__INLINE int mpx__look_up_pays(const mpx__span *span) { return (void)span, 0; }
+MPX__INLINE size_t mpx__look_up_span(const mpx__span *span) { return (void)span, 0; }
 #endif
 
 /* ---- which row ------------------------------------------------------------------------------- */
@@ -7082,10 +7123,7 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
     if (to != MPX_F32 && to != MPX_F16 && to != MPX_BF16) return 0;
     if (to == MPX_F16 && from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
     if (to == MPX_F16 && from == MPX_F8E5M2FNUZ) return mpx__from_small_rows(span, 8, 0, 0);
-#if MPX__HAS_LOOKUP /* the tables take some 25 ns */
-    if (span->n >= 256 && mpx__nibbles_serve(span))
-        return to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
-#endif
+    if (mpx__look_up_pays(span)) return mpx__look_up_span(span);
     return to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }
 
@@ -7103,15 +7141,15 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
     return done;
 }
 /* To f16 from f32 and bf16, where that is for this room. */
+#if MPX__NATIVE_F16
+MPX__INLINE size_t mpx__to_f16_row(const mpx__span *span) { return (void)span, 0; }
+#else
 MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
-#if !MPX__NATIVE_F16
-    if (span->to->type == MPX_F16 && span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
-    if (span->to->type == MPX_F16 && span->from->type == MPX_BF16)
-        return mpx__bf16_to_f16_row(span);
-#endif
-    (void)span;
-    return 0;
+    if (span->to->type != MPX_F16) return 0;
+    if (span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
+    return span->from->type == MPX_BF16 ? mpx__bf16_to_f16_row(span) : 0;
 }
+#endif
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
     if (span->to->bits <= 8) return mpx__to_small_row(span);
@@ -7438,11 +7476,25 @@ MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
     return mpx__signed_f16(t, a, b, mpx__set(0x7c007c00u));
 }
 #endif
-MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+MPX__FORCE_INLINE int mpx__round_f16_pairs(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__store_past(d, mpx__f16_pair(v[0], v[1]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]), stream);
     return 1;
 }
+#ifdef MPX__HAS_STORE_HALF
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+    if (stream) return mpx__round_f16_pairs(d, v, 1);
+    mpx__enc_f16(d, v[0]);
+    mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
+    mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
+    mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+#else
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+    return mpx__round_f16_pairs(d, v, stream);
+}
+#endif
 MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4], int stream) {
     return mpx__in_f16_range(v) && mpx__round_f16(d, v, stream);
 }
@@ -7482,12 +7534,16 @@ MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4], int 
     mpx__store_past(d + MPX__VECTOR, mpx__bf16_pair(v[2], v[3]), stream);
     return 1;
 }
+#if MPX__NATIVE_BF16
 MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
-#if !MPX__NATIVE_BF16
-    if (mpx__nan_in_block(v)) return 0;
-#endif
     return mpx__round_bf16(d, v, stream);
 }
+#else
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
+    if (mpx__nan_in_block(v)) return 0;
+    return mpx__round_bf16(d, v, stream);
+}
+#endif
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
@@ -7566,13 +7622,20 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     default: return 0;
     }
 }
-MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
 #if MPX__NATIVE_F16
-    if (span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
-    if (span->from->type == MPX_BF16) return mpx__bf16_to_f16_row(span);
-#endif
+MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_F32: return mpx__f32_to_f16_row(span);
+    case MPX_BF16: return mpx__bf16_to_f16_row(span);
+    case MPX_F64: return mpx__f64_to_f16_row(span);
+    default: return 0;
+    }
+}
+#else
+MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
     return span->from->type == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
 }
+#endif
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     switch (span->from->type) {
     case MPX_F32: return mpx__f32_to_bf16_row(span);
@@ -7606,12 +7669,12 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 #if MPX__MODES_ARE_TOLD
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
               mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
-#else /* the row sees to the modes itself */
+MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
+              mpx__blocks(&span, 4, 4, mpx__block_f32_of_i32))
+#else /* the rows see to the modes themselves */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
-MPX__INLINE int mpx__modes_differ(void) { return 0; }
-#endif
-
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
+#endif
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
@@ -9055,18 +9118,21 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 }
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
 #if MPX__HAS_PACKED
+MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
     if (bytes == 0) return MPX_OK;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
-#else
-    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
-#endif
     return MPX_OK;
 }
+#else
+MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
+    return MPX_OK;
+}
+#endif
 
 #if MPX__COMPACT && !MPX__HAS_PACKED
 /* For size: element by element. */
@@ -9239,7 +9305,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     const mpx__row *to, *from;
 #if MPX__HAS_FLOAT
     /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use. f64 to
-       f32 takes the least: one comparison tells it, and its way is laid out straight. */
+       f32 takes the least: one comparison tells it, and its way is laid out straight. In modes
+       that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
         MPX__IF_F64(if (MPX__LIKELY(((dst_type ^ MPX_F32) | (src_type ^ MPX_F64)) == 0))
                         if (MPX__LIKELY(!mpx__modes_differ()))
@@ -9247,7 +9314,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_shortcut(dst, src, n);)
+            MPX__IF_I32(if (src_type == MPX_I32 && !mpx__rounding_differs())
+                            return mpx__i32_to_f32_shortcut(dst, src, n);)
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_shortcut(dst, src, n);)
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
@@ -9603,13 +9671,11 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
-MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) {
 #if MPX_NO_STATS
-    return (void)opt, 0;
+MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return (void)opt, 0; }
 #else
-    return opt->stats != NULL;
+MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return opt->stats != NULL; }
 #endif
-}
 
 /* Where the codes of dtypes below a byte are packed or have a byte each, a row of its own may serve
    from the start, if there is one for the rounding asked for; returns how many elements it served.
@@ -9906,13 +9972,20 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
 }
 #endif
 
+/* Of their halves. */
+#ifndef MPX__HAS_LARGEST_HALF
+MPX__FORCE_INLINE uint32_t mpx__largest_half(mpx__vu lanes) {
+    mpx__vu low = mpx__and(lanes, mpx__set(0xffff));
+    return mpx__largest_lane(mpx__max_magnitude(mpx__shr(lanes, 16), low));
+}
+#endif
+
 MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
     return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
 }
 MPX__FORCE_INLINE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
-    mpx__vu two = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
-    mpx__vu one = mpx__max_magnitude(mpx__shr(two, 16), mpx__and(two, mpx__set(0xffff)));
-    uint16_t code = (uint16_t)mpx__largest_lane(one);
+    mpx__vu largest = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
+    uint16_t code = (uint16_t)mpx__largest_half(largest);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
 #if MPX__HAS_F64
@@ -12714,13 +12787,17 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
 
 /* Read one item, past it; *plain: it is a character that stands for itself, whatever stands beside
    it. (A byte that is none may be the end of a character in a path.) */
+#if MPX_NO_REGEX
 MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
     *plain = 0;
-#if !MPX_NO_REGEX
-    if (!p->glob) return mpx__read_regex(p, plain);
-#endif
     return mpx__read_glob(p, plain);
 }
+#else
+MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
+    *plain = 0;
+    return p->glob ? mpx__read_glob(p, plain) : mpx__read_regex(p, plain);
+}
+#endif
 
 /* Read items up to p->end. Returns 0 if there is something that cannot be read. */
 MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {
@@ -15692,6 +15769,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_FLOAT
 #undef MPX__HAS_JOIN
 #undef MPX__HAS_LARGEST_LANE
+#undef MPX__HAS_LARGEST_HALF
 #undef MPX__HAS_LOOKUP
 #undef MPX__HAS_MAX_MAGNITUDE
 #undef MPX__HAS_MXCSR
@@ -15704,6 +15782,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_STORE_HALF
 #undef MPX__HERE
 #undef MPX__MODES_ARE_TOLD
+#undef MPX__HAS_MODES_DIFFER
 #undef MPX__READ_HERE
 #undef MPX__FEW_BY_KERNEL
 #undef MPX__HAS_STREAM

@@ -20,13 +20,20 @@ MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
 }
 #endif
 
+/* Of their halves. */
+#ifndef MPX__HAS_LARGEST_HALF
+MPX__FORCE_INLINE uint32_t mpx__largest_half(mpx__vu lanes) {
+    mpx__vu low = mpx__and(lanes, mpx__set(0xffff));
+    return mpx__largest_lane(mpx__max_magnitude(mpx__shr(lanes, 16), low));
+}
+#endif
+
 MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
     return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
 }
 MPX__FORCE_INLINE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
-    mpx__vu two = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
-    mpx__vu one = mpx__max_magnitude(mpx__shr(two, 16), mpx__and(two, mpx__set(0xffff)));
-    uint16_t code = (uint16_t)mpx__largest_lane(one);
+    mpx__vu largest = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
+    uint16_t code = (uint16_t)mpx__largest_half(largest);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
 }
 #if MPX__HAS_F64

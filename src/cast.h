@@ -233,18 +233,21 @@ MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, siz
 }
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
 #if MPX__HAS_PACKED
+MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
     size_t bytes = mpx_dtype_bytes(type, n);
     unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
     if (bytes == 0) return MPX_OK;
     mpx__copy(dst, src, bytes);
     if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
-#else
-    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
-#endif
     return MPX_OK;
 }
+#else
+MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
+    return MPX_OK;
+}
+#endif
 
 #if MPX__COMPACT && !MPX__HAS_PACKED
 /* For size: element by element. */
@@ -417,7 +420,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     const mpx__row *to, *from;
 #if MPX__HAS_FLOAT
     /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use. f64 to
-       f32 takes the least: one comparison tells it, and its way is laid out straight. */
+       f32 takes the least: one comparison tells it, and its way is laid out straight. In modes
+       that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
         MPX__IF_F64(if (MPX__LIKELY(((dst_type ^ MPX_F32) | (src_type ^ MPX_F64)) == 0))
                         if (MPX__LIKELY(!mpx__modes_differ()))
@@ -425,7 +429,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_shortcut(dst, src, n);)
+            MPX__IF_I32(if (src_type == MPX_I32 && !mpx__rounding_differs())
+                            return mpx__i32_to_f32_shortcut(dst, src, n);)
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_shortcut(dst, src, n);)
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)

@@ -201,13 +201,11 @@ MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, 
     return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
 }
 
-MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) {
 #if MPX_NO_STATS
-    return (void)opt, 0;
+MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return (void)opt, 0; }
 #else
-    return opt->stats != NULL;
+MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return opt->stats != NULL; }
 #endif
-}
 
 /* Where the codes of dtypes below a byte are packed or have a byte each, a row of its own may serve
    from the start, if there is one for the rounding asked for; returns how many elements it served.

@@ -63,17 +63,19 @@ MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
    Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
                normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
                bit, but is zero in every format but bf16. An ISA may have its own. */
-#ifndef MPX__HAS_ROUND_MAGNITUDE
+#if MPX__COMPACT
 MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
     const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
-#if MPX__COMPACT
     uint32_t m = a - rebias, n = drop;
     if (bias < 127 && a < rebias + 0x800000u) {
         m = (a & 0x7fffffu) | 0x800000u;
         n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
     }
     return mpx__round_shift(m, n);
-#else
+}
+#elif !defined(MPX__HAS_ROUND_MAGNITUDE)
+MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
+    const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
     mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
     if (bias < 127) {
         mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
@@ -82,7 +84,6 @@ MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bia
         return mpx__select(mpx__gt(mpx__set(rebias + 0x800000u), a), subnormal, normal);
     }
     return normal;
-#endif
 }
 #endif
 

@@ -284,19 +284,25 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #endif
 
 /* dst == src is allowed, other overlaps are not; NULL for nothing too. */
-MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
 #ifdef MPX_MEMCPY
+MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);
-#else
+}
+#elif MPX__COMPACT
+MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     if (dst == src) return;
-#if MPX__COMPACT
     for (; size != 0; size--) {
         *d++ = *s++;
         MPX__KEEP_LOOP();
     }
+}
 #else
+MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    if (dst == src) return;
     for (; size >= 32; size -= 32, d += 32, s += 32) {
         uint64_t a = mpx__read64(s), b = mpx__read64(s + 8), c = mpx__read64(s + 16),
                  e = mpx__read64(s + 24);
@@ -321,14 +327,13 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         s += 2;
     }
     if ((size & 1) != 0) *d = *s;
-#endif
-#endif
 }
+#endif
 
-MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 #ifdef MPX_MEMSET
-    MPX_MEMSET(dst, 0, size);
+MPX__PRIVATE void mpx__zero(void *dst, size_t size) { MPX_MEMSET(dst, 0, size); }
 #else
+MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     for (; size >= 8; size -= 8, d += 8) {
         mpx__write64(d, 0);
@@ -338,7 +343,7 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
         *d++ = 0;
         MPX__KEEP_LOOP();
     }
-#endif
 }
+#endif
 
 MPX_API int mpx_version(void) { return MPX_VERSION; }

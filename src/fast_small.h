@@ -605,6 +605,16 @@ MPX__FORCE_INLINE size_t mpx__look_up_pairs(const mpx__span *span, int to_f32) {
 MPX__LOOK_UP(mpx__look_up_to_16, 0)
 MPX__LOOK_UP(mpx__look_up_to_f32, 1)
 #undef MPX__LOOK_UP
+/* To make the tables takes some 25 ns. */
+MPX__INLINE int mpx__look_up_pays(const mpx__span *span) {
+    return span->n >= 256 && mpx__nibbles_serve(span);
+}
+MPX__INLINE size_t mpx__look_up_span(const mpx__span *span) {
+    return span->to->type == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
+}
+#else
+MPX__INLINE int mpx__look_up_pays(const mpx__span *span) { return (void)span, 0; }
+MPX__INLINE size_t mpx__look_up_span(const mpx__span *span) { return (void)span, 0; }
 #endif
 
 /* ---- which row ------------------------------------------------------------------------------- */
@@ -618,10 +628,7 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
     if (to != MPX_F32 && to != MPX_F16 && to != MPX_BF16) return 0;
     if (to == MPX_F16 && from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
     if (to == MPX_F16 && from == MPX_F8E5M2FNUZ) return mpx__from_small_rows(span, 8, 0, 0);
-#if MPX__HAS_LOOKUP /* the tables take some 25 ns */
-    if (span->n >= 256 && mpx__nibbles_serve(span))
-        return to == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
-#endif
+    if (mpx__look_up_pays(span)) return mpx__look_up_span(span);
     return to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }
 
@@ -639,15 +646,15 @@ MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
     return done;
 }
 /* To f16 from f32 and bf16, where that is for this room. */
+#if MPX__NATIVE_F16
+MPX__INLINE size_t mpx__to_f16_row(const mpx__span *span) { return (void)span, 0; }
+#else
 MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
-#if !MPX__NATIVE_F16
-    if (span->to->type == MPX_F16 && span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
-    if (span->to->type == MPX_F16 && span->from->type == MPX_BF16)
-        return mpx__bf16_to_f16_row(span);
-#endif
-    (void)span;
-    return 0;
+    if (span->to->type != MPX_F16) return 0;
+    if (span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
+    return span->from->type == MPX_BF16 ? mpx__bf16_to_f16_row(span) : 0;
 }
+#endif
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
     if (span->to->bits <= 8) return mpx__to_small_row(span);

@@ -316,11 +316,25 @@ MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
     return mpx__signed_f16(t, a, b, mpx__set(0x7c007c00u));
 }
 #endif
-MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+MPX__FORCE_INLINE int mpx__round_f16_pairs(unsigned char *d, const mpx__vu v[4], int stream) {
     mpx__store_past(d, mpx__f16_pair(v[0], v[1]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]), stream);
     return 1;
 }
+#ifdef MPX__HAS_STORE_HALF
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+    if (stream) return mpx__round_f16_pairs(d, v, 1);
+    mpx__enc_f16(d, v[0]);
+    mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
+    mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
+    mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+#else
+MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
+    return mpx__round_f16_pairs(d, v, stream);
+}
+#endif
 MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4], int stream) {
     return mpx__in_f16_range(v) && mpx__round_f16(d, v, stream);
 }
@@ -360,12 +374,16 @@ MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4], int 
     mpx__store_past(d + MPX__VECTOR, mpx__bf16_pair(v[2], v[3]), stream);
     return 1;
 }
+#if MPX__NATIVE_BF16
 MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
-#if !MPX__NATIVE_BF16
-    if (mpx__nan_in_block(v)) return 0;
-#endif
     return mpx__round_bf16(d, v, stream);
 }
+#else
+MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
+    if (mpx__nan_in_block(v)) return 0;
+    return mpx__round_bf16(d, v, stream);
+}
+#endif
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
@@ -444,13 +462,20 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     default: return 0;
     }
 }
-MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
 #if MPX__NATIVE_F16
-    if (span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
-    if (span->from->type == MPX_BF16) return mpx__bf16_to_f16_row(span);
-#endif
+MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_F32: return mpx__f32_to_f16_row(span);
+    case MPX_BF16: return mpx__bf16_to_f16_row(span);
+    case MPX_F64: return mpx__f64_to_f16_row(span);
+    default: return 0;
+    }
+}
+#else
+MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
     return span->from->type == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
 }
+#endif
 MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     switch (span->from->type) {
     case MPX_F32: return mpx__f32_to_bf16_row(span);
@@ -484,12 +509,12 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 #if MPX__MODES_ARE_TOLD
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
               mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
-#else /* the row sees to the modes itself */
+MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
+              mpx__blocks(&span, 4, 4, mpx__block_f32_of_i32))
+#else /* the rows see to the modes themselves */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
-MPX__INLINE int mpx__modes_differ(void) { return 0; }
-#endif
-
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
+#endif
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))

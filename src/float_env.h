@@ -27,7 +27,8 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
 /* For what is one float operation per element: only the modes are kept, the flags need not be; for
-   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. */
+   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for what
+   has no subnormals, which AVX-512 rounds in its own way. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
@@ -43,13 +44,18 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__HERE(sum);
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
 }
+MPX__FORCE_INLINE int mpx__rounding_differs(void) { return mpx__modes_differ(); }
 MPX__FORCE_INLINE mpx__env mpx__modes_enter(void) {
     return mpx__modes_differ() ? mpx__env_enter() : 0;
 }
 MPX__FORCE_INLINE void mpx__modes_leave(mpx__env saved) {
     if (saved != 0) mpx__env_leave(saved);
 }
-#else
+#else /* who needs them enters */
+#ifndef MPX__HAS_MODES_DIFFER
+MPX__INLINE int mpx__modes_differ(void) { return 0; }
+#endif
+MPX__INLINE int mpx__rounding_differs(void) { return 0; }
 MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
 MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
 #endif

@@ -551,13 +551,17 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
 
 /* Read one item, past it; *plain: it is a character that stands for itself, whatever stands beside
    it. (A byte that is none may be the end of a character in a path.) */
+#if MPX_NO_REGEX
 MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
     *plain = 0;
-#if !MPX_NO_REGEX
-    if (!p->glob) return mpx__read_regex(p, plain);
-#endif
     return mpx__read_glob(p, plain);
 }
+#else
+MPX__INLINE int mpx__read_item(mpx__pattern *p, int *plain) {
+    *plain = 0;
+    return p->glob ? mpx__read_glob(p, plain) : mpx__read_regex(p, plain);
+}
+#endif
 
 /* Read items up to p->end. Returns 0 if there is something that cannot be read. */
 MPX__PRIVATE int mpx__read_items(mpx__pattern *p) {

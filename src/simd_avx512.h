@@ -137,6 +137,7 @@ MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); 
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
 /* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor
    results are flushed: sooner than MXCSR itself. */
+#define MPX__HAS_MODES_DIFFER 1
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));

@@ -62,14 +62,14 @@ MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return vbslq_u32(mask, a, b);
 }
-MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
 #ifdef __aarch64__
-    return vmaxvq_u32(a) != 0;
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return vmaxvq_u32(a) != 0; }
 #else
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     uint32x2_t half = vorr_u32(vget_low_u32(a), vget_high_u32(a));
     return vget_lane_u32(vpmax_u32(half, half), 0) != 0;
-#endif
 }
+#endif
 /* ARMv7 too converts integers that fit exactly, whatever the modes. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
@@ -119,18 +119,20 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 }
 
 /* A table of 16 bytes; its entry for each byte, zero for 16 and more. */
-MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
 #ifdef __aarch64__
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return mpx__of_u8(vqtbl1q_u8(mpx__as_u8(table), mpx__as_u8(i)));
+}
 #else
+MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     uint8x16_t t = mpx__as_u8(table), at = mpx__as_u8(i);
     uint8x8x2_t both;
     both.val[0] = vget_low_u8(t);
     both.val[1] = vget_high_u8(t);
     return mpx__of_u8(
         vcombine_u8(vtbl2_u8(both, vget_low_u8(at)), vtbl2_u8(both, vget_high_u8(at))));
-#endif
 }
+#endif
 
 /* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
    are made twelve bits, four 24 in a lane, from which its three bytes are gathered. */

@@ -18,11 +18,13 @@
    HAS_LOOKUP   tables of 16 bytes
    HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
    HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
+   HAS_MODES_DIFFER (if defined) and mpx__modes_differ too, see float_env.h
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
-   HAS_STORE_HALF (if defined) mpx__store_half_of_f64, see fast_wide.h
+   HAS_STORE_HALF (if defined) mpx__store_half_of_f64; f16 too is stored by halves, see fast_wide.h
    HAS_MAX_MAGNITUDE (if defined) mpx__max_magnitude of its own: below 2^31, see finite.h
    HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
+   HAS_LARGEST_HALF (if defined) mpx__largest_half of its own, of what is below 2^15, see amax.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
@@ -89,13 +91,13 @@ MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b;
 /* Of magnitudes below 2^31, right in the upper half of a lane. */
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* mask ? a : b, bit by bit. */
-MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
-#if MPX__COMPACT
-    return mask != 0 ? a : b; /* lanes are all ones or zero: a branch is smaller */
+#if MPX__COMPACT /* lanes are all ones or zero: a branch is smaller */
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) { return mask ? a : b; }
 #else
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return (a & mask) | (b & ~mask);
-#endif
 }
+#endif
 /* Is any bit of any lane set? */
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
 
