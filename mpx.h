@@ -2046,6 +2046,14 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__KEEP_LOOP() ((void)0)
 #endif
 
+/* Before a loop as fast as its instructions are read: half as slow again, or not, as its place falls
+   among them (Zen 3). */
+#if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
+#define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
+#else
+#define MPX__ALIGN_LOOP() ((void)0)
+#endif
+
 /* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them:
    they would take it before the modes change, or one sum for two, but for a fence before and after,
    or a number that is read each time. */
@@ -9826,28 +9834,38 @@ MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t
     mpx__stage(few, src, size);
     return mpx__and(mpx__load32(few), mpx__set(magnitudes));
 }
-/* Over `size` bytes, a multiple of 4 but for the last element of two. The last vector begins where
-   it ends with them: elements may be seen twice. */
-MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,
-                                      mpx__max_fn larger) {
+/* Over `size` bytes, a vector or more, a multiple of 4 but for the last element of two. The last
+   vector begins where it ends with them: elements may be seen twice. */
+MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
+                                               mpx__max_fn larger) {
     enum { VECTOR = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
     const mpx__vu mask = mpx__set(magnitudes);
     mpx__vu a = mpx__set(0);
-    if (size < VECTOR) return mpx__few_magnitudes(src, size, magnitudes);
 #if !MPX__COMPACT
-    for (; size >= 8 * VECTOR; size -= 8 * VECTOR, s += 8 * VECTOR) {
-        mpx__vu b = mpx__larger_of_two(s, s + VECTOR, mask, larger);
-        mpx__vu c = mpx__larger_of_two(s + 2 * VECTOR, s + 3 * VECTOR, mask, larger);
-        mpx__vu d = mpx__larger_of_two(s + 4 * VECTOR, s + 5 * VECTOR, mask, larger);
-        mpx__vu e = mpx__larger_of_two(s + 6 * VECTOR, s + 7 * VECTOR, mask, larger);
-        a = larger(a, larger(larger(b, c), larger(d, e)));
+    if (MPX__LIKELY(size >= 8 * VECTOR)) {
+        const unsigned char *end = s + (size - size % (8 * VECTOR));
+        size %= 8 * VECTOR;
+        MPX__ALIGN_LOOP();
+        do {
+            mpx__vu b = mpx__larger_of_two(s, s + VECTOR, mask, larger);
+            mpx__vu c = mpx__larger_of_two(s + 2 * VECTOR, s + 3 * VECTOR, mask, larger);
+            mpx__vu d = mpx__larger_of_two(s + 4 * VECTOR, s + 5 * VECTOR, mask, larger);
+            mpx__vu e = mpx__larger_of_two(s + 6 * VECTOR, s + 7 * VECTOR, mask, larger);
+            a = larger(a, larger(larger(b, c), larger(d, e)));
+            s += 8 * VECTOR;
+        } while (s != end);
     }
 #endif
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
         a = larger(a, mpx__and(mpx__load32(s), mask));
     if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - VECTOR), mask));
     return a;
+}
+MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,
+                                       mpx__max_fn larger) {
+    return size < MPX__LANES * 4 ? mpx__few_magnitudes(src, size, magnitudes)
+                                 : mpx__largest_of_many(src, size, magnitudes, larger);
 }
 
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
@@ -10010,25 +10028,54 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
     return largest;
 }
 
-/* The bits of the largest magnitude; of dtypes that are none of the quick ones. */
-MPX__LONG_WAY uint32_t mpx__other_amax(const void *data, mpx_dtype type, size_t n) {
+/* The bits of the largest magnitude. */
+MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
     if (n == 0) return 0;
+    if (type == MPX_F32) return mpx__f32_amax(data, n);
+    if (type == MPX_F16 || type == MPX_BF16) return mpx__half_amax(data, type, n);
     MPX__IF_F64(if (type == MPX_F64) return mpx__f64_amax(data, n);)
     return mpx__tile_amax(data, type, n);
 }
-MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
-    if (type == MPX_F32) return mpx__f32_amax(data, n);
-    if (type == MPX_F16 || type == MPX_BF16) return mpx__half_amax(data, type, n);
-    return mpx__other_amax(data, type, n);
-}
-
-MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    uint32_t u;
-    if (type != MPX_F32 && !mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
-    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    u = mpx__amax(data, type, n);
+MPX__INLINE mpx_status mpx__amax_set(float *amax, uint32_t u) {
     *amax = mpx__float(u > 0x7f800000u ? u | 0x400000u : u);
     return MPX_OK;
+}
+
+MPX__LONG_WAY mpx_status mpx__any_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+    if (!mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
+    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
+    return mpx__amax_set(amax, mpx__amax(data, type, n));
+}
+/* At 1 KiB each step on the way counts: arrays of a vector or more, without one that is not
+   theirs. */
+#if MPX__COMPACT
+#define MPX__MANY_AMAX(name, size, from, bits_of)
+#else
+MPX__FORCE_INLINE mpx_status mpx__f32_amax_of_many(const void *data, size_t n, float *amax) {
+    MPX_ASSERT(amax != NULL && data != NULL);
+    return mpx__amax_set(amax, mpx__largest_lane(mpx__largest_of_many(
+                                   data, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude)));
+}
+MPX__FORCE_INLINE mpx_status mpx__f16_amax_of_many(const void *data, size_t n, float *amax) {
+    MPX_ASSERT(amax != NULL && data != NULL);
+    return mpx__amax_set(amax, mpx_f16_to_bits((uint16_t)mpx__largest_half(mpx__largest_of_many(
+                                   data, n * 2, MPX__MAGNITUDES_16, mpx__max16))));
+}
+MPX__FORCE_INLINE mpx_status mpx__bf16_amax_of_many(const void *data, size_t n, float *amax) {
+    MPX_ASSERT(amax != NULL && data != NULL);
+    return mpx__amax_set(amax, mpx_bf16_to_bits((uint16_t)mpx__largest_half(mpx__largest_of_many(
+                                   data, n * 2, MPX__MAGNITUDES_16, mpx__max16))));
+}
+#endif
+MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+#if !MPX__COMPACT
+    if (n >= 2 * MPX__LANES) {
+        if (type == MPX_F32) return mpx__f32_amax_of_many(data, n, amax);
+        if (type == MPX_F16) return mpx__f16_amax_of_many(data, n, amax);
+        if (type == MPX_BF16) return mpx__bf16_amax_of_many(data, n, amax);
+    }
+#endif
+    return mpx__any_amax(data, type, n, amax);
 }
 /*==========================================================================*
  * MARK: scale_rows - products and quotients by vectors                      *
@@ -15687,6 +15734,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__IF_DIALECTS
 #undef MPX__NATIVE_F32
 #undef MPX__KEEP_LOOP
+#undef MPX__ALIGN_LOOP
 #undef MPX__LIKELY
 #undef MPX__DTYPE_BITS
 #undef MPX__HAS_F64

@@ -1,9 +1,8 @@
 /* make bench: mpx.h beside the limit of the machine, memcpy, and plain C loops.
    build/bench [--quick] [--row SUBSTRING] [--size 16K] [--tsv FILE] [--runs N] [--cpu N] [--list]
    One process, one core; the contenders take turns, and the least time of all rounds and runs
-   counts. A neighbour on the machine may slow it down for whole runs: cells are raced again until
-   the two best runs agree, in at most AGAIN more runs. Time is never a failure; results that differ
-   from the plain loops' are. */
+   counts. A neighbour on the machine may slow it down for a second or so: what takes little time is
+   raced in more runs. Time is never a failure; results that differ from the plain loops' are. */
 #if !defined(_GNU_SOURCE)
 #define _GNU_SOURCE 1 /* sched_setaffinity under -std=c99 */
 #endif
@@ -29,31 +28,30 @@
 enum { OURS, MEMCPY, PLAIN, PLAIN_CLANG, STREAM, CONTENDERS = STREAM + BENCH_STREAMS };
 #define NEVER 1e300
 #define NOISE 1.1 /* a ratio is marked when it is this much above its mark */
-#define AGAIN 6
 
 typedef struct size_class {
     const char *name;
     size_t bytes;
     double budget; /* ns for a race */
+    int runs;
 } size_class;
-static const size_class full_sizes[BENCH_SIZES] = { { "1K", (size_t)1 << 10, 3e7 },
-                                                    { "16K", (size_t)16 << 10, 5e7 },
-                                                    { "512K", (size_t)512 << 10, 7e7 },
-                                                    { "64M", (size_t)64 << 20, 6e8 } };
-static const size_class quick_sizes[BENCH_SIZES] = { { "1K", (size_t)1 << 10, 2e6 },
-                                                     { "16K", (size_t)16 << 10, 4e6 },
-                                                     { "512K", (size_t)512 << 10, 1e7 },
-                                                     { "4M", (size_t)4 << 20, 3e7 } };
+static const size_class full_sizes[BENCH_SIZES] = { { "1K", (size_t)1 << 10, 2e7, 12 },
+                                                    { "16K", (size_t)16 << 10, 3e7, 12 },
+                                                    { "512K", (size_t)512 << 10, 4e7, 12 },
+                                                    { "64M", (size_t)64 << 20, 6e8, 4 } };
+static const size_class quick_sizes[BENCH_SIZES] = { { "1K", (size_t)1 << 10, 2e6, 1 },
+                                                     { "16K", (size_t)16 << 10, 4e6, 1 },
+                                                     { "512K", (size_t)512 << 10, 1e7, 1 },
+                                                     { "4M", (size_t)4 << 20, 3e7, 1 } };
 
 typedef struct options {
-    int quick, runs, again, cpu, list;
+    int quick, runs, cpu, list; /* runs: 0 for as many as the sizes say */
     const char *row, *size, *tsv;
     const size_class *sizes;
 } options;
 
 typedef struct result {
-    double ns[CONTENDERS];     /* of the best run; NEVER: not there */
-    double second[CONTENDERS]; /* of the second best */
+    double ns[CONTENDERS]; /* NEVER: not there */
 } result;
 static result results[128][BENCH_SIZES];
 
@@ -147,32 +145,19 @@ static void race(const bench_row *row, const size_class *size, bench_buffers *b,
     add(c, &count, ids, PLAIN_CLANG, bench_find(bench_plain_clang, row->name));
 #endif
     bench_race(c, count, row, b, n, size->budget);
-    for (i = 0; i < count; i++) {
-        double *best = &r->ns[ids[i]], *second = &r->second[ids[i]];
-        *second = least(*second, c[i].best < *best ? *best : c[i].best);
-        *best = least(*best, c[i].best);
-    }
+    for (i = 0; i < count; i++)
+        if (c[i].best < r->ns[ids[i]]) r->ns[ids[i]] = c[i].best;
 }
 
-static double limit_of(const double *ns) {
-    double limit = NEVER;
-    int i;
-    for (i = 0; i < BENCH_STREAMS; i++)
-        limit = least(limit, ns[STREAM + i]);
-    return limit;
-}
-
-/* Of each contender, the streams being one, the two best runs are within noise. */
-static int runs_agree(const result *r) {
-    int c;
-    for (c = 0; c < STREAM; c++)
-        if (r->second[c] > r->ns[c] * NOISE) return 0;
-    return limit_of(r->second) <= limit_of(r->ns) * NOISE;
-}
+static int runs_of(const options *o, int k) { return o->runs > 0 ? o->runs : o->sizes[k].runs; }
 
 static int wanted(const options *o, int i, int k) {
     if (o->row != NULL && strstr(bench_rows[i].name, o->row) == NULL) return 0;
     return o->size == NULL || strcmp(o->sizes[k].name, o->size) == 0;
+}
+
+static int is_raced(const options *o, int i, int k, int run) {
+    return wanted(o, i, k) && run < runs_of(o, k);
 }
 
 /* ---- latency --------------------------------------------------------------------------------- */
@@ -223,34 +208,29 @@ static void print_latency(const options *o, FILE *tsv) {
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* In runs beyond the number asked for: where the others do not agree. */
-static int is_raced(const options *o, int i, int k, int run) {
-    return wanted(o, i, k) && (run < o->runs || !runs_agree(&results[i][k]));
-}
-static int count_raced(const options *o, int run) {
-    int i, k, cells = 0;
-    for (i = 0; i < bench_row_count; i++)
-        for (k = 0; k < BENCH_SIZES; k++)
-            cells += is_raced(o, i, k, run);
-    return cells;
-}
-
 static void measure(const options *o, bench_buffers *b, int run) {
-    int i, k, done = 0, all = count_raced(o, run);
+    int i, k;
     for (i = 0; i < bench_row_count; i++) {
+        fprintf(stderr, "\rrun %d of %d: %d of %d rows", run + 1, runs_of(o, 0), i + 1,
+                bench_row_count);
         if (is_raced(o, i, BENCH_SIZES - 1, run)) /* once for all sizes */
             bench_fill(b, &bench_rows[i], bench_count(&bench_rows[i], o->sizes[3].bytes));
-        for (k = 0; k < BENCH_SIZES; k++) {
-            if (!is_raced(o, i, k, run)) continue;
-            fprintf(stderr, "\rrun %d: %d of %d cells ", run + 1, ++done, all);
-            race(&bench_rows[i], &o->sizes[k], b, &results[i][k]);
-        }
+        for (k = 0; k < BENCH_SIZES; k++)
+            if (is_raced(o, i, k, run)) race(&bench_rows[i], &o->sizes[k], b, &results[i][k]);
         measure_latency(o, b);
     }
     fprintf(stderr, "\n");
 }
 
 /* ---- tables ---------------------------------------------------------------------------------- */
+
+static double limit_of(const result *r) {
+    double ns = NEVER;
+    int i;
+    for (i = 0; i < BENCH_STREAMS; i++)
+        ns = least(ns, r->ns[STREAM + i]);
+    return ns;
+}
 
 static double gigabytes(const bench_row *row, size_t n, double ns) {
     return (double)(bench_src_bytes(row, n) + bench_dst_bytes(row, n)) / ns;
@@ -273,7 +253,7 @@ static int print_cell(const options *o, int i, int k) {
     const bench_row *row = &bench_rows[i];
     const result *r = &results[i][k];
     size_t n = bench_count(row, o->sizes[k].bytes);
-    double limit = limit_of(r->ns), ratio = r->ns[OURS] / limit, mark = mark_of(row, o, k);
+    double limit = limit_of(r), ratio = r->ns[OURS] / limit, mark = mark_of(row, o, k);
     int over = mark > 0 && ratio > mark * NOISE;
     printf("%-25s %4s %9.4f %7.1f %8.2f", row->name, o->sizes[k].name, r->ns[OURS] / (double)n,
            gigabytes(row, n, r->ns[OURS]), ratio);
@@ -308,12 +288,6 @@ static void print_plain_ahead(const options *o) {
     printf("%s%d cells\n", ahead != 0 ? ": " : "", ahead);
 }
 
-static void print_unsettled(const options *o) {
-    if (o->again > 0)
-        printf("cells whose runs do not agree to %.0f %%: %d\n", NOISE * 100 - 100,
-               count_raced(o, o->runs));
-}
-
 static void print_table(const options *o) {
     int i, k, cells = 0, over = 0;
     printf("\n%-25s %4s %9s %7s %8s   %5s %8s %8s %8s %8s\n", "row", "size", "ns/elem", "GB/s",
@@ -327,14 +301,13 @@ static void print_table(const options *o) {
     printf("\nx limit, memcpy, plain, clang: time over that of the limit. limit: GB/s.\n"
            "! more than %.0f %% above its mark: %d of %d cells\n", NOISE * 100 - 100, over, cells);
     print_plain_ahead(o);
-    print_unsettled(o);
 }
 
 static void write_cells(const options *o, FILE *f, int i, int k) {
     static const char *const names[] = { "ours", "memcpy", "plain", "plain-clang", "limit" };
     const bench_row *row = &bench_rows[i];
     size_t n = bench_count(row, o->sizes[k].bytes);
-    double limit = limit_of(results[i][k].ns);
+    double limit = limit_of(&results[i][k]);
     int c;
     for (c = 0; c <= STREAM; c++) {
         double ns = c == STREAM ? limit : results[i][k].ns[c];
@@ -376,8 +349,6 @@ static int parse(int argc, char **argv, options *o) {
         else return 0;
         i++;
     }
-    if (o->runs <= 0) o->runs = o->quick ? 1 : 3;
-    o->again = o->runs > 1 ? AGAIN : 0;
     o->sizes = o->quick ? quick_sizes : full_sizes;
     return 1;
 }
@@ -396,10 +367,10 @@ static void describe(const options *o, int cpu, FILE *tsv) {
     cpu_name(name, sizeof name);
     snprintf(core, sizeof core, cpu < 0 ? "not pinned" : "core %d", cpu);
     printf("mpx.h %s on %s, %s; %s, %s; limit: %s; %d run%s\n", mpx_isa(), name, core, COMPILER,
-           BENCH_FLAGS_TEXT, bench_stream_name(), o->runs, o->runs == 1 ? "" : "s");
+           BENCH_FLAGS_TEXT, bench_stream_name(), runs_of(o, 0), runs_of(o, 0) == 1 ? "" : "s");
     if (tsv == NULL) return;
     fprintf(tsv, "# isa\t%s\n# cpu\t%s\n# cc\t%s\n# flags\t%s\n# limit\t%s\n# runs\t%d\n",
-            mpx_isa(), name, COMPILER, BENCH_FLAGS_TEXT, bench_stream_name(), o->runs);
+            mpx_isa(), name, COMPILER, BENCH_FLAGS_TEXT, bench_stream_name(), runs_of(o, 0));
     fprintf(tsv, "kind\trow\tsize\tn\tcontender\tns\tns_per_element\tgb_per_s\tratio\tmark\n");
 }
 
@@ -409,22 +380,23 @@ static int run_all(const options *o, FILE *tsv) {
     for (i = 0; i < bench_row_count; i++)
         for (k = 0; k < BENCH_SIZES; k++)
             for (c = 0; c < CONTENDERS; c++)
-                results[i][k].ns[c] = results[i][k].second[c] = NEVER;
+                results[i][k].ns[c] = NEVER;
     for (i = 0; i < LATENCY_ROWS; i++)
         latencies[i][0] = latencies[i][1] = latencies[i][2] = NEVER;
     describe(o, pin(o->cpu), tsv);
-    for (run = 0; run < o->runs + o->again && count_raced(o, run) > 0; run++) {
-        if (!open_buffers(o, &b)) return 1; /* each with pages of its own */
+    for (run = 0; run < runs_of(o, 0); run++) { /* each with pages of its own */
+        if (!open_buffers(o, &b)) return 1;
         if (run == 0) wrong = check_rows(o, &b);
         fflush(stdout);
         measure(o, &b, run);
-        bench_close(&b);
+        if (run < runs_of(o, 0) - 1) bench_close(&b);
     }
     print_table(o);
     for (i = 0; i < bench_row_count && tsv != NULL; i++)
         for (k = 0; k < BENCH_SIZES; k++)
             if (wanted(o, i, k)) write_cells(o, tsv, i, k);
     print_latency(o, tsv);
+    bench_close(&b);
     return wrong != 0;
 }
 

@@ -58,23 +58,52 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
     return largest;
 }
 
-/* The bits of the largest magnitude; of dtypes that are none of the quick ones. */
-MPX__LONG_WAY uint32_t mpx__other_amax(const void *data, mpx_dtype type, size_t n) {
+/* The bits of the largest magnitude. */
+MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
     if (n == 0) return 0;
+    if (type == MPX_F32) return mpx__f32_amax(data, n);
+    if (type == MPX_F16 || type == MPX_BF16) return mpx__half_amax(data, type, n);
     MPX__IF_F64(if (type == MPX_F64) return mpx__f64_amax(data, n);)
     return mpx__tile_amax(data, type, n);
 }
-MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
-    if (type == MPX_F32) return mpx__f32_amax(data, n);
-    if (type == MPX_F16 || type == MPX_BF16) return mpx__half_amax(data, type, n);
-    return mpx__other_amax(data, type, n);
-}
-
-MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    uint32_t u;
-    if (type != MPX_F32 && !mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
-    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    u = mpx__amax(data, type, n);
+MPX__INLINE mpx_status mpx__amax_set(float *amax, uint32_t u) {
     *amax = mpx__float(u > 0x7f800000u ? u | 0x400000u : u);
     return MPX_OK;
+}
+
+MPX__LONG_WAY mpx_status mpx__any_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+    if (!mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
+    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
+    return mpx__amax_set(amax, mpx__amax(data, type, n));
+}
+/* At 1 KiB each step on the way counts: arrays of a vector or more, without one that is not
+   theirs. */
+#if MPX__COMPACT
+#define MPX__MANY_AMAX(name, size, from, bits_of)
+#else
+MPX__FORCE_INLINE mpx_status mpx__f32_amax_of_many(const void *data, size_t n, float *amax) {
+    MPX_ASSERT(amax != NULL && data != NULL);
+    return mpx__amax_set(amax, mpx__largest_lane(mpx__largest_of_many(
+                                   data, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude)));
+}
+MPX__FORCE_INLINE mpx_status mpx__f16_amax_of_many(const void *data, size_t n, float *amax) {
+    MPX_ASSERT(amax != NULL && data != NULL);
+    return mpx__amax_set(amax, mpx_f16_to_bits((uint16_t)mpx__largest_half(mpx__largest_of_many(
+                                   data, n * 2, MPX__MAGNITUDES_16, mpx__max16))));
+}
+MPX__FORCE_INLINE mpx_status mpx__bf16_amax_of_many(const void *data, size_t n, float *amax) {
+    MPX_ASSERT(amax != NULL && data != NULL);
+    return mpx__amax_set(amax, mpx_bf16_to_bits((uint16_t)mpx__largest_half(mpx__largest_of_many(
+                                   data, n * 2, MPX__MAGNITUDES_16, mpx__max16))));
+}
+#endif
+MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+#if !MPX__COMPACT
+    if (n >= 2 * MPX__LANES) {
+        if (type == MPX_F32) return mpx__f32_amax_of_many(data, n, amax);
+        if (type == MPX_F16) return mpx__f16_amax_of_many(data, n, amax);
+        if (type == MPX_BF16) return mpx__bf16_amax_of_many(data, n, amax);
+    }
+#endif
+    return mpx__any_amax(data, type, n, amax);
 }

@@ -20,28 +20,38 @@ MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t
     mpx__stage(few, src, size);
     return mpx__and(mpx__load32(few), mpx__set(magnitudes));
 }
-/* Over `size` bytes, a multiple of 4 but for the last element of two. The last vector begins where
-   it ends with them: elements may be seen twice. */
-MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,
-                                      mpx__max_fn larger) {
+/* Over `size` bytes, a vector or more, a multiple of 4 but for the last element of two. The last
+   vector begins where it ends with them: elements may be seen twice. */
+MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
+                                               mpx__max_fn larger) {
     enum { VECTOR = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
     const mpx__vu mask = mpx__set(magnitudes);
     mpx__vu a = mpx__set(0);
-    if (size < VECTOR) return mpx__few_magnitudes(src, size, magnitudes);
 #if !MPX__COMPACT
-    for (; size >= 8 * VECTOR; size -= 8 * VECTOR, s += 8 * VECTOR) {
-        mpx__vu b = mpx__larger_of_two(s, s + VECTOR, mask, larger);
-        mpx__vu c = mpx__larger_of_two(s + 2 * VECTOR, s + 3 * VECTOR, mask, larger);
-        mpx__vu d = mpx__larger_of_two(s + 4 * VECTOR, s + 5 * VECTOR, mask, larger);
-        mpx__vu e = mpx__larger_of_two(s + 6 * VECTOR, s + 7 * VECTOR, mask, larger);
-        a = larger(a, larger(larger(b, c), larger(d, e)));
+    if (MPX__LIKELY(size >= 8 * VECTOR)) {
+        const unsigned char *end = s + (size - size % (8 * VECTOR));
+        size %= 8 * VECTOR;
+        MPX__ALIGN_LOOP();
+        do {
+            mpx__vu b = mpx__larger_of_two(s, s + VECTOR, mask, larger);
+            mpx__vu c = mpx__larger_of_two(s + 2 * VECTOR, s + 3 * VECTOR, mask, larger);
+            mpx__vu d = mpx__larger_of_two(s + 4 * VECTOR, s + 5 * VECTOR, mask, larger);
+            mpx__vu e = mpx__larger_of_two(s + 6 * VECTOR, s + 7 * VECTOR, mask, larger);
+            a = larger(a, larger(larger(b, c), larger(d, e)));
+            s += 8 * VECTOR;
+        } while (s != end);
     }
 #endif
     for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
         a = larger(a, mpx__and(mpx__load32(s), mask));
     if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - VECTOR), mask));
     return a;
+}
+MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,
+                                       mpx__max_fn larger) {
+    return size < MPX__LANES * 4 ? mpx__few_magnitudes(src, size, magnitudes)
+                                 : mpx__largest_of_many(src, size, magnitudes, larger);
 }
 
 MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
