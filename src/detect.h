@@ -272,8 +272,15 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__KEEP_LOOP() ((void)0)
 #endif
 
-/* Before a loop as fast as its instructions are read: half as slow again, or not, as its place falls
-   among them (Zen 3). */
+/* What is in a vector register stays there. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
+#define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))
+#else
+#define MPX__KEEP_VALUE(x) ((void)0)
+#endif
+
+/* Before a loop as fast as its instructions are read: half as slow again, or not, as they come to
+   lie (Zen 3). */
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else

@@ -86,12 +86,21 @@ MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4], int
 }
 
 /* Whether one of the magnitudes has an upper half above `limit`. */
+#ifdef MPX__HAS_UPPER_WORDS /* which have been made, or will be */
+MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fff7fffu),
+            a = mpx__and(mpx__upper_words(v[0], v[1]), magnitude),
+            b = mpx__and(mpx__upper_words(v[2], v[3]), magnitude);
+    return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
+}
+#else
 MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     mpx__vu magnitude = mpx__set(0x7fffffffu);
     mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
             b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
     return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
+#endif
 
 /* Whether one of a block is NaN; without float comparisons, which raise flags. */
 #ifndef MPX__HAS_NAN_IN_BLOCK
@@ -304,6 +313,22 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned cha
 }
 MPX__F16_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
 
+/* e5m2 is the upper byte of an f16: it is converted as such where an instruction does that. */
+#if MPX__NATIVE_F16
+MPX__FORCE_INLINE int mpx__block_f32_of_e5m2(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__load_e5m2(v, s);
+    return mpx__store_block(d, v, stream);
+}
+MPX__F16_ROW(mpx__f8e5m2_to_f32_row, 4, 1, mpx__block_f32_of_e5m2)
+MPX__INLINE int mpx__is_f16_of_e5m2(const mpx__span *span) {
+    return span->from->type == MPX_F8E5M2 && span->to->type == MPX_F32;
+}
+#else
+MPX__INLINE size_t mpx__f8e5m2_to_f32_row(const mpx__span *span) { return (void)span, 0; }
+MPX__INLINE int mpx__is_f16_of_e5m2(const mpx__span *span) { return (void)span, 0; }
+#endif
+
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
 #if MPX__NATIVE_F16
@@ -499,6 +524,7 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     size_t done;
     if (span->n < MPX__FEW) return 0;
+    if (mpx__is_f16_of_e5m2(span)) return span->saturate ? 0 : mpx__f8e5m2_to_f32_row(span);
     if (mpx__is_small(span->to) || mpx__is_small(span->from)) return mpx__small_row(span);
     done = mpx__to_f16_row(span);
     return done != 0 ? done : mpx__wide_row(span);

@@ -9,8 +9,8 @@ typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 /* `size` bytes, fewer than two vectors, and zeros up to two vectors; and `size` of the `all` bytes
    that a vector has become. An ISA with masked loads and stores has its own. */
 #ifndef MPX__HAS_STAGE
-/* At most 16 bytes by one store: to load what several wrote takes some 6 ns more (Zen 3). Returns 0,
-   and nothing done, for more, and where no instruction makes a vector of two registers. */
+/* At most 16 bytes by one store: to load what several wrote takes some 6 ns more (Zen 3). 0, and
+   nothing done, for more, and where no instruction makes a vector of two registers. */
 #if defined(MPX__HAS_OF_BYTES) && !MPX__COMPACT
 MPX__FORCE_INLINE int mpx__stage_few(void *in, const unsigned char *s, size_t size) {
     if (size > 16) return 0;

@@ -14,6 +14,7 @@
 #undef MPX__NATIVE_F32
 #undef MPX__KEEP_LOOP
 #undef MPX__ALIGN_LOOP
+#undef MPX__KEEP_VALUE
 #undef MPX__LIKELY
 #undef MPX__DTYPE_BITS
 #undef MPX__HAS_F64

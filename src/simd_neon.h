@@ -210,6 +210,17 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) {
     vst1_u8((uint8_t *)p, vreinterpret_u8_f16(vcvt_f16_f32(mpx__as_f32(u))));
 }
+/* 16 codes of e5m2, the upper bytes of f16. */
+MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], uint16x8_t words) {
+    float16x8_t h = vreinterpretq_f16_u16(words);
+    v[0] = mpx__of_f32(vcvt_f32_f16(vget_low_f16(h)));
+    v[1] = mpx__of_f32(vcvt_high_f32_f16(h));
+}
+MPX__FORCE_INLINE void mpx__load_e5m2(mpx__vu v[4], const void *p) {
+    uint8x16_t codes = vld1q_u8((const uint8_t *)p);
+    mpx__two_of_e5m2(v, vshll_n_u8(vget_low_u8(codes), 8));
+    mpx__two_of_e5m2(v + 2, vshll_n_u8(vget_high_u8(codes), 8));
+}
 MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
     return vreinterpretq_u32_f16(
         vcvt_high_f16_f32(vcvt_f16_f32(mpx__as_f32(a)), mpx__as_f32(b)));
