@@ -3721,6 +3721,13 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
 }
 
+/* A constant that stays in its register: gcc makes it anew in each round of a loop that calls
+   something, of three instructions. */
+MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
+    MPX__KEEP_VALUE(constant);
+    return constant;
+}
+
 /* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says, but raise
    flags. */
 MPX__DECODER(mpx__dec_f16) {
@@ -3742,6 +3749,16 @@ MPX__FORCE_INLINE void mpx__load_e5m2(mpx__vu v[4], const void *p) {
     codes = mpx__or(codes, mpx__and(nan, mpx__set(0x02020202u)));
     mpx__two_of_e5m2(v, _mm256_castsi256_si128(codes));
     mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
+}
+/* 16 codes with an exponent of at most four bits and m of a mantissa, not Inf or NaN, as f16 with
+   the same fields. */
+#define MPX__HAS_BYTES_AS_F16 1
+MPX__FORCE_INLINE void mpx__load_bytes_as_f16(mpx__vu v[2], const void *p, int m) {
+    const uint32_t fields = 0x8000u | 0x7fu << (10 - m);
+    mpx__vu words = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
+    words = mpx__and(_mm256_slli_epi16(words, 10 - m), mpx__kept(mpx__set(fields * 0x10001u)));
+    v[0] = _mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(words)));
+    v[1] = _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
 }
 
 /* Two vectors to one. */
@@ -3918,12 +3935,6 @@ MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
     return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
-}
-/* A constant that stays in its register: gcc makes it anew in each round of a loop that calls
-   something, of three instructions. */
-MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
-    MPX__KEEP_VALUE(constant);
-    return constant;
 }
 /* Two vectors to one of bf16, to nearest even: one more where the lower half is above a half, or is
    one and the upper half odd. In words, f32 to bf16 takes 5/6 of the time (Zen 3). */
@@ -7040,6 +7051,46 @@ MPX__WIDEN(mpx__widen_to_16, 0)
 MPX__WIDEN(mpx__widen_to_f32, 1)
 #undef MPX__WIDEN
 
+/* ---- bytes to f32 by way of f16 -------------------------------------------------------------- */
+
+#ifdef MPX__HAS_BYTES_AS_F16
+/* f16 has more bits for both fields: their value there, subnormals too, times a power of two. */
+MPX__FORCE_INLINE size_t mpx__bytes_by_f16(const mpx__span *span, int m, int stream) {
+    const mpx__vu scale = mpx__set((uint32_t)(127 + 15 - span->from->bias) << 23);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__finite finite;
+    mpx__finite_set(&finite, span->from);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 4 * MPX__BLOCK, s += MPX__BLOCK) {
+        mpx__vu v[4];
+        if (mpx__has_special(mpx__load32(s), &finite)) {
+            mpx__widen_exactly(d, span, s);
+            continue;
+        }
+        mpx__load_bytes_as_f16(v, s, m);
+        mpx__load_bytes_as_f16(v + 2, s + MPX__BLOCK / 2, m);
+        mpx__fetch(s, MPX__BLOCK, stream);
+        mpx__store_past(d, mpx__fmul(v[0], scale), stream);
+        mpx__store_past(d + MPX__BLOCK, mpx__fmul(v[1], scale), stream);
+        mpx__store_past(d + 2 * MPX__BLOCK, mpx__fmul(v[2], scale), stream);
+        mpx__store_past(d + 3 * MPX__BLOCK, mpx__fmul(v[3], scale), stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__bytes_to_f32(const mpx__span *span) {
+    if (span->from->mantissa_bits == 4) return mpx__bytes_by_f16(span, 4, span->stream);
+    return span->stream ? mpx__bytes_by_f16(span, 3, 1) : mpx__bytes_by_f16(span, 3, 0);
+}
+MPX__INLINE int mpx__are_bytes_to_f32(const mpx__span *span) {
+    const mpx__row *from = span->from;
+    return span->to->type == MPX_F32 && from->bits == 8 && from->exponent_bits <= 4;
+}
+#else
+MPX__INLINE size_t mpx__bytes_to_f32(const mpx__span *span) { return (void)span, 0; }
+MPX__INLINE int mpx__are_bytes_to_f32(const mpx__span *span) { return (void)span, 0; }
+#endif
+
 /* ---- the same by tables ---------------------------------------------------------------------- */
 
 #if MPX__HAS_LOOKUP
@@ -7195,6 +7246,7 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
     if (to != MPX_F32 && to != MPX_F16 && to != MPX_BF16) return 0;
     if (to == MPX_F16 && from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
     if (to == MPX_F16 && from == MPX_F8E5M2FNUZ) return mpx__from_small_rows(span, 8, 0, 0);
+    if (mpx__are_bytes_to_f32(span)) return mpx__bytes_to_f32(span);
     if (mpx__look_up_pays(span)) return mpx__look_up_span(span);
     return to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }

@@ -473,6 +473,46 @@ MPX__WIDEN(mpx__widen_to_16, 0)
 MPX__WIDEN(mpx__widen_to_f32, 1)
 #undef MPX__WIDEN
 
+/* ---- bytes to f32 by way of f16 -------------------------------------------------------------- */
+
+#ifdef MPX__HAS_BYTES_AS_F16
+/* f16 has more bits for both fields: their value there, subnormals too, times a power of two. */
+MPX__FORCE_INLINE size_t mpx__bytes_by_f16(const mpx__span *span, int m, int stream) {
+    const mpx__vu scale = mpx__set((uint32_t)(127 + 15 - span->from->bias) << 23);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    mpx__finite finite;
+    mpx__finite_set(&finite, span->from);
+    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 4 * MPX__BLOCK, s += MPX__BLOCK) {
+        mpx__vu v[4];
+        if (mpx__has_special(mpx__load32(s), &finite)) {
+            mpx__widen_exactly(d, span, s);
+            continue;
+        }
+        mpx__load_bytes_as_f16(v, s, m);
+        mpx__load_bytes_as_f16(v + 2, s + MPX__BLOCK / 2, m);
+        mpx__fetch(s, MPX__BLOCK, stream);
+        mpx__store_past(d, mpx__fmul(v[0], scale), stream);
+        mpx__store_past(d + MPX__BLOCK, mpx__fmul(v[1], scale), stream);
+        mpx__store_past(d + 2 * MPX__BLOCK, mpx__fmul(v[2], scale), stream);
+        mpx__store_past(d + 3 * MPX__BLOCK, mpx__fmul(v[3], scale), stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__bytes_to_f32(const mpx__span *span) {
+    if (span->from->mantissa_bits == 4) return mpx__bytes_by_f16(span, 4, span->stream);
+    return span->stream ? mpx__bytes_by_f16(span, 3, 1) : mpx__bytes_by_f16(span, 3, 0);
+}
+MPX__INLINE int mpx__are_bytes_to_f32(const mpx__span *span) {
+    const mpx__row *from = span->from;
+    return span->to->type == MPX_F32 && from->bits == 8 && from->exponent_bits <= 4;
+}
+#else
+MPX__INLINE size_t mpx__bytes_to_f32(const mpx__span *span) { return (void)span, 0; }
+MPX__INLINE int mpx__are_bytes_to_f32(const mpx__span *span) { return (void)span, 0; }
+#endif
+
 /* ---- the same by tables ---------------------------------------------------------------------- */
 
 #if MPX__HAS_LOOKUP
@@ -628,6 +668,7 @@ MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
     if (to != MPX_F32 && to != MPX_F16 && to != MPX_BF16) return 0;
     if (to == MPX_F16 && from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
     if (to == MPX_F16 && from == MPX_F8E5M2FNUZ) return mpx__from_small_rows(span, 8, 0, 0);
+    if (mpx__are_bytes_to_f32(span)) return mpx__bytes_to_f32(span);
     if (mpx__look_up_pays(span)) return mpx__look_up_span(span);
     return to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
 }

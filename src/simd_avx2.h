@@ -100,6 +100,13 @@ MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
     _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
 }
 
+/* A constant that stays in its register: gcc makes it anew in each round of a loop that calls
+   something, of three instructions. */
+MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
+    MPX__KEEP_VALUE(constant);
+    return constant;
+}
+
 /* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says, but raise
    flags. */
 MPX__DECODER(mpx__dec_f16) {
@@ -121,6 +128,16 @@ MPX__FORCE_INLINE void mpx__load_e5m2(mpx__vu v[4], const void *p) {
     codes = mpx__or(codes, mpx__and(nan, mpx__set(0x02020202u)));
     mpx__two_of_e5m2(v, _mm256_castsi256_si128(codes));
     mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
+}
+/* 16 codes with an exponent of at most four bits and m of a mantissa, not Inf or NaN, as f16 with
+   the same fields. */
+#define MPX__HAS_BYTES_AS_F16 1
+MPX__FORCE_INLINE void mpx__load_bytes_as_f16(mpx__vu v[2], const void *p, int m) {
+    const uint32_t fields = 0x8000u | 0x7fu << (10 - m);
+    mpx__vu words = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
+    words = mpx__and(_mm256_slli_epi16(words, 10 - m), mpx__kept(mpx__set(fields * 0x10001u)));
+    v[0] = _mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(words)));
+    v[1] = _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
 }
 
 /* Two vectors to one. */
@@ -297,12 +314,6 @@ MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
     return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
-}
-/* A constant that stays in its register: gcc makes it anew in each round of a loop that calls
-   something, of three instructions. */
-MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
-    MPX__KEEP_VALUE(constant);
-    return constant;
 }
 /* Two vectors to one of bf16, to nearest even: one more where the lower half is above a half, or is
    one and the upper half odd. In words, f32 to bf16 takes 5/6 of the time (Zen 3). */
