@@ -55,7 +55,8 @@ ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-avx2-c build/test_
                 build/test_flags-% build/test_amax-% %-native-c,$(ISA_PROGRAMS))
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-fast \
                 $(foreach isa,$(filter sse2 avx2,$(ISAS)),build/test_flags-$(isa)-keep) \
-                $(foreach test,$(filter-out cast_with align flags amax,$(TESTS)),build/test_$(test)-native-cpp) \
+                $(foreach test,$(filter-out cast_with align flags amax dtypes,$(TESTS)),build/test_$(test)-native-cpp) \
+                build/test_dtypes-others \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
 # C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan; MPX_KEEP_FLAGS=1.
 VARIANTS = cpp O0 fast sanitize keep
@@ -148,6 +149,10 @@ build/test_%-keep.o: tests/test_%.c $(TEST_HEADERS) | build
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
+
+# The header is compiled into this test, with other dtypes.
+build/test_dtypes-others: tests/test_dtypes.c build/isa-native.o $(TEST_HEADERS)
+	$(CC) $(C_FLAGS) -DTEST_OTHERS $(LDFLAGS) $< build/isa-native.o -lm -o $@
 
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@

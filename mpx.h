@@ -10143,10 +10143,12 @@ MPX__FORCE_INLINE uint32_t mpx__largest_half(mpx__vu lanes) {
 MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
     return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
 }
+MPX__FORCE_INLINE uint32_t mpx__bits_of_half(mpx_dtype type, uint16_t code) {
+    return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
+}
 MPX__FORCE_INLINE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
     mpx__vu largest = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
-    uint16_t code = (uint16_t)mpx__largest_half(largest);
-    return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
+    return mpx__bits_of_half(type, (uint16_t)mpx__largest_half(largest));
 }
 #if MPX__HAS_F64
 MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {
@@ -10188,37 +10190,34 @@ MPX__LONG_WAY mpx_status mpx__any_amax(const void *data, mpx_dtype type, size_t 
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
     return mpx__amax_set(amax, mpx__amax(data, type, n));
 }
-/* At 1 KiB each step on the way counts: arrays of a vector or more, without one that is not
-   theirs. */
+/* At 1 KiB each step on the way to a loop counts: a vector or more goes there straight. */
 #if MPX__COMPACT
-#define MPX__MANY_AMAX(name, size, from, bits_of)
-#else
-MPX__FORCE_INLINE mpx_status mpx__f32_amax_of_many(const void *data, size_t n, float *amax) {
-    MPX_ASSERT(amax != NULL && data != NULL);
-    return mpx__amax_set(amax, mpx__largest_lane(mpx__largest_of_many(
-                                   data, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude)));
-}
-MPX__FORCE_INLINE mpx_status mpx__f16_amax_of_many(const void *data, size_t n, float *amax) {
-    MPX_ASSERT(amax != NULL && data != NULL);
-    return mpx__amax_set(amax, mpx_f16_to_bits((uint16_t)mpx__largest_half(mpx__largest_of_many(
-                                   data, n * 2, MPX__MAGNITUDES_16, mpx__max16))));
-}
-MPX__FORCE_INLINE mpx_status mpx__bf16_amax_of_many(const void *data, size_t n, float *amax) {
-    MPX_ASSERT(amax != NULL && data != NULL);
-    return mpx__amax_set(amax, mpx_bf16_to_bits((uint16_t)mpx__largest_half(mpx__largest_of_many(
-                                   data, n * 2, MPX__MAGNITUDES_16, mpx__max16))));
-}
-#endif
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-#if !MPX__COMPACT
-    if (n >= 2 * MPX__LANES) {
-        if (type == MPX_F32) return mpx__f32_amax_of_many(data, n, amax);
-        if (type == MPX_F16) return mpx__f16_amax_of_many(data, n, amax);
-        if (type == MPX_BF16) return mpx__bf16_amax_of_many(data, n, amax);
-    }
-#endif
     return mpx__any_amax(data, type, n, amax);
 }
+#else
+MPX__FORCE_INLINE mpx_status mpx__f32_amax_of_many(const void *data, size_t n, float *amax) {
+    mpx__vu largest;
+    MPX_ASSERT(amax != NULL && data != NULL);
+    largest = mpx__largest_of_many(data, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude);
+    return mpx__amax_set(amax, mpx__largest_lane(largest));
+}
+MPX__FORCE_INLINE mpx_status mpx__half_amax_of_many(const void *data, mpx_dtype type, size_t n,
+                                                    float *amax) {
+    mpx__vu largest;
+    MPX_ASSERT(amax != NULL && data != NULL);
+    largest = mpx__largest_of_many(data, n * 2, MPX__MAGNITUDES_16, mpx__max16);
+    return mpx__amax_set(amax, mpx__bits_of_half(type, (uint16_t)mpx__largest_half(largest)));
+}
+MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+    if (n >= 2 * MPX__LANES) {
+        if (type == MPX_F32) return mpx__f32_amax_of_many(data, n, amax);
+        MPX__IF_F16(if (type == MPX_F16) return mpx__half_amax_of_many(data, MPX_F16, n, amax);)
+        MPX__IF_BF16(if (type == MPX_BF16) return mpx__half_amax_of_many(data, MPX_BF16, n, amax);)
+    }
+    return mpx__any_amax(data, type, n, amax);
+}
+#endif
 /*==========================================================================*
  * MARK: scale_rows - products and quotients by vectors                      *
  *   For ISAs whose float arithmetic can be had in nearest mode with         *
