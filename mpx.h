@@ -9857,13 +9857,43 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
     return done;
 }
 
+/* To nearest, and nothing else but perhaps saturating: for that the way is short. */
+MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) {
+    return opt->rounding == MPX_ROUND_NEAREST && opt->dst_layout == MPX_LAYOUT_PACKED &&
+           opt->src_layout == MPX_LAYOUT_PACKED && !mpx__wants_stats(opt);
+}
+/* Returns how many elements a row of its own has cast, from the start; none of an array that may be
+   large. */
+#if MPX__HAS_FLOAT
+MPX__INLINE size_t mpx__saturate_rows(void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx__span span;
+    if (to == from || !mpx__is_real(to) || !mpx__is_real(from) || (to->bits < 8 && from->bits < 8))
+        return 0;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    return mpx__span_set(&span, dst, to, src, from, n, 1, 1) ? 0 : mpx__fast_rows(&span);
+}
+#else
+MPX__INLINE size_t mpx__saturate_rows(void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t n) {
+    (void)dst, (void)dst_type, (void)src, (void)src_type, (void)n;
+    return 0;
+}
+#endif
+
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx_cast_options *opt) {
     mpx__side to, from;
     mpx__rounder r;
     mpx_status status;
-    size_t i, m, block;
+    size_t i = 0, m, block;
     if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
+    if (n != 0 && mpx__is_nearest_alone(opt)) {
+        if (!opt->saturate) return mpx_cast(dst, dst_type, src, src_type, n);
+        i = mpx__saturate_rows(dst, dst_type, src, src_type, n);
+        if (i == n) return MPX_OK;
+    }
     block = opt->split_block != 0 ? opt->split_block : n;
     status = mpx__check_cast(dst_type, src_type, n, block, opt);
     if (status != MPX_OK) return status;
@@ -9871,7 +9901,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
     mpx__side_set(&from, src, src_type, opt->src_layout, block);
     mpx__rounder_set(&r, dst_type, opt);
-    for (i = mpx__with_rows(&to, &from, n, opt, &r); i < n; i += m) {
+    if (i == 0) i = mpx__with_rows(&to, &from, n, opt, &r);
+    for (; i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
 #if !MPX_NO_STATS
         if (opt->stats != NULL) {
