@@ -9869,8 +9869,7 @@ MPX__INLINE size_t mpx__saturate_rows(void *dst, mpx_dtype dst_type, const void 
                                       mpx_dtype src_type, size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx__span span;
-    if (to == from || !mpx__is_real(to) || !mpx__is_real(from) || (to->bits < 8 && from->bits < 8))
-        return 0;
+    if (to == from || !mpx__is_real(to) || !mpx__is_real(from)) return 0;
     MPX_ASSERT(dst != NULL && src != NULL);
     return mpx__span_set(&span, dst, to, src, from, n, 1, 1) ? 0 : mpx__fast_rows(&span);
 }
