@@ -3146,7 +3146,9 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 #define MPX__ISA_NAME "scalar"
 
 /* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
-   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and mpx__f16_pair
+   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16, mpx__f16_pair and
+                mpx__load_e5m2
+   HAS_BYTES_AS_F16 (if defined) by these also other bytes, see fast_small.h
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
    HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
@@ -3163,6 +3165,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
    HAS_LARGEST_HALF (if defined) mpx__largest_half of its own, of what is below 2^15, see amax.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
+   HAS_UPPER_WORDS (if defined) mpx__upper_words: two vectors' upper halves in any order, see
+                fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
@@ -15985,6 +15989,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__F16_IN_ENV
 #undef MPX__HAS_BF16
 #undef MPX__HAS_BF16_PAIR
+#undef MPX__HAS_BYTES_AS_F16
 #undef MPX__HAS_ENV
 #undef MPX__HAS_FLOAT
 #undef MPX__HAS_JOIN
@@ -16000,6 +16005,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE
 #undef MPX__HAS_STORE_HALF
+#undef MPX__HAS_UPPER_WORDS
 #undef MPX__HERE
 #undef MPX__MODES_ARE_TOLD
 #undef MPX__HAS_MODES_DIFFER

@@ -93,6 +93,7 @@
 #undef MPX__F16_IN_ENV
 #undef MPX__HAS_BF16
 #undef MPX__HAS_BF16_PAIR
+#undef MPX__HAS_BYTES_AS_F16
 #undef MPX__HAS_ENV
 #undef MPX__HAS_FLOAT
 #undef MPX__HAS_JOIN
@@ -108,6 +109,7 @@
 #undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE
 #undef MPX__HAS_STORE_HALF
+#undef MPX__HAS_UPPER_WORDS
 #undef MPX__HERE
 #undef MPX__MODES_ARE_TOLD
 #undef MPX__HAS_MODES_DIFFER

@@ -9,7 +9,9 @@
 #define MPX__ISA_NAME "scalar"
 
 /* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
-   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and mpx__f16_pair
+   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16, mpx__f16_pair and
+                mpx__load_e5m2
+   HAS_BYTES_AS_F16 (if defined) by these also other bytes, see fast_small.h
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
    HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
@@ -26,6 +28,8 @@
    HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
    HAS_LARGEST_HALF (if defined) mpx__largest_half of its own, of what is below 2^15, see amax.h
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
+   HAS_UPPER_WORDS (if defined) mpx__upper_words: two vectors' upper halves in any order, see
+                fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h

@@ -383,8 +383,9 @@ def macros(form):
     bare = [f"-D{switch}=1" for switch in options_of_config("MPX_NO_")]
     variants = [[], ["-DMPX_STATIC=1"], ["-DMPX_NAMESPACE=a_"], bare, ["-U__GNUC__", "-U__clang__"]]
     halves = [], ["-DMPX_IMPLEMENTATION"]
-    form.all(run, [(cc, *half, *flags) for cc in form.gnu for flags in variants for half in halves])
-    return "declarations and implementation x plain, static, namespace, no rooms, no GNU C"
+    cases = [(cc, *half, *flags) for cc in form.gnu for flags in variants for half in halves]
+    form.all(run, cases + [(cc, *halves[1], *isa) for cc in form.gnu for isa in cc.vectors])
+    return "declarations and implementation x plain, static, namespace, no rooms, no GNU C; each instruction set"
 
 
 @check("declaration half")
