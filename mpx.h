@@ -9861,26 +9861,37 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
     return done;
 }
 
-/* To nearest, and nothing else but perhaps saturating: for that the way is short. */
+/* To nearest, saturating or not, and nothing to be counted or split: for that the way is short. */
+MPX__INLINE int mpx__is_whole(int layout) {
+    return layout == MPX_LAYOUT_PACKED || layout == MPX_LAYOUT_BYTES;
+}
 MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) {
-    return opt->rounding == MPX_ROUND_NEAREST && opt->dst_layout == MPX_LAYOUT_PACKED &&
-           opt->src_layout == MPX_LAYOUT_PACKED && !mpx__wants_stats(opt);
+    return opt->rounding == MPX_ROUND_NEAREST && mpx__is_whole(opt->dst_layout) &&
+           mpx__is_whole(opt->src_layout) && !mpx__wants_stats(opt);
+}
+MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) { /* of such */
+    return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
+           opt->src_layout == MPX_LAYOUT_PACKED;
 }
 /* Returns how many elements a row of its own has cast, from the start; none of an array that may be
    large. */
 #if MPX__HAS_FLOAT
-MPX__INLINE size_t mpx__saturate_rows(void *dst, mpx_dtype dst_type, const void *src,
-                                      mpx_dtype src_type, size_t n) {
+MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
+                                     mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    int layout = to->bits < 8 ? opt->dst_layout : opt->src_layout, large;
     mpx__span span;
-    if (to == from || !mpx__is_real(to) || !mpx__is_real(from)) return 0;
+    if (to == from || !mpx__is_real(to) || !mpx__is_real(from) || (to->bits < 8 && from->bits < 8))
+        return 0;
     MPX_ASSERT(dst != NULL && src != NULL);
-    return mpx__span_set(&span, dst, to, src, from, n, 1, 1) ? 0 : mpx__fast_rows(&span);
+    large = mpx__span_set(&span, dst, to, src, from, n, opt->saturate != 0,
+                          layout == MPX_LAYOUT_PACKED);
+    return large ? 0 : mpx__fast_rows(&span);
 }
 #else
-MPX__INLINE size_t mpx__saturate_rows(void *dst, mpx_dtype dst_type, const void *src,
-                                      mpx_dtype src_type, size_t n) {
-    (void)dst, (void)dst_type, (void)src, (void)src_type, (void)n;
+MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
+                                     mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
+    (void)dst, (void)dst_type, (void)src, (void)src_type, (void)n, (void)opt;
     return 0;
 }
 #endif
@@ -9893,8 +9904,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     size_t i = 0, m, block;
     if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
     if (n != 0 && mpx__is_nearest_alone(opt)) {
-        if (!opt->saturate) return mpx_cast(dst, dst_type, src, src_type, n);
-        i = mpx__saturate_rows(dst, dst_type, src, src_type, n);
+        if (mpx__is_default(opt)) return mpx_cast(dst, dst_type, src, src_type, n);
+        i = mpx__nearest_rows(dst, dst_type, src, src_type, n, opt);
         if (i == n) return MPX_OK;
     }
     block = opt->split_block != 0 ? opt->split_block : n;
@@ -10178,7 +10189,7 @@ MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
     return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
 }
 MPX__FORCE_INLINE uint32_t mpx__bits_of_half(mpx_dtype type, uint16_t code) {
-    return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
+    return type == MPX_F16 ? mpx_f16_to_bits(code) : (uint32_t)code << 16;
 }
 MPX__FORCE_INLINE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
     mpx__vu largest = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
@@ -10206,7 +10217,7 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
     return largest;
 }
 
-/* The bits of the largest magnitude. */
+/* The bits of the largest magnitude; NaN may be one that signals. */
 MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
     if (n == 0) return 0;
     if (type == MPX_F32) return mpx__f32_amax(data, n);

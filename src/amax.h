@@ -32,7 +32,7 @@ MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
     return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
 }
 MPX__FORCE_INLINE uint32_t mpx__bits_of_half(mpx_dtype type, uint16_t code) {
-    return type == MPX_F16 ? mpx_f16_to_bits(code) : mpx_bf16_to_bits(code);
+    return type == MPX_F16 ? mpx_f16_to_bits(code) : (uint32_t)code << 16;
 }
 MPX__FORCE_INLINE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n) {
     mpx__vu largest = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
@@ -60,7 +60,7 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
     return largest;
 }
 
-/* The bits of the largest magnitude. */
+/* The bits of the largest magnitude; NaN may be one that signals. */
 MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
     if (n == 0) return 0;
     if (type == MPX_F32) return mpx__f32_amax(data, n);
