@@ -256,7 +256,7 @@ BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c)
 BENCH_PLAIN = -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
 BENCH_CC = -std=c99 $(WARN) -I. $(CPPFLAGS) -DBENCH_FLAGS_TEXT='"$(BENCH_FLAGS)"'
 
-bench: build/bench ## time of each cast beside the memory limit, memcpy and plain C loops, in four minutes; BENCH_ARGS=--quick
+bench: build/bench ## time of each cast beside the memory limit, memcpy and plain C loops, in five minutes; BENCH_ARGS=--quick
 	build/bench --tsv build/bench.tsv $(BENCH_ARGS)
 	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
 

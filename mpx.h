@@ -6543,9 +6543,10 @@ MPX__INLINE void mpx__fence(void) {}
 #endif
 
 #if MPX__HAS_FLOAT
-/* All of a cast by one function, without a span in memory, for some pairs. */
-MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
-                                         const mpx__row *from, size_t n);
+/* All of a cast by one function, without a span in memory, for some pairs. What it leaves, from a
+   block on that it does not take, goes the way of all others. */
+MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                  const mpx__row *from, size_t n);
 #define MPX__SHORTCUT(name, target, source, rows) \
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
@@ -6560,8 +6561,8 @@ MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const vo
         span.packed = 1; \
         done = rows; \
         if (done != n) \
-            mpx__cast_without_row(span.d + done * (span.to->bits / 8u), span.to, \
-                                  span.s + done * (span.from->bits / 8u), span.from, n - done); \
+            mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
+                           span.s + done * (span.from->bits / 8u), span.from, n - done); \
         return MPX_OK; \
     }
 #else
@@ -7335,6 +7336,18 @@ MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size
 #endif
     return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
+/* Up to the first block that needs the codec: a loop that calls nothing. Not past the caches. */
+MPX__FORCE_INLINE size_t mpx__blocks_until(const mpx__span *span, size_t to_size, size_t from_size,
+                                           mpx__block_fn block) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK && block(d, s, 0); n -= MPX__BLOCK) {
+        d += MPX__BLOCK * to_size;
+        s += MPX__BLOCK * from_size;
+    }
+    return span->n - n;
+}
 /* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag; one
    that needs the environment; one of a single float instruction per vector, and of F16C's. */
 #define MPX__EXACT_ROW(name, to_size, from_size, block) \
@@ -7832,8 +7845,14 @@ MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&s
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
-MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_row(&span))
+MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16,
+              mpx__blocks_until(&span, 4, 2, mpx__block_f32_of_bf16))
+#if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK) /* as its row */
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
+#else
+MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
+              mpx__blocks_until(&span, 2, 4, mpx__block_bf16_of_f32))
+#endif
 #undef MPX__SHORTCUT
 
 #endif
@@ -9412,6 +9431,13 @@ MPX__LONG_WAY mpx_status mpx__cast_many(void *dst, const mpx__row *to, const voi
         if (done != span.n) mpx__cast_rest(&span, done);
     }
     return MPX_OK;
+}
+MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                  const mpx__row *from, size_t n) {
+    if (n < 4 * MPX__LANES)
+        mpx__cast_without_row(dst, to, src, from, n);
+    else
+        (void)mpx__cast_many(dst, to, src, from, n);
 }
 MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n) {

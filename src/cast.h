@@ -374,6 +374,13 @@ MPX__LONG_WAY mpx_status mpx__cast_many(void *dst, const mpx__row *to, const voi
     }
     return MPX_OK;
 }
+MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                  const mpx__row *from, size_t n) {
+    if (n < 4 * MPX__LANES)
+        mpx__cast_without_row(dst, to, src, from, n);
+    else
+        (void)mpx__cast_many(dst, to, src, from, n);
+}
 MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n) {
     if (mpx__cast_few(dst, to, src, from, n)) return MPX_OK;

@@ -106,9 +106,10 @@ MPX__INLINE void mpx__fence(void) {}
 #endif
 
 #if MPX__HAS_FLOAT
-/* All of a cast by one function, without a span in memory, for some pairs. */
-MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
-                                         const mpx__row *from, size_t n);
+/* All of a cast by one function, without a span in memory, for some pairs. What it leaves, from a
+   block on that it does not take, goes the way of all others. */
+MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                  const mpx__row *from, size_t n);
 #define MPX__SHORTCUT(name, target, source, rows) \
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
@@ -123,8 +124,8 @@ MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const vo
         span.packed = 1; \
         done = rows; \
         if (done != n) \
-            mpx__cast_without_row(span.d + done * (span.to->bits / 8u), span.to, \
-                                  span.s + done * (span.from->bits / 8u), span.from, n - done); \
+            mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
+                           span.s + done * (span.from->bits / 8u), span.from, n - done); \
         return MPX_OK; \
     }
 #else

@@ -47,6 +47,18 @@ MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size
 #endif
     return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
+/* Up to the first block that needs the codec: a loop that calls nothing. Not past the caches. */
+MPX__FORCE_INLINE size_t mpx__blocks_until(const mpx__span *span, size_t to_size, size_t from_size,
+                                           mpx__block_fn block) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    size_t n = span->n;
+    for (; n >= MPX__BLOCK && block(d, s, 0); n -= MPX__BLOCK) {
+        d += MPX__BLOCK * to_size;
+        s += MPX__BLOCK * from_size;
+    }
+    return span->n - n;
+}
 /* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag; one
    that needs the environment; one of a single float instruction per vector, and of F16C's. */
 #define MPX__EXACT_ROW(name, to_size, from_size, block) \
@@ -544,8 +556,14 @@ MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&s
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
-MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_row(&span))
+MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16,
+              mpx__blocks_until(&span, 4, 2, mpx__block_f32_of_bf16))
+#if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK) /* as its row */
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
+#else
+MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
+              mpx__blocks_until(&span, 2, 4, mpx__block_bf16_of_f32))
+#endif
 #undef MPX__SHORTCUT
 
 #endif
