@@ -237,7 +237,9 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
     return done;
 }
 
-/* To nearest, saturating or not, and nothing to be counted or split: for that the way is short. */
+/* To nearest, saturating or not, and nothing to be counted or split: where there are rows the way to
+   them is short then. */
+#if MPX__HAS_FLOAT
 MPX__INLINE int mpx__is_whole(int layout) {
     return layout == MPX_LAYOUT_PACKED || layout == MPX_LAYOUT_BYTES;
 }
@@ -245,13 +247,8 @@ MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) {
     return opt->rounding == MPX_ROUND_NEAREST && mpx__is_whole(opt->dst_layout) &&
            mpx__is_whole(opt->src_layout) && !mpx__wants_stats(opt);
 }
-MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) { /* of such */
-    return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
-           opt->src_layout == MPX_LAYOUT_PACKED;
-}
 /* Returns how many elements a row of its own has cast, from the start; none of an array that may be
    large. */
-#if MPX__HAS_FLOAT
 MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
                                      mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
@@ -265,12 +262,18 @@ MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *
     return large ? 0 : mpx__fast_rows(&span);
 }
 #else
+MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) { return (void)opt, 0; }
 MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
                                      mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
     (void)dst, (void)dst_type, (void)src, (void)src_type, (void)n, (void)opt;
     return 0;
 }
 #endif
+/* And what mpx_cast does. */
+MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) {
+    return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
+           opt->src_layout == MPX_LAYOUT_PACKED;
+}
 
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx_cast_options *opt) {
