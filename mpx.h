@@ -3146,8 +3146,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 #define MPX__ISA_NAME "scalar"
 
 /* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
-   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16, mpx__f16_pair and
-                mpx__load_e5m2
+   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and, for fast_wide,
+                mpx__f16_pair and mpx__load_e5m2
    HAS_BYTES_AS_F16 (if defined) by these also other bytes, see fast_small.h
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
@@ -7621,7 +7621,11 @@ MPX__FORCE_INLINE int mpx__block_f32_of_e5m2(unsigned char *d, const unsigned ch
     mpx__load_e5m2(v, s);
     return mpx__store_block(d, v, stream);
 }
+#if MPX__HAS_ENV
 MPX__F16_ROW(mpx__f8e5m2_to_f32_row, 4, 1, mpx__block_f32_of_e5m2)
+#else /* F16C: no mode matters, and without signalling NaN nothing is raised */
+MPX__EXACT_ROW(mpx__f8e5m2_to_f32_row, 4, 1, mpx__block_f32_of_e5m2)
+#endif
 MPX__INLINE int mpx__is_f16_of_e5m2(const mpx__span *span) {
     return span->from->type == MPX_F8E5M2 && span->to->type == MPX_F32;
 }
@@ -10264,7 +10268,7 @@ MPX__LONG_WAY mpx_status mpx__any_amax(const void *data, mpx_dtype type, size_t 
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
     return mpx__amax_set(amax, mpx__amax(data, type, n));
 }
-/* At 1 KiB each step on the way to a loop counts: a vector or more goes there straight. */
+/* At 1 KiB each step on the way to a loop counts: what has a vector goes there straight. */
 #if MPX__COMPACT
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
     return mpx__any_amax(data, type, n, amax);

@@ -78,7 +78,7 @@ MPX__LONG_WAY mpx_status mpx__any_amax(const void *data, mpx_dtype type, size_t 
     MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
     return mpx__amax_set(amax, mpx__amax(data, type, n));
 }
-/* At 1 KiB each step on the way to a loop counts: a vector or more goes there straight. */
+/* At 1 KiB each step on the way to a loop counts: what has a vector goes there straight. */
 #if MPX__COMPACT
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
     return mpx__any_amax(data, type, n, amax);

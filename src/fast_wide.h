@@ -332,7 +332,11 @@ MPX__FORCE_INLINE int mpx__block_f32_of_e5m2(unsigned char *d, const unsigned ch
     mpx__load_e5m2(v, s);
     return mpx__store_block(d, v, stream);
 }
+#if MPX__HAS_ENV
 MPX__F16_ROW(mpx__f8e5m2_to_f32_row, 4, 1, mpx__block_f32_of_e5m2)
+#else /* F16C: no mode matters, and without signalling NaN nothing is raised */
+MPX__EXACT_ROW(mpx__f8e5m2_to_f32_row, 4, 1, mpx__block_f32_of_e5m2)
+#endif
 MPX__INLINE int mpx__is_f16_of_e5m2(const mpx__span *span) {
     return span->from->type == MPX_F8E5M2 && span->to->type == MPX_F32;
 }

@@ -9,8 +9,8 @@
 #define MPX__ISA_NAME "scalar"
 
 /* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
-   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16, mpx__f16_pair and
-                mpx__load_e5m2
+   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and, for fast_wide,
+                mpx__f16_pair and mpx__load_e5m2
    HAS_BYTES_AS_F16 (if defined) by these also other bytes, see fast_small.h
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
