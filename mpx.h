@@ -10218,15 +10218,10 @@ MPX__FORCE_INLINE uint32_t mpx__largest_half(mpx__vu lanes) {
 }
 #endif
 
-/* By mpx__largest or, of a vector or more, mpx__largest_of_many. */
-typedef mpx__vu (*mpx__largest_fn)(const void *src, size_t size, uint32_t magnitudes,
-                                   mpx__max_fn larger);
-MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n, mpx__largest_fn largest) {
-    return mpx__largest_lane(largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
+MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
+    return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
 }
-MPX__FORCE_INLINE uint32_t mpx__half_amax(const void *src, mpx_dtype type, size_t n,
-                                          mpx__largest_fn largest) {
-    mpx__vu lanes = largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
+MPX__FORCE_INLINE uint32_t mpx__amax_of_halves(mpx_dtype type, mpx__vu lanes) {
     uint16_t code = (uint16_t)mpx__largest_half(lanes);
     return type == MPX_F16 ? mpx_f16_to_bits(code) : (uint32_t)code << 16;
 }
@@ -10245,7 +10240,7 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         uint32_t amax;
         mpx__to_f32(type, tile, s, m);
-        amax = mpx__f32_amax(tile, m, mpx__largest);
+        amax = mpx__f32_amax(tile, m);
         largest = amax > largest ? amax : largest;
         n -= m;
     }
@@ -10255,8 +10250,10 @@ MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) 
 /* The bits of the largest magnitude; NaN may be one that signals. */
 MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
     if (n == 0) return 0;
-    if (type == MPX_F32) return mpx__f32_amax(data, n, mpx__largest);
-    if (type == MPX_F16 || type == MPX_BF16) return mpx__half_amax(data, type, n, mpx__largest);
+    if (type == MPX_F32) return mpx__f32_amax(data, n);
+    if (type == MPX_F16 || type == MPX_BF16)
+        return mpx__amax_of_halves(type,
+                                   mpx__largest(data, n * 2, MPX__MAGNITUDES_16, mpx__max16));
     MPX__IF_F64(if (type == MPX_F64) return mpx__f64_amax(data, n);)
     return mpx__tile_amax(data, type, n);
 }
@@ -10276,15 +10273,21 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
     return mpx__any_amax(data, type, n, amax);
 }
 #else
+MPX__FORCE_INLINE uint32_t mpx__amax_of_many(mpx_dtype type, const void *src, size_t n) {
+    if (type == MPX_F32)
+        return mpx__largest_lane(
+            mpx__largest_of_many(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
+    return mpx__amax_of_halves(
+        type, mpx__largest_of_many(src, n * 2, MPX__MAGNITUDES_16, mpx__max16));
+}
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    mpx__largest_fn largest = mpx__largest_of_many;
     if (n >= 2 * MPX__LANES) {
         MPX_ASSERT(!mpx_dtype_is_floating(type) || (amax != NULL && data != NULL));
-        if (type == MPX_F32) return mpx__amax_set(amax, mpx__f32_amax(data, n, largest));
+        if (type == MPX_F32) return mpx__amax_set(amax, mpx__amax_of_many(MPX_F32, data, n));
         MPX__IF_F16(if (type == MPX_F16)
-                        return mpx__amax_set(amax, mpx__half_amax(data, MPX_F16, n, largest));)
+                        return mpx__amax_set(amax, mpx__amax_of_many(MPX_F16, data, n));)
         MPX__IF_BF16(if (type == MPX_BF16)
-                         return mpx__amax_set(amax, mpx__half_amax(data, MPX_BF16, n, largest));)
+                         return mpx__amax_set(amax, mpx__amax_of_many(MPX_BF16, data, n));)
     }
     return mpx__any_amax(data, type, n, amax);
 }
