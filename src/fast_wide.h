@@ -99,11 +99,13 @@ MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4], int
 
 /* Whether one of the magnitudes has an upper half above `limit`. */
 #ifdef MPX__HAS_UPPER_WORDS /* which have been made, or will be */
+MPX__FORCE_INLINE int mpx__above_words(mpx__vu a, mpx__vu b, uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fff7fffu);
+    return mpx__any(mpx__gt16s(mpx__max16(mpx__and(a, magnitude), mpx__and(b, magnitude)),
+                               mpx__set(limit * 0x10001u)));
+}
 MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
-    mpx__vu magnitude = mpx__set(0x7fff7fffu),
-            a = mpx__and(mpx__upper_words(v[0], v[1]), magnitude),
-            b = mpx__and(mpx__upper_words(v[2], v[3]), magnitude);
-    return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
+    return mpx__above_words(mpx__upper_words(v[0], v[1]), mpx__upper_words(v[2], v[3]), limit);
 }
 #else
 MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
@@ -121,9 +123,11 @@ MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     return mpx__or(mpx__gt_signed(mpx__and(a, magnitude), inf),
                    mpx__gt_signed(mpx__and(b, magnitude), inf));
 }
+MPX__FORCE_INLINE int mpx__nan_in_four(const mpx__vu v[4]) {
+    return mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
+}
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return mpx__above_block(v, 0x7f7f) &&
-           mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
+    return mpx__above_block(v, 0x7f7f) && mpx__nan_in_four(v);
 }
 #endif
 
@@ -425,11 +429,25 @@ MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int 
     return mpx__round_bf16(d, v, stream);
 }
 #endif
+#ifdef MPX__HAS_WORDS_AT
+MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    const unsigned char *t = s + 2 * MPX__VECTOR;
+    mpx__vu a = mpx__upper_words_at(s), b = mpx__upper_words_at(t), v[4];
+    if (mpx__above_words(a, b, 0x7f7f)) {
+        mpx__load_block(v, s);
+        if (mpx__nan_in_four(v)) return 0;
+    }
+    mpx__store_past(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
+    return 1;
+}
+#else
 MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
     return mpx__store_bf16(d, v, stream);
 }
+#endif
 MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__f16_block(v, s);

@@ -30,6 +30,8 @@
    HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
    HAS_UPPER_WORDS (if defined) mpx__upper_words: two vectors' upper halves in any order, see
                 fast_wide.h
+   HAS_WORDS_AT (if defined) mpx__upper_words_at, mpx__lower_words_at, mpx__bf16_of_words, see
+                fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
