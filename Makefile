@@ -268,9 +268,9 @@ bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and 
 bench-readme: ## the chart and the table of the last bench, into bench/
 	$(PYTHON) bench/plot.py $(wildcard build/bench.tsv build/bench-peers.tsv) --svg bench/results.svg --markdown bench/RESULTS.md
 
-# Runs with the peers that could be had; those that could not are counted.
+# Runs with the peers that could be had; those that could not are counted. PEERS: the names of some, instead of all.
 bench-peers: build/libbench.so ## the same beside PyTorch, NumPy, ml_dtypes, ggml, XNNPACK, Highway, NumKong, Eigen (needs the network once; as root, installs Debian packages)
-	CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' BENCH_FLAGS='$(BENCH_FLAGS)' sh bench/peers/setup.sh
+	CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' BENCH_FLAGS='$(BENCH_FLAGS)' PEERS='$(PEERS)' sh bench/peers/setup.sh
 	build/venv-peers/bin/python bench/peers.py --tsv build/bench-peers.tsv $(BENCH_ARGS)
 
 # The plain loops are compiled by clang too where there is one.

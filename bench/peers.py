@@ -401,7 +401,7 @@ def skips(folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--row", default="")
+    parser.add_argument("--row", default="", help="rows whose names contain this, or one of these, by commas")
     parser.add_argument("--size")
     parser.add_argument("--runs", type=int)
     parser.add_argument("--tsv")
@@ -416,7 +416,7 @@ def main():
     sizes = QUICK_SIZES if arguments.quick else SIZES
     sizes = {name: size for name, size in sizes.items() if arguments.size in (None, name)}
     every = [Row(bench, i) for i in range(ctypes.c_int.in_dll(bench, "bench_row_count").value)]
-    rows = [row for row in every if arguments.row in row.name]
+    rows = [row for row in every if any(part in row.name for part in arguments.row.split(","))]
     runs = {size: arguments.runs or (1 if arguments.quick else RUNS[size]) for size in sizes}
     if not rows or not sizes:
         sys.exit("peers.py: no such row or size")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Get the peers and build a shared object of each: from PyPI into build/, from Debian's packages as
 # root. Run from the repository root by `make bench-peers`. What cannot be had is left out with one
-# line in build/peers/skipped; an earlier result is kept.
+# line in build/peers/skipped; an earlier result is kept. PEERS names those wanted, if not all: "eigen torch".
 set -u
 CC=${CC:-cc} CXX=${CXX:-c++} PYTHON=${PYTHON:-python3} FLAGS=${BENCH_FLAGS:--O2 -march=native}
 here=bench/peers out=build/peers venv=build/venv-peers
@@ -9,6 +9,9 @@ mkdir -p "$out"
 : > "$out/skipped"
 skip() {
     echo "SKIP $1" | tee -a "$out/skipped"
+}
+wanted() {
+    case " ${PEERS:-$1} " in *" $1 "*) ;; *) return 1 ;; esac
 }
 
 # ---- Python packages -------------------------------------------------------------------------------
@@ -19,6 +22,7 @@ skip() {
 }
 grep -v '^#' $here/requirements.txt | while read -r package; do
     name=${package%%=*}
+    wanted "$name" || [ "$name" != torch ] || continue # the others are needed to tell who is wrong
     $venv/bin/python -c "import $name" 2> /dev/null && continue
     echo "installing $package"
     $venv/bin/pip install --quiet "$package" > "$out/$name.log" 2>&1 ||
@@ -48,14 +52,20 @@ shim() {
 }
 
 missing=
-for package in libxnnpack-dev libpthreadpool-dev libhwy-dev libeigen3-dev; do
-    dpkg -s $package > /dev/null 2>&1 || missing="$missing $package"
-done
+# package NAME PEER: to be installed if it is missing and the peer wanted
+package() {
+    wanted "$2" && ! dpkg -s "$1" > /dev/null 2>&1 && missing="$missing $1"
+}
+package libxnnpack-dev xnnpack
+package libpthreadpool-dev xnnpack
+package libhwy-dev highway
+package libeigen3-dev eigen
 if [ -n "$missing" ] && [ "$(id -u)" = 0 ]; then
     { apt-get update -qq && apt-get install -y -qq --no-install-recommends $missing; } > $out/apt.log 2>&1
 fi
-# header NAME HEADER PACKAGE: is it there?
+# header NAME HEADER PACKAGE: is it wanted, and there?
 header() {
+    wanted "$1" || return
     [ -f "/usr/include/$2" ] && return
     skip "$1: install $3"
     rm -f "$out/$1.so"
@@ -68,7 +78,9 @@ header highway hwy/highway.h libhwy-dev &&
 header eigen eigen3/Eigen/Core libeigen3-dev &&
     shim eigen "$peer_cxx" $here/eigen.cc -std=c++17 -isystem /usr/include/eigen3
 
-if unpack numkong 7.8.6; then
+if ! wanted numkong; then
+    :
+elif unpack numkong 7.8.6; then
     shim numkong "$peer_cc" $here/numkong.c -isystem "$out/numkong-7.8.6/include"
 else
     skip "numkong: no source package ($out/numkong.log)"
@@ -82,7 +94,9 @@ build_ggml() {
         -DGGML_OPENMP=OFF -DGGML_BLAS=OFF -DGGML_BUILD_TESTS=OFF -DGGML_BUILD_EXAMPLES=OFF &&
         cmake --build $out/ggml --parallel 2 --target ggml-cpu
 }
-if ! unpack ggml_python 0.0.45; then
+if ! wanted ggml; then
+    :
+elif ! unpack ggml_python 0.0.45; then
     skip "ggml: no source package ($out/ggml_python.log)"
 elif ! build_ggml > $out/ggml-build.log 2>&1; then
     skip "ggml: cmake cannot build it ($out/ggml-build.log)"
