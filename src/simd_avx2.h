@@ -253,6 +253,20 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
+/* Lanes with a NaN in one or the other, none of them signalling. In assembly as above. */
+#define MPX__HAS_QUIET_NAN 1
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
+    __asm__("vcmpunordps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
+    __m256 nan = _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q);
+    return _mm256_castps_si256(nan);
+}
+#endif
+
 /* Past the caches or not. */
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     if (stream)

@@ -34,6 +34,7 @@
                 fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
+   HAS_QUIET_NAN (if defined) mpx__quiet_nan_in of its own, see fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
    HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
    HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */

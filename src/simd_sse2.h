@@ -219,6 +219,19 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *high = _mm_unpackhi_epi16(a, b);
 }
 
+/* Lanes with a NaN in one or the other, none of them signalling. In assembly as above. */
+#define MPX__HAS_QUIET_NAN 1
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
+    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#endif
+
 /* Past the caches or not. */
 MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
     if (stream)

@@ -2,7 +2,8 @@
    code of the types of at most 16 bits, every rounding class of the wider ones, every length up to
    300 at the edge of a page. Run from the repository root (reads tests/golden).
 
-   test_cast [--quick]   without what test_hashes and test_align see too, and fewer scales */
+   test_cast [--quick]   without what test_hashes and test_align see too; fewer scales, and fewer
+                         numbers among ordinary ones */
 #if !defined(_DEFAULT_SOURCE)
 #define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS under -std=c99 */
 #endif
@@ -115,6 +116,98 @@ static void test_all_pairs(void) {
         for (dst = REF_FIRST; dst <= REF_LAST; dst++)
             test_pair(dst, src);
     print_scores("mpx_cast");
+}
+
+/* A code that differs from its neighbours, of every magnitude and sign; good enough where only the
+   layout is in doubt. */
+static uint64_t scattered_code(mpx_dtype type, size_t i) {
+    uint64_t x = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
+    return (x ^ x >> 29) & ref_low_mask(ref_formats[type].bits);
+}
+
+/* ---- one among ordinary numbers -------------------------------------------------------------- */
+
+/* Rows cast a block of ordinary numbers in one way and a block with anything else in another. So:
+   ordinary numbers, and among them one code of each class, at all places of a block by turns. */
+enum { GROUP = 64, GROUPS = BATCH / GROUP }; /* a group: one block of the largest, or several */
+
+static size_t every_code = 1; /* --quick: of the codes, one in so many */
+
+typedef struct company {
+    mpx_dtype dst, src;
+    size_t seen, turn, count, places[GROUPS];
+    uint64_t ordinary[BATCH], becomes[BATCH];
+    unsigned char want[BATCH * 8];
+} company;
+
+/* Neither ties nor ends of a range, as a rule: of 53 random bits, from 2^-6 to 2^6. */
+static uint64_t ordinary_code(mpx_dtype type, size_t i) {
+    uint64_t x = scattered_code(MPX_U64, i);
+    ref_real real = ref_make(REF_FINITE, (int)(x & 1), x >> 11 | (uint64_t)1 << 52,
+                             (int)(x >> 1 & 0xff) % 13 - 58);
+    return ref_encode(type, &real);
+}
+
+static void company_place(company *c, size_t at, uint64_t code, uint64_t want) {
+    ref_store(c->src, src_bytes, at, code);
+    ref_store(c->dst, c->want, at, want);
+}
+
+static void company_check(company *c) {
+    size_t i;
+    CHECK(mpx_cast(dst_bytes, c->dst, src_bytes, c->src, BATCH) == MPX_OK, "%s->%s: not MPX_OK",
+          name_of(c->src), name_of(c->dst));
+    test_checks += c->count;
+    for (i = 0; memcmp(dst_bytes, c->want, ref_bytes(c->dst, BATCH)) != 0 && i < BATCH; i++) {
+        uint64_t got = ref_load(c->dst, dst_bytes, i), want = ref_load(c->dst, c->want, i);
+        CHECK(got == want,
+              "%s->%s i=%lu among ordinary numbers: src 0x%0*llx got 0x%0*llx want 0x%0*llx",
+              name_of(c->src), name_of(c->dst), (unsigned long)i,
+              HEX(c->src, ref_load(c->src, src_bytes, i)), HEX(c->dst, got), HEX(c->dst, want));
+    }
+    for (; c->count != 0; c->count--) {
+        size_t at = c->places[c->count - 1];
+        company_place(c, at, c->ordinary[at], c->becomes[at]);
+    }
+}
+
+static void take_into_company(void *user, uint64_t code) {
+    company *c = (company *)user;
+    size_t at = c->count * GROUP + (c->turn + c->turn / GROUP) % GROUP;
+    if (c->seen++ % every_code != 0) return;
+    c->turn++;
+    c->places[c->count++] = at;
+    company_place(c, at, code, ref_cast(c->dst, c->src, code));
+    if (c->count == GROUPS) company_check(c);
+}
+
+/* Rows cast f64 through f32, so the neighbours of ties there count as well. */
+static void take_f32_into_company(void *user, uint64_t code) {
+    take_into_company(user, ref_cast(MPX_F64, MPX_F32, code));
+}
+
+static void test_company(mpx_dtype dst, mpx_dtype src) {
+    static company c;
+    size_t i;
+    c.dst = dst, c.src = src, c.seen = c.turn = c.count = 0;
+    for (i = 0; i < BATCH; i++) {
+        c.ordinary[i] = ordinary_code(src, i);
+        c.becomes[i] = ref_cast(dst, src, c.ordinary[i]);
+        company_place(&c, i, c.ordinary[i], c.becomes[i]);
+    }
+    company_check(&c);
+    ref_sweep(dst, src, 10, take_into_company, &c);
+    if (src == MPX_F64) ref_sweep(dst, MPX_F32, 10, take_f32_into_company, &c);
+    company_check(&c);
+}
+
+static void test_all_company(void) {
+    unsigned long before = test_checks;
+    mpx_dtype dst, src;
+    for (src = REF_FIRST; src <= REF_LAST_FLOAT; src++)
+        for (dst = REF_FIRST; dst <= REF_LAST; dst++)
+            test_company(dst, src);
+    printf("one among ordinary numbers: %lu checks\n", test_checks - before);
 }
 
 /* ---- named cases ----------------------------------------------------------------------------- */
@@ -338,13 +431,6 @@ typedef struct sample {
     mpx_dtype dst, src;
     unsigned char from[LONGEST * 8], to[LONGEST * 8];
 } sample;
-
-/* A code that differs from its neighbours, of every magnitude and sign; good enough where only the
-   layout is in doubt. */
-static uint64_t scattered_code(mpx_dtype type, size_t i) {
-    uint64_t x = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
-    return (x ^ x >> 29) & ref_low_mask(ref_formats[type].bits);
-}
 
 static void sample_fill(sample *s, mpx_dtype dst, mpx_dtype src) {
     size_t i;
@@ -1229,7 +1315,10 @@ static void test_scaling(const fenced *in, const fenced *out) {
 int main(int argc, char **argv) {
     fenced in = fenced_make(), out = fenced_make();
     int quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
-    if (quick) every_scale = 5;
+    if (quick) {
+        every_scale = 5;
+        every_code = 7;
+    }
     test_facts();
     test_bytes();
     test_golden("tests/golden/dtype_info.tsv", 14, check_info_row);
@@ -1239,6 +1328,7 @@ int main(int argc, char **argv) {
     test_complex_copy(&in, &out);
     test_helpers();
     if (!quick) test_all_pairs();
+    test_all_company();
     if (!quick) test_layout(&in, &out);
     test_finite(&in);
     test_scaling(&in, &out);
