@@ -7377,15 +7377,16 @@ MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size
 #endif
     return mpx__stream_blocks(span, to_size, from_size, block, 0);
 }
-/* Up to the first block that needs the codec: a loop that calls nothing. Not past the caches. */
-MPX__FORCE_INLINE size_t mpx__blocks_until(const mpx__span *span, size_t to_size, size_t from_size,
-                                           mpx__block_fn block) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    for (; n >= MPX__BLOCK && block(d, s, 0); n -= MPX__BLOCK) {
-        d += MPX__BLOCK * to_size;
-        s += MPX__BLOCK * from_size;
+/* From element `start` up to the first `step` elements, a block or several, that need the codec: a
+   loop that calls nothing. Not past the caches. Returns where it ends. */
+MPX__FORCE_INLINE size_t mpx__blocks_until(const mpx__span *span, size_t start, size_t step,
+                                           size_t to_size, size_t from_size, mpx__block_fn block) {
+    const unsigned char *s = span->s + start * from_size;
+    unsigned char *d = span->d + start * to_size;
+    size_t n = span->n - start;
+    for (; n >= step && block(d, s, 0); n -= step) {
+        d += step * to_size;
+        s += step * from_size;
     }
     return span->n - n;
 }
@@ -7604,17 +7605,38 @@ MPX__WIDE_ROW(mpx__f64_to_tile, 4, 8, mpx__block_tile_of_f64)
 
 /* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
 
-/* Whether one of a block of 16-bit floats has a magnitude above `limit`. */
-MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
-    mpx__vu magnitude = mpx__set(0x7fff7fffu), a = mpx__and(mpx__load32(s), magnitude),
-            b = mpx__and(mpx__load32(s + MPX__VECTOR), magnitude);
-    return mpx__any(mpx__gt16s(mpx__max16(a, b), mpx__set(limit * 0x10001u)));
+/* Of a block of 16-bit floats: the larger magnitudes of its two vectors, and whether one is above
+   `limit`. */
+MPX__FORCE_INLINE mpx__vu mpx__larger16(const unsigned char *s) {
+    mpx__vu magnitude = mpx__set(0x7fff7fffu);
+    return mpx__max16(mpx__and(mpx__load32(s), magnitude),
+                      mpx__and(mpx__load32(s + MPX__VECTOR), magnitude));
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
+MPX__FORCE_INLINE int mpx__is_above16(mpx__vu magnitudes, uint32_t limit) {
+    return mpx__any(mpx__gt16s(magnitudes, mpx__set(limit * 0x10001u)));
+}
+MPX__FORCE_INLINE int mpx__above16(const unsigned char *s, uint32_t limit) {
+    return mpx__is_above16(mpx__larger16(s), limit);
+}
+/* NaN is left: to be made quiet. */
+MPX__FORCE_INLINE int mpx__store_upper16(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
-    if (mpx__above16(s, 0x7f80)) return 0; /* NaN: to be made quiet */
     mpx__upper_block(v, s);
     return mpx__store_block(d, v, stream);
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
+    return !mpx__above16(s, 0x7f80) && mpx__store_upper16(d, s, stream);
+}
+/* Two, with one question about NaN: a tenth less time at 1 KiB (Zen 3), where each counts. */
+MPX__FORCE_INLINE int mpx__two_f32_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
+    const unsigned char *second = s + 2 * MPX__VECTOR;
+    if (mpx__is_above16(mpx__max16(mpx__larger16(s), mpx__larger16(second)), 0x7f80)) return 0;
+    (void)mpx__store_upper16(d, s, stream);
+    return mpx__store_upper16(d + 4 * MPX__VECTOR, second, stream);
+}
+MPX__FORCE_INLINE size_t mpx__bf16_to_f32_until(const mpx__span *span) {
+    size_t done = mpx__blocks_until(span, 0, 2 * MPX__BLOCK, 4, 2, mpx__two_f32_of_bf16);
+    return mpx__blocks_until(span, done, MPX__BLOCK, 4, 2, mpx__block_f32_of_bf16);
 }
 MPX__EXACT_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
 
@@ -7951,13 +7973,12 @@ MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&s
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
-MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16,
-              mpx__blocks_until(&span, 4, 2, mpx__block_f32_of_bf16))
+MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_until(&span))
 #if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK) /* as its row */
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
 #else
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
-              mpx__blocks_until(&span, 2, 4, mpx__block_bf16_of_f32))
+              mpx__blocks_until(&span, 0, MPX__BLOCK, 2, 4, mpx__block_bf16_of_f32))
 #endif
 #undef MPX__SHORTCUT
 
