@@ -50,8 +50,8 @@ export CHECK_ISA
 TESTS = cast cast_with fpenv align hashes flags amax golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp dtypes
 ISA_TESTS = cast cast_with fpenv align hashes flags amax
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
-ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-sse2-c build/test_cast-avx2-c build/test_cast-avx512-c build/test_cast_with-sse2-c \
-                build/test_cast_with-avx512-c build/test_fpenv-avx2-c build/test_align-% build/test_hashes-% \
+ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-sse2-c build/test_cast-avx2-c build/test_cast-avx512-c \
+                build/test_cast_with-sse2-c build/test_cast_with-avx512-c build/test_fpenv-avx2-c build/test_align-% build/test_hashes-% \
                 build/test_flags-% build/test_amax-% %-native-c,$(ISA_PROGRAMS))
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-fast \
                 $(foreach isa,$(filter sse2 avx2,$(ISAS)),build/test_flags-$(isa)-keep) \

@@ -253,7 +253,8 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Lanes with a NaN in one or the other, none of them signalling. In assembly as above. */
+/* Lanes with a NaN in one or the other, none of them signalling. In assembly: under -ffast-math
+   compilers take for granted that there is none. */
 #define MPX__HAS_QUIET_NAN 1
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {

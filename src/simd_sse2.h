@@ -219,7 +219,8 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *high = _mm_unpackhi_epi16(a, b);
 }
 
-/* Lanes with a NaN in one or the other, none of them signalling. In assembly as above. */
+/* Lanes with a NaN in one or the other, none of them signalling. In assembly: under -ffast-math
+   compilers take for granted that there is none. */
 #define MPX__HAS_QUIET_NAN 1
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
