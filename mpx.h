@@ -6192,14 +6192,14 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
    they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
    the word where the counter's high half changes. */
 MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
-    enum { GROUP = 2 * MPX__LANES };
+    enum { group = 2 * MPX__LANES };
     uint64_t words = mpx__words_left(r);
-    size_t odd = (size_t)(r->index & 1u), groups = n / GROUP, m = GROUP - odd;
-    uint32_t rest[GROUP];
+    size_t odd = (size_t)(r->index & 1u), groups = n / group, m = group - odd;
+    uint32_t rest[group];
     if (groups > words / MPX__LANES) groups = (size_t)(words / MPX__LANES);
     if (groups != 0 && odd == 0) {
         mpx__round_groups(tile, groups, r);
-        return groups * GROUP;
+        return groups * group;
     }
     if (words < MPX__LANES) m = (size_t)words * 2 - odd;
     if (m > n) m = n;
@@ -6380,25 +6380,25 @@ MPX__FORCE_INLINE mpx__vu mpx__get_split6(const unsigned char *s, size_t n) {
 }
 MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
                                   size_t n) {
-    enum { VECTOR = 4 * MPX__LANES };
+    enum { step = 4 * MPX__LANES };
     const size_t all = n;
-    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, d += VECTOR, codes += 2 * VECTOR)
-        mpx__store32(d, mpx__join4(mpx__load32(codes), mpx__load32(codes + VECTOR)));
-    for (; bits == 6 && n >= VECTOR; n -= VECTOR, d += 3 * MPX__LANES, codes += VECTOR)
+    for (; bits == 4 && n >= 2 * step; n -= 2 * step, d += step, codes += 2 * step)
+        mpx__store32(d, mpx__join4(mpx__load32(codes), mpx__load32(codes + step)));
+    for (; bits == 6 && n >= step; n -= step, d += 3 * MPX__LANES, codes += step)
         mpx__put_joined6(d, mpx__join6(mpx__load32(codes)), n);
     return all - n;
 }
 MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
                                    size_t n) {
-    enum { VECTOR = 4 * MPX__LANES };
+    enum { step = 4 * MPX__LANES };
     const size_t all = n;
-    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, s += VECTOR, codes += 2 * VECTOR) {
+    for (; bits == 4 && n >= 2 * step; n -= 2 * step, s += step, codes += 2 * step) {
         mpx__vu low, high;
         mpx__split4(mpx__load32(s), &low, &high);
         mpx__store32(codes, low);
-        mpx__store32(codes + VECTOR, high);
+        mpx__store32(codes + step, high);
     }
-    for (; bits == 6 && n >= VECTOR; n -= VECTOR, s += 3 * MPX__LANES, codes += VECTOR)
+    for (; bits == 6 && n >= step; n -= step, s += 3 * MPX__LANES, codes += step)
         mpx__store32(codes, mpx__get_split6(s, n));
     return all - n;
 }
@@ -10099,12 +10099,12 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
-    enum { ROW = MPX_TILE / 4 };
-    unsigned char in[ROW * 16], out[ROW * 16], *d = (unsigned char *)dst;
+    enum { row = MPX_TILE / 4 };
+    unsigned char in[row * 16], out[row * 16], *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_size = mpx_dtype_bytes(dst_type, components),
            src_size = mpx_dtype_bytes(src_type, components);
-    size_t items = components != 0 && components <= ROW ? ROW / components : 1;
+    size_t items = components != 0 && components <= row ? row / components : 1;
     mpx_cast_options piece;
     mpx_status status;
     mpx__zero(&piece, sizeof piece);
@@ -10116,7 +10116,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
         return MPX_ERR_ARGUMENT;
     while (n != 0) {
         size_t m = n < items ? n : items;
-        if (components > ROW) {
+        if (components > row) {
             (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
         } else {
             mpx__move_items(in, src_size, s, src_stride, src_size, m);
@@ -10182,28 +10182,28 @@ MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t
    vector begins where it ends with them: elements may be seen twice. */
 MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
                                                mpx__max_fn larger) {
-    enum { VECTOR = MPX__LANES * 4 };
+    enum { step = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
     const mpx__vu mask = mpx__set(magnitudes);
     mpx__vu a = mpx__set(0);
 #if !MPX__COMPACT
-    if (MPX__LIKELY(size >= 8 * VECTOR)) {
-        const unsigned char *end = s + (size - size % (8 * VECTOR));
-        size %= 8 * VECTOR;
+    if (MPX__LIKELY(size >= 8 * step)) {
+        const unsigned char *end = s + (size - size % (8 * step));
+        size %= 8 * step;
         MPX__ALIGN_LOOP();
         do {
-            mpx__vu b = mpx__larger_of_two(s, s + VECTOR, mask, larger);
-            mpx__vu c = mpx__larger_of_two(s + 2 * VECTOR, s + 3 * VECTOR, mask, larger);
-            mpx__vu d = mpx__larger_of_two(s + 4 * VECTOR, s + 5 * VECTOR, mask, larger);
-            mpx__vu e = mpx__larger_of_two(s + 6 * VECTOR, s + 7 * VECTOR, mask, larger);
+            mpx__vu b = mpx__larger_of_two(s, s + step, mask, larger);
+            mpx__vu c = mpx__larger_of_two(s + 2 * step, s + 3 * step, mask, larger);
+            mpx__vu d = mpx__larger_of_two(s + 4 * step, s + 5 * step, mask, larger);
+            mpx__vu e = mpx__larger_of_two(s + 6 * step, s + 7 * step, mask, larger);
             a = larger(a, larger(larger(b, c), larger(d, e)));
-            s += 8 * VECTOR;
+            s += 8 * step;
         } while (s != end);
     }
 #endif
-    for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
+    for (; size >= step; size -= step, s += step)
         a = larger(a, mpx__and(mpx__load32(s), mask));
-    if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - VECTOR), mask));
+    if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - step), mask));
     return a;
 }
 MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,
@@ -10799,7 +10799,7 @@ MPX__INLINE uint64_t mpx__long_division(uint64_t a, uint64_t b, int bits) {
 
 /* a /= b, to 57 bits and the remainder: enough for one rounding to f64. */
 MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
-    enum { QUOTIENT_BITS = 57 };
+    enum { quotient_bits = 57 };
     unsigned sign = a->sign ^ by->sign;
     mpx__wide b;
     if (a->kind == MPX__NAN) return;
@@ -10814,8 +10814,8 @@ MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
     } else {
         mpx__normalize(a);
         mpx__normalize(&b);
-        a->sig = mpx__long_division(a->sig, b.sig, QUOTIENT_BITS);
-        a->exp -= b.exp + QUOTIENT_BITS - 1;
+        a->sig = mpx__long_division(a->sig, b.sig, quotient_bits);
+        a->exp -= b.exp + quotient_bits - 1;
         a->sign = (uint8_t)sign;
     }
 }

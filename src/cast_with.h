@@ -321,12 +321,12 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
-    enum { ROW = MPX_TILE / 4 };
-    unsigned char in[ROW * 16], out[ROW * 16], *d = (unsigned char *)dst;
+    enum { row = MPX_TILE / 4 };
+    unsigned char in[row * 16], out[row * 16], *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_size = mpx_dtype_bytes(dst_type, components),
            src_size = mpx_dtype_bytes(src_type, components);
-    size_t items = components != 0 && components <= ROW ? ROW / components : 1;
+    size_t items = components != 0 && components <= row ? row / components : 1;
     mpx_cast_options piece;
     mpx_status status;
     mpx__zero(&piece, sizeof piece);
@@ -338,7 +338,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
         return MPX_ERR_ARGUMENT;
     while (n != 0) {
         size_t m = n < items ? n : items;
-        if (components > ROW) {
+        if (components > row) {
             (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
         } else {
             mpx__move_items(in, src_size, s, src_stride, src_size, m);

@@ -24,28 +24,28 @@ MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t
    vector begins where it ends with them: elements may be seen twice. */
 MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
                                                mpx__max_fn larger) {
-    enum { VECTOR = MPX__LANES * 4 };
+    enum { step = MPX__LANES * 4 };
     const unsigned char *s = (const unsigned char *)src;
     const mpx__vu mask = mpx__set(magnitudes);
     mpx__vu a = mpx__set(0);
 #if !MPX__COMPACT
-    if (MPX__LIKELY(size >= 8 * VECTOR)) {
-        const unsigned char *end = s + (size - size % (8 * VECTOR));
-        size %= 8 * VECTOR;
+    if (MPX__LIKELY(size >= 8 * step)) {
+        const unsigned char *end = s + (size - size % (8 * step));
+        size %= 8 * step;
         MPX__ALIGN_LOOP();
         do {
-            mpx__vu b = mpx__larger_of_two(s, s + VECTOR, mask, larger);
-            mpx__vu c = mpx__larger_of_two(s + 2 * VECTOR, s + 3 * VECTOR, mask, larger);
-            mpx__vu d = mpx__larger_of_two(s + 4 * VECTOR, s + 5 * VECTOR, mask, larger);
-            mpx__vu e = mpx__larger_of_two(s + 6 * VECTOR, s + 7 * VECTOR, mask, larger);
+            mpx__vu b = mpx__larger_of_two(s, s + step, mask, larger);
+            mpx__vu c = mpx__larger_of_two(s + 2 * step, s + 3 * step, mask, larger);
+            mpx__vu d = mpx__larger_of_two(s + 4 * step, s + 5 * step, mask, larger);
+            mpx__vu e = mpx__larger_of_two(s + 6 * step, s + 7 * step, mask, larger);
             a = larger(a, larger(larger(b, c), larger(d, e)));
-            s += 8 * VECTOR;
+            s += 8 * step;
         } while (s != end);
     }
 #endif
-    for (; size >= VECTOR; size -= VECTOR, s += VECTOR)
+    for (; size >= step; size -= step, s += step)
         a = larger(a, mpx__and(mpx__load32(s), mask));
-    if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - VECTOR), mask));
+    if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - step), mask));
     return a;
 }
 MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,

@@ -32,25 +32,25 @@ MPX__FORCE_INLINE mpx__vu mpx__get_split6(const unsigned char *s, size_t n) {
 }
 MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
                                   size_t n) {
-    enum { VECTOR = 4 * MPX__LANES };
+    enum { step = 4 * MPX__LANES };
     const size_t all = n;
-    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, d += VECTOR, codes += 2 * VECTOR)
-        mpx__store32(d, mpx__join4(mpx__load32(codes), mpx__load32(codes + VECTOR)));
-    for (; bits == 6 && n >= VECTOR; n -= VECTOR, d += 3 * MPX__LANES, codes += VECTOR)
+    for (; bits == 4 && n >= 2 * step; n -= 2 * step, d += step, codes += 2 * step)
+        mpx__store32(d, mpx__join4(mpx__load32(codes), mpx__load32(codes + step)));
+    for (; bits == 6 && n >= step; n -= step, d += 3 * MPX__LANES, codes += step)
         mpx__put_joined6(d, mpx__join6(mpx__load32(codes)), n);
     return all - n;
 }
 MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
                                    size_t n) {
-    enum { VECTOR = 4 * MPX__LANES };
+    enum { step = 4 * MPX__LANES };
     const size_t all = n;
-    for (; bits == 4 && n >= 2 * VECTOR; n -= 2 * VECTOR, s += VECTOR, codes += 2 * VECTOR) {
+    for (; bits == 4 && n >= 2 * step; n -= 2 * step, s += step, codes += 2 * step) {
         mpx__vu low, high;
         mpx__split4(mpx__load32(s), &low, &high);
         mpx__store32(codes, low);
-        mpx__store32(codes + VECTOR, high);
+        mpx__store32(codes + step, high);
     }
-    for (; bits == 6 && n >= VECTOR; n -= VECTOR, s += 3 * MPX__LANES, codes += VECTOR)
+    for (; bits == 6 && n >= step; n -= step, s += 3 * MPX__LANES, codes += step)
         mpx__store32(codes, mpx__get_split6(s, n));
     return all - n;
 }

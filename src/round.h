@@ -127,14 +127,14 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
    they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
    the word where the counter's high half changes. */
 MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
-    enum { GROUP = 2 * MPX__LANES };
+    enum { group = 2 * MPX__LANES };
     uint64_t words = mpx__words_left(r);
-    size_t odd = (size_t)(r->index & 1u), groups = n / GROUP, m = GROUP - odd;
-    uint32_t rest[GROUP];
+    size_t odd = (size_t)(r->index & 1u), groups = n / group, m = group - odd;
+    uint32_t rest[group];
     if (groups > words / MPX__LANES) groups = (size_t)(words / MPX__LANES);
     if (groups != 0 && odd == 0) {
         mpx__round_groups(tile, groups, r);
-        return groups * GROUP;
+        return groups * group;
     }
     if (words < MPX__LANES) m = (size_t)words * 2 - odd;
     if (m > n) m = n;

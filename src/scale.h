@@ -133,7 +133,7 @@ MPX__INLINE uint64_t mpx__long_division(uint64_t a, uint64_t b, int bits) {
 
 /* a /= b, to 57 bits and the remainder: enough for one rounding to f64. */
 MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
-    enum { QUOTIENT_BITS = 57 };
+    enum { quotient_bits = 57 };
     unsigned sign = a->sign ^ by->sign;
     mpx__wide b;
     if (a->kind == MPX__NAN) return;
@@ -148,8 +148,8 @@ MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
     } else {
         mpx__normalize(a);
         mpx__normalize(&b);
-        a->sig = mpx__long_division(a->sig, b.sig, QUOTIENT_BITS);
-        a->exp -= b.exp + QUOTIENT_BITS - 1;
+        a->sig = mpx__long_division(a->sig, b.sig, quotient_bits);
+        a->exp -= b.exp + quotient_bits - 1;
         a->sign = (uint8_t)sign;
     }
 }

@@ -497,6 +497,19 @@ def amalgamation(form):
     return f"v{version}, {len(marks)} rooms, {text.count(chr(10))} lines"
 
 
+@check("capitals")
+def capitals(form):
+    """P8: a word all in capitals is any user's macro (GROUP, ROW, SECOND): ours begin with MPX_; the rest is C's own."""
+    allowed = {"NULL", "INT32_MAX", "INT32_MIN", "UINT64_MAX", "GCC"}  # GCC: #pragma GCC diagnostic
+    text = read(form.header, "mpx.h").decode("ascii", "replace") + "".join(
+        read("src", name).decode("ascii", "replace") for name in sorted(os.listdir(os.path.join(ROOT, "src"))))
+    code = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', " ", text, flags=re.DOTALL)
+    words = set(re.findall(r"\b[A-Z][A-Z0-9_]+\b", code))
+    wrong = sorted(word for word in words - allowed if not word.startswith("MPX_"))
+    form.expect(not wrong and "MPX_F32" in words, f"names that a user's macro may bear: {' '.join(wrong)}")
+    return f"{len(words)} words"
+
+
 @check("lines")
 def lines(form):
     """ASCII, no tabs, no blanks at the end, 120 columns at most; the lengths of functions are printed only."""
