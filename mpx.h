@@ -10015,8 +10015,8 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
     return done;
 }
 
-/* To nearest, saturating or not, and nothing to be counted or split: where there are rows the way to
-   them is short then. */
+/* To nearest, saturating or not, and nothing to be counted or split: where there are rows the way
+   to them is short then. */
 #if MPX__HAS_FLOAT
 MPX__INLINE int mpx__is_whole(int layout) {
     return layout == MPX_LAYOUT_PACKED || layout == MPX_LAYOUT_BYTES;
@@ -10091,8 +10091,9 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 /* Items of `size` bytes, every `stride` bytes, gathered into a row or scattered from one. */
 MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
                                   size_t src_stride, size_t size, size_t n) {
-    for (; n != 0; n--, dst += dst_stride, src += src_stride)
-        mpx__copy(dst, src, size);
+    size_t i; /* no pointer past the last item, which may be part of a larger object */
+    for (i = 0; i < n; i++)
+        mpx__copy(dst + i * dst_stride, src + i * src_stride, size);
 }
 
 /* By rows of as many whole items as fit a tile; an item wider than that is a row of its own. */
@@ -10100,11 +10101,10 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
     enum { row = MPX_TILE / 4 };
-    unsigned char in[row * 16], out[row * 16], *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    size_t dst_size = mpx_dtype_bytes(dst_type, components),
+    unsigned char in[row * 16], out[row * 16];
+    size_t i, m, dst_size = mpx_dtype_bytes(dst_type, components),
            src_size = mpx_dtype_bytes(src_type, components);
-    size_t items = components != 0 && components <= row ? row / components : 1;
+    const size_t items = components != 0 && components <= row ? row / components : 1;
     mpx_cast_options piece;
     mpx_status status;
     mpx__zero(&piece, sizeof piece);
@@ -10114,8 +10114,10 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
     if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
         return MPX_ERR_ARGUMENT;
-    while (n != 0) {
-        size_t m = n < items ? n : items;
+    for (i = 0; i < n; i += m) {
+        unsigned char *d = (unsigned char *)dst + i * dst_stride;
+        const unsigned char *s = (const unsigned char *)src + i * src_stride;
+        m = n - i < items ? n - i : items;
         if (components > row) {
             (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
         } else {
@@ -10124,9 +10126,6 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
             mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
         }
         piece.offset += m * components;
-        d += m * dst_stride;
-        s += m * src_stride;
-        n -= m;
     }
     return MPX_OK;
 }
@@ -10298,9 +10297,11 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     mpx__env env;
     int found = 0;
     if (mpx_all_finite(data, type, n)) return 0;
-    if (type == MPX_F64) return mpx__f64_any_infinite(s, n);
-    if (type == MPX_C128) return mpx__f64_any_infinite(s, n) || mpx__f64_any_infinite(s + n * 8, n);
-    if (type == MPX_C64) return mpx__f32_any_infinite(s, n) || mpx__f32_any_infinite(s + n * 4, n);
+    if (mpx__is_f64(type)) return mpx__f64_any_infinite(s, n);
+    MPX__IF_C64(if (type == MPX_C64) return mpx__f32_any_infinite(s, n) ||
+                                            mpx__f32_any_infinite(s + n * 4, n);)
+    MPX__IF_C128(if (type == MPX_C128) return mpx__f64_any_infinite(s, n) ||
+                                              mpx__f64_any_infinite(s + n * 8, n);)
     if (!mpx_dtype_is_floating(type)) return 0;
     env = mpx__env_enter(); /* NaN raises nothing here */
     for (; n != 0 && !found; s += step) {
@@ -11898,26 +11899,32 @@ MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t
     return x < y ? y - x < a_size : x - y < b_size;
 }
 
-/* What an element looks like in memory. */
-MPX__INLINE mpx_dtype mpx__stored_as(mpx_dtype type, int layout) {
-    return layout == MPX_LAYOUT_BYTES && mpx_dtype_bits(type) < 8 ? MPX_U8 : type;
+/* Has each element a byte of its own though it has fewer bits? */
+MPX__INLINE int mpx__fills_bytes(mpx_dtype type, int layout) {
+    return layout == MPX_LAYOUT_BYTES && mpx_dtype_bits(type) < 8;
+}
+MPX__INLINE int mpx__element_bits(mpx_dtype type, int layout) {
+    return mpx__fills_bytes(type, layout) ? 8 : mpx_dtype_bits(type);
+}
+MPX__INLINE size_t mpx__elements_bytes(mpx_dtype type, int layout, size_t n) {
+    return mpx__fills_bytes(type, layout) ? n : mpx_dtype_bytes(type, n);
 }
 
 /* Returns 0 if the cast must stay whole: elements are not written where they are read, or size_t
    cannot hold the size. n is not 0. */
 MPX__PRIVATE int mpx__part_set(mpx__part *part, void *dst, mpx_dtype to, const void *src,
                                mpx_dtype from, size_t n, const mpx_cast_options *opt) {
-    mpx_dtype to_stored = mpx__stored_as(to, opt != NULL ? opt->dst_layout : 0);
-    mpx_dtype from_stored = mpx__stored_as(from, opt != NULL ? opt->src_layout : 0);
+    int dst_layout = opt != NULL ? opt->dst_layout : 0;
+    int src_layout = opt != NULL ? opt->src_layout : 0;
     part->dst = (unsigned char *)dst;
     part->src = (const unsigned char *)src;
     part->n = n;
-    part->dst_size = mpx_dtype_bytes(to_stored, n);
-    part->src_size = mpx_dtype_bytes(from_stored, n);
+    part->dst_size = mpx__elements_bytes(to, dst_layout, n);
+    part->src_size = mpx__elements_bytes(from, src_layout, n);
     part->to = to;
     part->from = from;
-    part->dst_bits = mpx_dtype_bits(to_stored);
-    part->src_bits = mpx_dtype_bits(from_stored);
+    part->dst_bits = mpx__element_bits(to, dst_layout);
+    part->src_bits = mpx__element_bits(from, src_layout);
     if (part->src_size > (size_t)-1 - part->dst_size) return 0;
     return !mpx__overlap(dst, part->dst_size, src, part->src_size) ||
            (dst == src && part->dst_bits == part->src_bits);

@@ -237,8 +237,8 @@ MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, s
     return done;
 }
 
-/* To nearest, saturating or not, and nothing to be counted or split: where there are rows the way to
-   them is short then. */
+/* To nearest, saturating or not, and nothing to be counted or split: where there are rows the way
+   to them is short then. */
 #if MPX__HAS_FLOAT
 MPX__INLINE int mpx__is_whole(int layout) {
     return layout == MPX_LAYOUT_PACKED || layout == MPX_LAYOUT_BYTES;
@@ -313,8 +313,9 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 /* Items of `size` bytes, every `stride` bytes, gathered into a row or scattered from one. */
 MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
                                   size_t src_stride, size_t size, size_t n) {
-    for (; n != 0; n--, dst += dst_stride, src += src_stride)
-        mpx__copy(dst, src, size);
+    size_t i; /* no pointer past the last item, which may be part of a larger object */
+    for (i = 0; i < n; i++)
+        mpx__copy(dst + i * dst_stride, src + i * src_stride, size);
 }
 
 /* By rows of as many whole items as fit a tile; an item wider than that is a row of its own. */
@@ -322,11 +323,10 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
     enum { row = MPX_TILE / 4 };
-    unsigned char in[row * 16], out[row * 16], *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    size_t dst_size = mpx_dtype_bytes(dst_type, components),
+    unsigned char in[row * 16], out[row * 16];
+    size_t i, m, dst_size = mpx_dtype_bytes(dst_type, components),
            src_size = mpx_dtype_bytes(src_type, components);
-    size_t items = components != 0 && components <= row ? row / components : 1;
+    const size_t items = components != 0 && components <= row ? row / components : 1;
     mpx_cast_options piece;
     mpx_status status;
     mpx__zero(&piece, sizeof piece);
@@ -336,8 +336,10 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
     if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
         return MPX_ERR_ARGUMENT;
-    while (n != 0) {
-        size_t m = n < items ? n : items;
+    for (i = 0; i < n; i += m) {
+        unsigned char *d = (unsigned char *)dst + i * dst_stride;
+        const unsigned char *s = (const unsigned char *)src + i * src_stride;
+        m = n - i < items ? n - i : items;
         if (components > row) {
             (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
         } else {
@@ -346,9 +348,6 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
             mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
         }
         piece.offset += m * components;
-        d += m * dst_stride;
-        s += m * src_stride;
-        n -= m;
     }
     return MPX_OK;
 }

@@ -140,9 +140,11 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     mpx__env env;
     int found = 0;
     if (mpx_all_finite(data, type, n)) return 0;
-    if (type == MPX_F64) return mpx__f64_any_infinite(s, n);
-    if (type == MPX_C128) return mpx__f64_any_infinite(s, n) || mpx__f64_any_infinite(s + n * 8, n);
-    if (type == MPX_C64) return mpx__f32_any_infinite(s, n) || mpx__f32_any_infinite(s + n * 4, n);
+    if (mpx__is_f64(type)) return mpx__f64_any_infinite(s, n);
+    MPX__IF_C64(if (type == MPX_C64) return mpx__f32_any_infinite(s, n) ||
+                                            mpx__f32_any_infinite(s + n * 4, n);)
+    MPX__IF_C128(if (type == MPX_C128) return mpx__f64_any_infinite(s, n) ||
+                                              mpx__f64_any_infinite(s + n * 8, n);)
     if (!mpx_dtype_is_floating(type)) return 0;
     env = mpx__env_enter(); /* NaN raises nothing here */
     for (; n != 0 && !found; s += step) {

@@ -88,26 +88,32 @@ MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t
     return x < y ? y - x < a_size : x - y < b_size;
 }
 
-/* What an element looks like in memory. */
-MPX__INLINE mpx_dtype mpx__stored_as(mpx_dtype type, int layout) {
-    return layout == MPX_LAYOUT_BYTES && mpx_dtype_bits(type) < 8 ? MPX_U8 : type;
+/* Has each element a byte of its own though it has fewer bits? */
+MPX__INLINE int mpx__fills_bytes(mpx_dtype type, int layout) {
+    return layout == MPX_LAYOUT_BYTES && mpx_dtype_bits(type) < 8;
+}
+MPX__INLINE int mpx__element_bits(mpx_dtype type, int layout) {
+    return mpx__fills_bytes(type, layout) ? 8 : mpx_dtype_bits(type);
+}
+MPX__INLINE size_t mpx__elements_bytes(mpx_dtype type, int layout, size_t n) {
+    return mpx__fills_bytes(type, layout) ? n : mpx_dtype_bytes(type, n);
 }
 
 /* Returns 0 if the cast must stay whole: elements are not written where they are read, or size_t
    cannot hold the size. n is not 0. */
 MPX__PRIVATE int mpx__part_set(mpx__part *part, void *dst, mpx_dtype to, const void *src,
                                mpx_dtype from, size_t n, const mpx_cast_options *opt) {
-    mpx_dtype to_stored = mpx__stored_as(to, opt != NULL ? opt->dst_layout : 0);
-    mpx_dtype from_stored = mpx__stored_as(from, opt != NULL ? opt->src_layout : 0);
+    int dst_layout = opt != NULL ? opt->dst_layout : 0;
+    int src_layout = opt != NULL ? opt->src_layout : 0;
     part->dst = (unsigned char *)dst;
     part->src = (const unsigned char *)src;
     part->n = n;
-    part->dst_size = mpx_dtype_bytes(to_stored, n);
-    part->src_size = mpx_dtype_bytes(from_stored, n);
+    part->dst_size = mpx__elements_bytes(to, dst_layout, n);
+    part->src_size = mpx__elements_bytes(from, src_layout, n);
     part->to = to;
     part->from = from;
-    part->dst_bits = mpx_dtype_bits(to_stored);
-    part->src_bits = mpx_dtype_bits(from_stored);
+    part->dst_bits = mpx__element_bits(to, dst_layout);
+    part->src_bits = mpx__element_bits(from, src_layout);
     if (part->src_size > (size_t)-1 - part->dst_size) return 0;
     return !mpx__overlap(dst, part->dst_size, src, part->src_size) ||
            (dst == src && part->dst_bits == part->src_bits);

@@ -122,6 +122,59 @@ static void test_scale(void) {
         }
 }
 
+/* Only what is carried and floating has Inf, and what is no dtype is not finite either. */
+static void test_infinite(void) {
+    static const unsigned char nothing[16];
+    mpx_dtype type;
+    float inf[2] = { 1.0f, 2.0f };
+    inf[1] = ref_float(0x7f800000u);
+    for (type = MPX_NONE; type <= MPX_DTYPE_COUNT; type++) {
+        int carried = is_carried(type), has = carried && ref_is_float(type);
+        memset(to, 0xff, 64);
+        CHECK(mpx_any_infinite(to, type, 4) == 0, "%d: NaN or nothing is Inf", type);
+        CHECK(mpx_any_infinite(nothing, type, 1) == 0, "%d: 0 is Inf", type);
+        CHECK(mpx_all_finite(nothing, type, 1) == carried, "%d: 0 is not finite", type);
+        if (!has || ref_decode(type, ref_cast(type, MPX_F32, 0x7f800000u)).kind != REF_INF)
+            continue;
+        CHECK(mpx_cast(to, type, inf, MPX_F32, 2) == MPX_OK, "%d", type);
+        CHECK(mpx_any_infinite(to, type, 2) == 1, "%d: Inf is not seen", type);
+    }
+}
+
+/* Pieces, the last one first: what one cast gives, for every pair and layout. */
+static void run_backwards(size_t tasks, mpx_task_fn task, void *arg, void *user) {
+    (void)user;
+    while (tasks-- != 0)
+        task(arg, tasks);
+}
+
+static void test_pieces(mpx_dtype dst, mpx_dtype src, int layouts) {
+    static unsigned char want[CAPACITY];
+    const size_t n = 3 * 8192 + 5, size = mpx_dtype_bytes(dst, n) > n ? mpx_dtype_bytes(dst, n) : n;
+    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL };
+    mpx_parallel parallel = { run_backwards, NULL, 1 };
+    opt.dst_layout = layouts & 1 ? MPX_LAYOUT_BYTES : MPX_LAYOUT_PACKED;
+    opt.src_layout = layouts & 2 ? MPX_LAYOUT_BYTES : MPX_LAYOUT_PACKED;
+    memset(want, 0xaa, size);
+    memset(to, 0xaa, size);
+    CHECK(mpx_cast_with(want, dst, from, src, n, &opt) == MPX_OK, "refused");
+    CHECK(mpx_cast_parallel(to, dst, from, src, n, &opt, parallel) == MPX_OK, "refused");
+    CHECK(memcmp(to, want, size) == 0, "%s->%s in pieces, layouts %d", ref_formats[src].name,
+          ref_formats[dst].name, layouts);
+}
+
+static void test_parallel(void) {
+    mpx_dtype dst, src;
+    size_t i;
+    int layouts;
+    for (i = 0; i < sizeof from; i++)
+        from[i] = (unsigned char)(i * 37 >> 3 & 1); /* also as a bool and below a byte */
+    for (src = MPX_NONE; src <= MPX_DTYPE_COUNT; src++)
+        for (dst = MPX_NONE; dst <= MPX_DTYPE_COUNT; dst++)
+            for (layouts = 0; is_carried(dst) && is_carried(src) && layouts < 4; layouts++)
+                test_pieces(dst, src, layouts);
+}
+
 /* Names, words, facts, policies and the other systems. */
 static void test_words(void) {
     mpx_dtype type, parsed;
@@ -170,6 +223,8 @@ int main(void) {
     test_casts();
     test_amax();
     test_scale();
+    test_infinite();
+    test_parallel();
     test_words();
     test_promotion();
     return test_done("test_dtypes");
