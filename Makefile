@@ -1,6 +1,8 @@
 # mpx.h: `make demo` and `make test` need a C compiler, make and python3's standard library, nothing else.
 CC ?= cc
-CXX ?= c++
+ifeq ($(origin CXX),default)
+CXX = c++
+endif
 CFLAGS ?= -O2
 CXXFLAGS ?= -O2
 PYTHON ?= python3
@@ -58,6 +60,10 @@ TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-
                 $(foreach test,$(filter-out cast_with align flags amax dtypes,$(TESTS)),build/test_$(test)-native-cpp) \
                 build/test_dtypes-others \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
+ifeq ($(shell command -v $(firstword $(CXX))),)
+NO_CXX = @echo "SKIP tests in C++: no $(CXX)"
+TEST_PROGRAMS := $(filter-out %-cpp,$(TEST_PROGRAMS))
+endif
 # C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan; MPX_KEEP_FLAGS=1.
 VARIANTS = cpp O0 fast sanitize keep
 VARIANT_TESTS_cpp = cast hashes align
@@ -88,24 +94,30 @@ amalgamate: mpx.h ## paste src/ into mpx.h
 build:
 	mkdir -p build
 
+# Objects depend on what they are compiled with: CC=clang make test after make test compiles anew.
+.PHONY: always
+build/flags: export FLAGS_NOW = $(CC) $(CXX) $(C_FLAGS) $(CXX_FLAGS)
+build/flags: always | build
+	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" > $@
+
 build/impl.c: | build
 	printf '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n' > $@
 
 # $(1): an instruction set.
 define ISA_RULES
-build/mpx-$(1)-c.o: build/impl.c mpx.h Makefile
+build/mpx-$(1)-c.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) -c $$< -o $$@
-build/mpx-$(1)-cpp.o: build/impl.c mpx.h Makefile
+build/mpx-$(1)-cpp.o: build/impl.c mpx.h Makefile build/flags
 	$$(CXX) $$(CXX_FLAGS) $$(FLAGS_$(1)) -x c++ -c $$< -o $$@
-build/mpx-$(1)-O0.o: build/impl.c mpx.h Makefile
+build/mpx-$(1)-O0.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) -O0 -c $$< -o $$@
-build/mpx-$(1)-fast.o: build/impl.c mpx.h Makefile
+build/mpx-$(1)-fast.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(FAST) -c $$< -o $$@
-build/mpx-$(1)-sanitize.o: build/impl.c mpx.h Makefile
+build/mpx-$(1)-sanitize.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(SANITIZE) -c $$< -o $$@
-build/mpx-$(1)-keep.o: build/impl.c mpx.h Makefile
+build/mpx-$(1)-keep.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(KEEP) -c $$< -o $$@
-build/isa-$(1).o: tests/isa.c mpx.h Makefile | build
+build/isa-$(1).o: tests/isa.c mpx.h Makefile build/flags | build
 	$$(CC) $$(C_FLAGS) -DTEST_ISA='"$(1)"' -DTEST_FEATURES='"$$(FEATURES_$(1))"' -DTEST_EXPECT='"$$(EXPECT_$(1))"' \
 	    -c $$< -o $$@
 
@@ -128,7 +140,7 @@ FAST = -Ofast -ffast-math
 KEEP = -DMPX_KEEP_FLAGS=1
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
 
-build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h
+build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h build/flags
 	rm -rf build/lanes4 && mkdir -p build/lanes4 && cp -r src build/lanes4/src
 	cp tests/simd_lanes4.h build/lanes4/src/simd_scalar.h
 	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --output build/lanes4/mpx.h
@@ -136,7 +148,7 @@ build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 
-TEST_HEADERS = $(wildcard tests/*.h) mpx.h
+TEST_HEADERS = $(wildcard tests/*.h) mpx.h build/flags
 
 build/test_%.o: tests/test_%.c $(TEST_HEADERS) | build
 	$(CC) $(C_FLAGS) -c $< -o $@
@@ -158,6 +170,7 @@ build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
 test: all build/pattern_lines build/demo/digits ## all tests that need only a compiler and python3, in five minutes
+	$(NO_CXX)
 	$(PYTHON) tests/run.py $(TEST_PROGRAMS) \
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines \
 	    -- $(PYTHON) tests/test_keras_map.py \

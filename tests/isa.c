@@ -15,6 +15,7 @@
 enum { SKIP = 77, NO_SUCH_FEATURE = -1 };
 
 #if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
 #define X86 1
 #else
 #define X86 0
@@ -38,8 +39,11 @@ static int cpu_has(const char *feature) {
     ASK("avx512vbmi2");
     ASK("gfni");
 #undef ASK
-    /* Clang before 18 cannot ask for it; no CPU has AVX2 without it. */
-    if (strcmp(feature, "f16c") == 0) return __builtin_cpu_supports("avx2") != 0;
+    if (strcmp(feature, "f16c") == 0) { /* clang before 18 has no word for it */
+        unsigned a, b, c, d;
+        if (!__get_cpuid(1, &a, &b, &c, &d)) return 0;
+        return (c & bit_F16C) != 0 && __builtin_cpu_supports("avx") != 0;
+    }
 #endif
     (void)feature;
     return NO_SUCH_FEATURE;

@@ -20,7 +20,7 @@ for package in $packages; do
     dpkg-query -W -f '${Status}' "$package" 2> /dev/null | grep -q 'ok installed' || missing="$missing $package"
 done
 [ -z "$missing" ] && { echo "tools: all there"; exit 0; }
-apt-get update -qq
+apt-get update -qq -o Acquire::Retries=3
 # shellcheck disable=SC2086
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing > /dev/null
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq -o Acquire::Retries=3 --no-install-recommends $missing > /dev/null
 echo "tools: installed$missing"
