@@ -12,10 +12,13 @@
 #define MPX_VERSION_PATCH 0
 #define MPX_VERSION (MPX_VERSION_MAJOR * 10000 + MPX_VERSION_MINOR * 100 + MPX_VERSION_PATCH)
 
-/* 1: every function is static, a private copy in this file; unused ones cost nothing and warn
-   nowhere. */
+/* 1: every function is static, a private copy in each file that defines MPX_IMPLEMENTATION too;
+   unused ones cost nothing and warn nowhere. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
+#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more */
+#undef MPX_STATIC
+#define MPX_STATIC 1
 #endif
 
 /* Linkage of the public functions: redefine for an export attribute. */

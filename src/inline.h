@@ -36,8 +36,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
    3. What exceeds the largest code becomes Inf or, where the format has none (e4m3fn), the NaN of
       all ones.
    4. NaN keeps its sign and leading payload bits and gets the quiet bit. */
-MPX__INLINE uint32_t mpx__round(uint32_t u, int e, int m, int has_inf) {
-    uint32_t drop = 23u - (uint32_t)m, rebias = (127u - ((1u << (e - 1)) - 1u)) << 23;
+MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf) {
+    uint32_t drop = 23u - m, rebias = (127u - ((1u << (e - 1)) - 1u)) << 23;
     uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u);
     uint32_t top = has_inf ? inf : ones, a = u & 0x7fffffffu;
     uint32_t fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
@@ -52,8 +52,8 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, int e, int m, int has_inf) {
 /* The f32 bits of a code; always exact. A subnormal code is shifted left (8, 4, 2, 1 places as far
    as it fits) until its leading bit stands where the hidden bit of a normal would, and the exponent
    is lowered by as much. */
-MPX__INLINE uint32_t mpx__value(uint32_t code, int e, int m, int has_inf) {
-    uint32_t drop = 23u - (uint32_t)m, exponent = 127u - ((1u << (e - 1)) - 1u), step, u;
+MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_inf) {
+    uint32_t drop = 23u - m, exponent = 127u - ((1u << (e - 1)) - 1u), step, u;
     uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), a = code & ones, x = a;
     for (step = 8u; step != 0u; step >>= 1) {
         uint32_t by = x << step >> (m + 1) ? 0u : step;
@@ -68,10 +68,10 @@ MPX__INLINE uint32_t mpx__value(uint32_t code, int e, int m, int has_inf) {
 
 /* x rounded to the format. `float` by value may lose a signalling NaN's bits (i386); _from_bits
    takes the bits of the float. */
-MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 5, 10, 1); }
-MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) { return (uint16_t)mpx__round(u, 8, 7, 1); }
-MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t u) { return (uint8_t)mpx__round(u, 4, 3, 0); }
-MPX__INLINE uint8_t mpx_f8e5m2_from_bits(uint32_t u) { return (uint8_t)mpx__round(u, 5, 2, 1); }
+MPX__INLINE uint16_t mpx_f16_from_bits(uint32_t u) { return mpx__round(u, 5, 10, 1) & 0xffffu; }
+MPX__INLINE uint16_t mpx_bf16_from_bits(uint32_t u) { return mpx__round(u, 8, 7, 1) & 0xffffu; }
+MPX__INLINE uint8_t mpx_f8e4m3fn_from_bits(uint32_t u) { return mpx__round(u, 4, 3, 0) & 0xffu; }
+MPX__INLINE uint8_t mpx_f8e5m2_from_bits(uint32_t u) { return mpx__round(u, 5, 2, 1) & 0xffu; }
 MPX__INLINE uint16_t mpx_f16_from_f32(float x) { return mpx_f16_from_bits(mpx__bits(x)); }
 MPX__INLINE uint16_t mpx_bf16_from_f32(float x) { return mpx_bf16_from_bits(mpx__bits(x)); }
 MPX__INLINE uint8_t mpx_f8e4m3fn_from_f32(float x) { return mpx_f8e4m3fn_from_bits(mpx__bits(x)); }
@@ -81,7 +81,8 @@ MPX__INLINE uint8_t mpx_f8e5m2_from_f32(float x) { return mpx_f8e5m2_from_bits(m
    of a float32; only a signalling NaN changes: it becomes quiet. */
 MPX__INLINE uint32_t mpx_f16_to_bits(uint16_t code) { return mpx__value(code, 5, 10, 1); }
 MPX__INLINE uint32_t mpx_bf16_to_bits(uint16_t code) {
-    return (uint32_t)((code & 0x7fffu) > 0x7f80u ? code | 0x40u : code) << 16;
+    uint32_t u = code;
+    return ((u & 0x7fffu) > 0x7f80u ? u | 0x40u : u) << 16;
 }
 MPX__INLINE uint32_t mpx_f8e4m3fn_to_bits(uint8_t code) { return mpx__value(code, 4, 3, 0); }
 MPX__INLINE uint32_t mpx_f8e5m2_to_bits(uint8_t code) { return mpx__value(code, 5, 2, 1); }

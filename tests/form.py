@@ -88,6 +88,9 @@ def strict_warnings(form):
         cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in optimised[:2]
                   for isa in cc.vectors[-1:]]
         cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
+        if cc.language == "c++":  # what C++ programs ask for besides, of what they all include
+            more = ["-Wold-style-cast"] + ["-Wuseless-cast"] * (cc.family == "gcc")
+            cases += [(cc, "declare.c", *cc.strict, *more)]
     form.all(form.build, cases)
     standards = dict.fromkeys(std for cc in form.gnu for std in form.some(cc.standards))
     return f"{labels(form.compilers)} x {' '.join(standards)}"
@@ -149,7 +152,8 @@ def options(form):
     libc = ["-include", "assert.h", "-include", "string.h", "-DMPX_ASSERT=assert", "-DMPX_MEMCPY=memcpy",
             "-DMPX_MEMSET=memset"]
     cases = [[], ["-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3FN|MPX_WITH_F8E5M2|MPX_WITH_I32|MPX_WITH_F64"],
-             ["-DMPX_STATIC=1"], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"], ["-DMPX_KEEP_FLAGS=1"], libc]
+             ["-DMPX_STATIC=1"], ["-DMPX_STATIC="], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"],
+             ["-DMPX_KEEP_FLAGS=1"], libc]
 
     def run(cc, source, *flags):
         form.program(cc, form.build(cc, source, *cc.strict, *flags))
