@@ -405,9 +405,10 @@
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
- *   Zero is the default: {0} of every struct here is valid and means what   *
- *   its comment says ({} in C++). Enumerators are appended, never           *
- *   renumbered. Their types are int, so that {0} is valid in C++ too.       *
+ *   Zero is the default: {0} ({} in C++) of every struct of options or      *
+ *   state is valid and means what its comment says. Enumerators are         *
+ *   appended, never renumbered. Their types are int, so that {0} is valid   *
+ *   in C++ too.                                                             *
  *==========================================================================*/
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
@@ -555,8 +556,8 @@ typedef struct mpx_cast_stats {
     /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
        the target; results below the target's smallest normal, not zero */
     uint64_t overflowed, zeroed, subnormal;
-    /* largest finite magnitude of the source; over finite results: the largest |source - result|,
-       and the sums of source^2 and (source - result)^2 */
+    /* largest finite magnitude of the source; over finite results (so without what became Inf or
+       NaN): the largest |source - result|, and the sums of source^2 and (source - result)^2 */
     double max_abs, max_error, sum_squares, sum_error_squares;
 } mpx_cast_stats;
 
@@ -705,7 +706,7 @@ struct mpx_tree {
    sentence. */
 typedef struct mpx_tree_error {
     mpx_status status;
-    size_t index;              /* of the leaf, from 0 */
+    size_t index;              /* of the leaf, from 0; (size_t)-1 where no leaf is meant */
     mpx_dtype found, expected; /* where dtypes are the matter */
     char path[MPX_PATH_SIZE];
 } mpx_tree_error;
@@ -777,7 +778,8 @@ typedef struct mpx_parallel {
     size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
 } mpx_parallel;
 
-/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. */
+/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. leaf->path may be
+   NULL, as in the tree. */
 typedef int (*mpx_keep_fn)(const mpx_leaf *leaf, void *user);
 typedef struct mpx_tree_filter {
     mpx_tree tree;
@@ -824,7 +826,7 @@ typedef struct mpx_loss_scale {
        it; 0, 1: on each. misses: such steps so far, at most hysteresis */
     int32_t hysteresis, misses;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; those of version 1 have 40 and load too */
+#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; one of 40, of older programs, loads too */
 
 /* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
    gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
@@ -832,7 +834,7 @@ typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user)
 
 /* A step of mpx_loss_scale_grad and mpx_loss_scale_value_and_grad. */
 typedef struct mpx_grad_call {
-    mpx_grad_fn evaluate;
+    mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
     mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
     int redo_on_nan;              /* so often at most it is done again, with the adjusted scale */
@@ -1101,6 +1103,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
    is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
    strides    at least components * element bytes, unless n < 2; components 1 and up
+   dst, src   may be equal where the strides are and `to` is no wider than `from`, else must not
+              overlap
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
               dtypes below a byte. opt may be NULL; element k of item i counts as i * components +
               k. Stack as mpx_cast_with + MPX_TILE * 9. */
@@ -1501,8 +1505,8 @@ MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite)
    run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 /* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
-   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES, or of the 40 that version
-   0.1 had, are a state that save wrote. */
+   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES are a state that save
+   wrote, or all of the 40 that it wrote before there were max_scale and hysteresis. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
@@ -1542,7 +1546,8 @@ MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *
 /* The dtype a system means by its number. Takes IREE's integers without a sign (0x10......), which
    its tools write, for signed ones. Results as above. */
 MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out);
-/* The name a system has for a dtype, "" if none. Lives as long as the program. */
+/* The name a system has for a dtype, "" if none (or if it has numbers only: both of TFLite,
+   PyTorch's exporter, IREE, Vulkan). Lives as long as the program. */
 MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type);
 /* The dtype a system means by a name: exactly its names, case and all. Beside those that
    mpx_interop_name gives: MLIR's si8 (its i8), CUDA_R_8F_UE4M3. NumPy's "<V1" and "<V2" are
@@ -1573,7 +1578,8 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
    dialect   MPX_DIALECT_ANY, _JMP, _EFORMER: JAX's lattice with x64 enabled; where only weak
              numbers or integers meet in a float (u64 with i64, i8 with a weak float) it is f64.
              MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and
-             n = 0 are float32; fp8 is refused.
+             n = 0 are float32; fp8 and what is below a byte is refused. MPX_DIALECT_EFORMER_PUT:
+             as _EFORMER.
    Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
              float; integers below 8 bits with another integer or a float) or an operand is none;
              MPX_ERR_ARGUMENT if n = 0, but in Keras, or for MPX_DIALECT_AXON, whose rules differ.
@@ -11626,6 +11632,16 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
+/* By its name; what is no dtype by its number, for a leaf may hold any. */
+MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
+    if (mpx_dtype_bits(type) != 0) {
+        mpx__put(out, mpx_dtype_name(type));
+    } else {
+        mpx__put(out, type < 0 ? "dtype -" : "dtype ");
+        mpx__put_size(out, type < 0 ? 0 - (size_t)type : (size_t)type);
+    }
+}
+
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
@@ -11641,11 +11657,11 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
     }
     if (err->found != MPX_NONE) {
         mpx__put(&out, ": found ");
-        mpx__put(&out, mpx_dtype_name(err->found));
+        mpx__put_dtype(&out, err->found);
     }
     if (err->expected != MPX_NONE) {
         mpx__put(&out, err->found != MPX_NONE ? ", expected " : ": expected ");
-        mpx__put(&out, mpx_dtype_name(err->expected));
+        mpx__put_dtype(&out, err->expected);
     }
     return out.length;
 }

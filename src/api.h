@@ -94,6 +94,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
    is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
    strides    at least components * element bytes, unless n < 2; components 1 and up
+   dst, src   may be equal where the strides are and `to` is no wider than `from`, else must not
+              overlap
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
               dtypes below a byte. opt may be NULL; element k of item i counts as i * components +
               k. Stack as mpx_cast_with + MPX_TILE * 9. */
@@ -494,8 +496,8 @@ MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite)
    run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 /* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
-   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES, or of the 40 that version
-   0.1 had, are a state that save wrote. */
+   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES are a state that save
+   wrote, or all of the 40 that it wrote before there were max_scale and hysteresis. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
@@ -535,7 +537,8 @@ MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *
 /* The dtype a system means by its number. Takes IREE's integers without a sign (0x10......), which
    its tools write, for signed ones. Results as above. */
 MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out);
-/* The name a system has for a dtype, "" if none. Lives as long as the program. */
+/* The name a system has for a dtype, "" if none (or if it has numbers only: both of TFLite,
+   PyTorch's exporter, IREE, Vulkan). Lives as long as the program. */
 MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type);
 /* The dtype a system means by a name: exactly its names, case and all. Beside those that
    mpx_interop_name gives: MLIR's si8 (its i8), CUDA_R_8F_UE4M3. NumPy's "<V1" and "<V2" are
@@ -566,7 +569,8 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
    dialect   MPX_DIALECT_ANY, _JMP, _EFORMER: JAX's lattice with x64 enabled; where only weak
              numbers or integers meet in a float (u64 with i64, i8 with a weak float) it is f64.
              MPX_DIALECT_KERAS: results of 64 bits become 32, complex128 complex64; MPX_NONE and
-             n = 0 are float32; fp8 is refused.
+             n = 0 are float32; fp8 and what is below a byte is refused. MPX_DIALECT_EFORMER_PUT:
+             as _EFORMER.
    Returns   MPX_ERR_DTYPE, *out untouched, if there is no such dtype (fp8, fp6, fp4 with another
              float; integers below 8 bits with another integer or a float) or an operand is none;
              MPX_ERR_ARGUMENT if n = 0, but in Keras, or for MPX_DIALECT_AXON, whose rules differ.

@@ -641,6 +641,16 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
+/* By its name; what is no dtype by its number, for a leaf may hold any. */
+MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
+    if (mpx_dtype_bits(type) != 0) {
+        mpx__put(out, mpx_dtype_name(type));
+    } else {
+        mpx__put(out, type < 0 ? "dtype -" : "dtype ");
+        mpx__put_size(out, type < 0 ? 0 - (size_t)type : (size_t)type);
+    }
+}
+
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
@@ -656,11 +666,11 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
     }
     if (err->found != MPX_NONE) {
         mpx__put(&out, ": found ");
-        mpx__put(&out, mpx_dtype_name(err->found));
+        mpx__put_dtype(&out, err->found);
     }
     if (err->expected != MPX_NONE) {
         mpx__put(&out, err->found != MPX_NONE ? ", expected " : ": expected ");
-        mpx__put(&out, mpx_dtype_name(err->expected));
+        mpx__put_dtype(&out, err->expected);
     }
     return out.length;
 }

@@ -1,8 +1,9 @@
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
- *   Zero is the default: {0} of every struct here is valid and means what   *
- *   its comment says ({} in C++). Enumerators are appended, never           *
- *   renumbered. Their types are int, so that {0} is valid in C++ too.       *
+ *   Zero is the default: {0} ({} in C++) of every struct of options or      *
+ *   state is valid and means what its comment says. Enumerators are         *
+ *   appended, never renumbered. Their types are int, so that {0} is valid   *
+ *   in C++ too.                                                             *
  *==========================================================================*/
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
@@ -150,8 +151,8 @@ typedef struct mpx_cast_stats {
     /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
        the target; results below the target's smallest normal, not zero */
     uint64_t overflowed, zeroed, subnormal;
-    /* largest finite magnitude of the source; over finite results: the largest |source - result|,
-       and the sums of source^2 and (source - result)^2 */
+    /* largest finite magnitude of the source; over finite results (so without what became Inf or
+       NaN): the largest |source - result|, and the sums of source^2 and (source - result)^2 */
     double max_abs, max_error, sum_squares, sum_error_squares;
 } mpx_cast_stats;
 
@@ -300,7 +301,7 @@ struct mpx_tree {
    sentence. */
 typedef struct mpx_tree_error {
     mpx_status status;
-    size_t index;              /* of the leaf, from 0 */
+    size_t index;              /* of the leaf, from 0; (size_t)-1 where no leaf is meant */
     mpx_dtype found, expected; /* where dtypes are the matter */
     char path[MPX_PATH_SIZE];
 } mpx_tree_error;
@@ -372,7 +373,8 @@ typedef struct mpx_parallel {
     size_t grain;   /* bytes a piece, read and written, at least 4096; 0: 1 MiB */
 } mpx_parallel;
 
-/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. */
+/* The leaves of a tree that a test keeps (1; 0: left out): see mpx_tree_where. leaf->path may be
+   NULL, as in the tree. */
 typedef int (*mpx_keep_fn)(const mpx_leaf *leaf, void *user);
 typedef struct mpx_tree_filter {
     mpx_tree tree;
@@ -419,7 +421,7 @@ typedef struct mpx_loss_scale {
        it; 0, 1: on each. misses: such steps so far, at most hysteresis */
     int32_t hysteresis, misses;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; those of version 1 have 40 and load too */
+#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; one of 40, of older programs, loads too */
 
 /* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
    gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
@@ -427,7 +429,7 @@ typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user)
 
 /* A step of mpx_loss_scale_grad and mpx_loss_scale_value_and_grad. */
 typedef struct mpx_grad_call {
-    mpx_grad_fn evaluate;
+    mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
     mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
     int redo_on_nan;              /* so often at most it is done again, with the adjusted scale */

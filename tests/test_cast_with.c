@@ -772,7 +772,7 @@ enum { STRIDED_ROOM = 1 << 16 };
 static unsigned char strided_in[STRIDED_ROOM], strided_out[STRIDED_ROOM];
 static unsigned char dense_in[STRIDED_ROOM], dense_out[STRIDED_ROOM];
 
-/* The same elements dense, by one call; then every item, every gap. */
+/* The same elements dense, by one call; then every item, every gap; then in place. */
 static void check_strided(const strided *s, const mpx_cast_options *opt) {
     size_t in_item = ref_bytes(s->src, s->components), out_item = ref_bytes(s->dst, s->components);
     size_t in_stride = in_item + s->src_gap, out_stride = out_item + s->dst_gap, i, wrong = 0;
@@ -804,6 +804,14 @@ static void check_strided(const strided *s, const mpx_cast_options *opt) {
           (unsigned long)s->src_align, (unsigned long)wrong);
     CHECK(opt == NULL || memcmp(&one, &many, sizeof one) == 0, "%s->%s strided: other statistics",
           name_of(s->src), name_of(s->dst));
+    if (out_item > in_item) return;
+    CHECK(mpx_cast_strided(in, s->dst, in_stride, in, s->src, in_stride, s->n, s->components,
+                           opt) == MPX_OK, "%s->%s in place: refused", name_of(s->src),
+          name_of(s->dst));
+    for (i = 0; i < s->n; i++)
+        wrong += memcmp(in + i * in_stride, dense_out + i * out_item, out_item) != 0;
+    CHECK(wrong == 0, "%s->%s in place: %lu items wrong", name_of(s->src), name_of(s->dst),
+          (unsigned long)wrong);
 }
 
 static void test_strided(void) {

@@ -1368,6 +1368,10 @@ static void test_sentences(void) {
     check_sentence(&err, "not floating at leaf 12 'n': found int4");
     err = error_of(MPX_ERR_SPACE, SIZE_MAX, "", 0, MPX_BF16);
     check_sentence(&err, "not enough space: expected bfloat16");
+    err = error_of(MPX_ERR_DTYPE, 1, "", 77, MPX_F16);
+    check_sentence(&err, "unknown or unusable dtype at leaf 1: found dtype 77, expected float16");
+    err = error_of(MPX_ERR_DTYPE, SIZE_MAX, "", 0, -3);
+    check_sentence(&err, "unknown or unusable dtype: expected dtype -3");
     err = error_of(MPX_ERR_CALLBACK, 7, "", 0, 0);
     check_sentence(&err, "callback failed at leaf 7");
     err = error_of(MPX_ERR_DEPTH, 1234567, "a\tb\xc3\xa9", 0, 0);
