@@ -550,7 +550,8 @@ enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
 enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements. */
+   order of the elements. 64-bit integers from 2^53 on count as the double next to them toward
+   zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
@@ -1123,7 +1124,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_d
 #if !MPX_NO_STATS
 /* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
    sum_squares / sum_error_squares; 999 where there is no error; 0 where there is one but no
-   signal). */
+   signal). A sum that double cannot hold, 0 or Inf, counts as max_error^2 or max_abs^2. */
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
 #endif
@@ -9652,7 +9653,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
  *   Sources and results side by side in f64, which holds every dtype but    *
- *   large 64-bit integers exactly.                                          *
+ *   large 64-bit integers exactly; those are cut toward zero.               *
  *==========================================================================*/
 #if !MPX_NO_STATS
 
@@ -9740,33 +9741,35 @@ MPX__PRIVATE void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, co
     }
 }
 
-/* Square root and logarithm for reports, without a library: Newton's steps from a guess that halves
-   the exponent; log10 from the exponent and atanh's series of the mantissa around 1. */
-MPX__PRIVATE double mpx__square_root(double x) {
-    union {
-        double f;
-        uint64_t u;
-    } pun;
-    int i;
-    if (!(x > 0)) return 0;
-    pun.f = x;
-    pun.u = (pun.u >> 1) + ((uint64_t)1023 << 51);
-    for (i = 0; i < 5; i++)
-        pun.f = 0.5 * (pun.f + x / pun.f);
-    return pun.f;
+/* A positive number as a normal one times 2^exponent. A subnormal's bits count units of 2^-1074. */
+MPX__INLINE double mpx__as_normal(double x, int *exponent) {
+    uint64_t u = mpx__read64(&x);
+    *exponent = u >> 52 == 0 ? -1074 : 0;
+    return u >> 52 == 0 ? (double)u : x;
 }
 
-MPX__PRIVATE double mpx__log10(double x) { /* x positive and normal */
-    union {
-        double f;
-        uint64_t u;
-    } pun;
-    double exponent, z, square, sum = 0;
-    int i;
-    pun.f = x;
-    exponent = (double)((int)(pun.u >> 52) - 1023);
-    pun.u = (pun.u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
-    z = (pun.f - 1.5) / (pun.f + 1.5); /* ln(m / 1.5) = 2 atanh(z), |z| <= 0.2 */
+/* Square root and logarithm of positive numbers for reports, without a library: Newton's steps from
+   a guess that halves the exponent; log10 from the exponent and atanh's series of the mantissa
+   around 1. */
+MPX__PRIVATE double mpx__square_root(double x) {
+    double normal, root;
+    int i, exponent;
+    normal = mpx__as_normal(x, &exponent);
+    root = mpx__double_of_bits((mpx__read64(&normal) >> 1) + ((uint64_t)1023 << 51));
+    for (i = 0; i < 5; i++)
+        root = 0.5 * (root + normal / root);
+    return root * mpx__double_of(0, 0, exponent / 2);
+}
+
+MPX__PRIVATE double mpx__log10(double x) {
+    double m, z, square, sum = 0;
+    uint64_t u;
+    int i, exponent;
+    m = mpx__as_normal(x, &exponent);
+    u = mpx__read64(&m);
+    exponent += (int)(u >> 52) - 1023;
+    m = mpx__double_of_bits((u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52);
+    z = (m - 1.5) / (m + 1.5); /* ln(m / 1.5) = 2 atanh(z), |z| <= 0.2 */
     square = z * z;
     for (i = 21; i > 0; i -= 2)
         sum = sum * square + 1.0 / i;
@@ -9774,15 +9777,25 @@ MPX__PRIVATE double mpx__log10(double x) { /* x positive and normal */
            2 * z * sum * 0.43429448190325182765;
 }
 
+/* The root of a sum of squares. One that underflowed to 0 or overflowed counts as its largest
+   term. */
+MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
+    uint64_t u = mpx__read64(&sum);
+    return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;
+}
+
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
-    return stats->count != 0 ? mpx__square_root(stats->sum_error_squares / (double)stats->count)
-                             : 0;
+    if (stats->count == 0) return 0;
+    return mpx__root_of_sum(stats->sum_error_squares, stats->max_error) /
+           mpx__square_root((double)stats->count);
 }
 
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
-    if (!(stats->sum_error_squares > 0)) return 999;
-    if (!(stats->sum_squares > 0)) return 0;
-    return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
+    double signal = mpx__root_of_sum(stats->sum_squares, stats->max_abs);
+    double error = mpx__root_of_sum(stats->sum_error_squares, stats->max_error);
+    if (mpx__read64(&error) == 0) return 999;
+    if (mpx__read64(&signal) == 0) return 0;
+    return 20 * (mpx__log10(signal) - mpx__log10(error));
 }
 
 #endif /* !MPX_NO_STATS */
@@ -9936,11 +9949,21 @@ MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, si
 }
 
 #if !MPX_NO_STATS
-/* n elements of one side as f64, at most MPX__STATS_TILE. */
+MPX__PRIVATE void mpx__wide_store_f64_cut(void *p, const mpx__wide *w) {
+    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_TOWARD_ZERO, 0));
+}
+
+/* n elements of one side as f64, at most MPX__STATS_TILE. 64-bit integers toward zero: the nearest
+   f64 of one in range may be the limit itself. */
 MPX__PRIVATE void mpx__side_to_f64(const mpx__side *side, size_t i, unsigned char *out, size_t n) {
     unsigned char codes[MPX__STATS_TILE];
     uint32_t tile[MPX__STATS_TILE];
-    if (mpx__wide_loader(side->type) != NULL || side->bits >= 8) {
+    mpx__wide_load_fn load = mpx__wide_loader(side->type);
+    if (side->type == MPX_I64 || side->type == MPX_U64) {
+        mpx__wide_loop(out, 8, mpx__side_at(side, i), 8, n, load, mpx__wide_store_f64_cut);
+        return;
+    }
+    if (load != NULL || side->bits >= 8) {
         (void)mpx_cast(out, MPX_F64, mpx__side_at(side, i), side->type, n);
         return;
     }
@@ -11818,11 +11841,11 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
     mpx__put_count(&out, stats->overflowed, " overflow");
     mpx__put_count(&out, stats->zeroed, " become zero");
     mpx__put_count(&out, stats->subnormal, " subnormal");
-    if (stats->sum_error_squares > 0) {
+    if (stats->max_error > 0 || stats->sum_error_squares > 0) {
         mpx__put(&out, ", SQNR ");
         mpx__put_fixed(&out, mpx_cast_stats_sqnr(stats), 1);
         mpx__put(&out, " dB");
-    } else if (stats->overflowed == 0) {
+    } else if (stats->overflowed == 0 && stats->zeroed == 0) {
         mpx__put(&out, ", exact");
     }
     return out.length;
@@ -14158,7 +14181,7 @@ MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
    hysteresis of Megatron-LM's DynamicGradScaler. */
 MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
     uint32_t now = mpx__read32(&s->scale), most = mpx__read32(&s->max_scale);
-    int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative or NaN */
+    int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative, -0 or NaN */
     if (!finite && s->hysteresis > 1 && s->misses < s->hysteresis - 1) {
         s->misses++;
         mpx__write32(&s->scale, before);
@@ -14188,9 +14211,9 @@ MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
     if (s.kind == MPX_LOSS_SCALE_STATIC) return MPX_OK;
     if (s.period < 1 || factor <= MPX__F32_ONE || factor >= MPX__F32_INF) return MPX_ERR_ARGUMENT;
-    if (most != 0 && (most < scale || most >= MPX__F32_INF)) return MPX_ERR_ARGUMENT;
+    if (most << 1 != 0 && (most < scale || most >= MPX__F32_INF)) return MPX_ERR_ARGUMENT;
     if (s.hysteresis < 0 || s.misses < 0 || s.misses > s.hysteresis) return MPX_ERR_ARGUMENT;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min << 1 != 0 && min > scale
                ? MPX_ERR_ARGUMENT
                : MPX_OK; /* negative min: the sign bit */
 }

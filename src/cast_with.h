@@ -148,11 +148,21 @@ MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, si
 }
 
 #if !MPX_NO_STATS
-/* n elements of one side as f64, at most MPX__STATS_TILE. */
+MPX__PRIVATE void mpx__wide_store_f64_cut(void *p, const mpx__wide *w) {
+    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_TOWARD_ZERO, 0));
+}
+
+/* n elements of one side as f64, at most MPX__STATS_TILE. 64-bit integers toward zero: the nearest
+   f64 of one in range may be the limit itself. */
 MPX__PRIVATE void mpx__side_to_f64(const mpx__side *side, size_t i, unsigned char *out, size_t n) {
     unsigned char codes[MPX__STATS_TILE];
     uint32_t tile[MPX__STATS_TILE];
-    if (mpx__wide_loader(side->type) != NULL || side->bits >= 8) {
+    mpx__wide_load_fn load = mpx__wide_loader(side->type);
+    if (side->type == MPX_I64 || side->type == MPX_U64) {
+        mpx__wide_loop(out, 8, mpx__side_at(side, i), 8, n, load, mpx__wide_store_f64_cut);
+        return;
+    }
+    if (load != NULL || side->bits >= 8) {
         (void)mpx_cast(out, MPX_F64, mpx__side_at(side, i), side->type, n);
         return;
     }

@@ -149,11 +149,11 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
     mpx__put_count(&out, stats->overflowed, " overflow");
     mpx__put_count(&out, stats->zeroed, " become zero");
     mpx__put_count(&out, stats->subnormal, " subnormal");
-    if (stats->sum_error_squares > 0) {
+    if (stats->max_error > 0 || stats->sum_error_squares > 0) {
         mpx__put(&out, ", SQNR ");
         mpx__put_fixed(&out, mpx_cast_stats_sqnr(stats), 1);
         mpx__put(&out, " dB");
-    } else if (stats->overflowed == 0) {
+    } else if (stats->overflowed == 0 && stats->zeroed == 0) {
         mpx__put(&out, ", exact");
     }
     return out.length;

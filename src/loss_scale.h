@@ -121,7 +121,7 @@ MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
    hysteresis of Megatron-LM's DynamicGradScaler. */
 MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
     uint32_t now = mpx__read32(&s->scale), most = mpx__read32(&s->max_scale);
-    int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative or NaN */
+    int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative, -0 or NaN */
     if (!finite && s->hysteresis > 1 && s->misses < s->hysteresis - 1) {
         s->misses++;
         mpx__write32(&s->scale, before);
@@ -151,9 +151,9 @@ MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
     if (s.kind == MPX_LOSS_SCALE_STATIC) return MPX_OK;
     if (s.period < 1 || factor <= MPX__F32_ONE || factor >= MPX__F32_INF) return MPX_ERR_ARGUMENT;
-    if (most != 0 && (most < scale || most >= MPX__F32_INF)) return MPX_ERR_ARGUMENT;
+    if (most << 1 != 0 && (most < scale || most >= MPX__F32_INF)) return MPX_ERR_ARGUMENT;
     if (s.hysteresis < 0 || s.misses < 0 || s.misses > s.hysteresis) return MPX_ERR_ARGUMENT;
-    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min > scale
+    return s.kind == MPX_LOSS_SCALE_DYNAMIC && min << 1 != 0 && min > scale
                ? MPX_ERR_ARGUMENT
                : MPX_OK; /* negative min: the sign bit */
 }

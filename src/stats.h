@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
  *   Sources and results side by side in f64, which holds every dtype but    *
- *   large 64-bit integers exactly.                                          *
+ *   large 64-bit integers exactly; those are cut toward zero.               *
  *==========================================================================*/
 #if !MPX_NO_STATS
 
@@ -89,33 +89,35 @@ MPX__PRIVATE void mpx__stats_add(mpx_cast_stats *stats, const mpx__target *t, co
     }
 }
 
-/* Square root and logarithm for reports, without a library: Newton's steps from a guess that halves
-   the exponent; log10 from the exponent and atanh's series of the mantissa around 1. */
-MPX__PRIVATE double mpx__square_root(double x) {
-    union {
-        double f;
-        uint64_t u;
-    } pun;
-    int i;
-    if (!(x > 0)) return 0;
-    pun.f = x;
-    pun.u = (pun.u >> 1) + ((uint64_t)1023 << 51);
-    for (i = 0; i < 5; i++)
-        pun.f = 0.5 * (pun.f + x / pun.f);
-    return pun.f;
+/* A positive number as a normal one times 2^exponent. A subnormal's bits count units of 2^-1074. */
+MPX__INLINE double mpx__as_normal(double x, int *exponent) {
+    uint64_t u = mpx__read64(&x);
+    *exponent = u >> 52 == 0 ? -1074 : 0;
+    return u >> 52 == 0 ? (double)u : x;
 }
 
-MPX__PRIVATE double mpx__log10(double x) { /* x positive and normal */
-    union {
-        double f;
-        uint64_t u;
-    } pun;
-    double exponent, z, square, sum = 0;
-    int i;
-    pun.f = x;
-    exponent = (double)((int)(pun.u >> 52) - 1023);
-    pun.u = (pun.u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
-    z = (pun.f - 1.5) / (pun.f + 1.5); /* ln(m / 1.5) = 2 atanh(z), |z| <= 0.2 */
+/* Square root and logarithm of positive numbers for reports, without a library: Newton's steps from
+   a guess that halves the exponent; log10 from the exponent and atanh's series of the mantissa
+   around 1. */
+MPX__PRIVATE double mpx__square_root(double x) {
+    double normal, root;
+    int i, exponent;
+    normal = mpx__as_normal(x, &exponent);
+    root = mpx__double_of_bits((mpx__read64(&normal) >> 1) + ((uint64_t)1023 << 51));
+    for (i = 0; i < 5; i++)
+        root = 0.5 * (root + normal / root);
+    return root * mpx__double_of(0, 0, exponent / 2);
+}
+
+MPX__PRIVATE double mpx__log10(double x) {
+    double m, z, square, sum = 0;
+    uint64_t u;
+    int i, exponent;
+    m = mpx__as_normal(x, &exponent);
+    u = mpx__read64(&m);
+    exponent += (int)(u >> 52) - 1023;
+    m = mpx__double_of_bits((u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52);
+    z = (m - 1.5) / (m + 1.5); /* ln(m / 1.5) = 2 atanh(z), |z| <= 0.2 */
     square = z * z;
     for (i = 21; i > 0; i -= 2)
         sum = sum * square + 1.0 / i;
@@ -123,15 +125,25 @@ MPX__PRIVATE double mpx__log10(double x) { /* x positive and normal */
            2 * z * sum * 0.43429448190325182765;
 }
 
+/* The root of a sum of squares. One that underflowed to 0 or overflowed counts as its largest
+   term. */
+MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
+    uint64_t u = mpx__read64(&sum);
+    return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;
+}
+
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
-    return stats->count != 0 ? mpx__square_root(stats->sum_error_squares / (double)stats->count)
-                             : 0;
+    if (stats->count == 0) return 0;
+    return mpx__root_of_sum(stats->sum_error_squares, stats->max_error) /
+           mpx__square_root((double)stats->count);
 }
 
 MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
-    if (!(stats->sum_error_squares > 0)) return 999;
-    if (!(stats->sum_squares > 0)) return 0;
-    return 10 * (mpx__log10(stats->sum_squares) - mpx__log10(stats->sum_error_squares));
+    double signal = mpx__root_of_sum(stats->sum_squares, stats->max_abs);
+    double error = mpx__root_of_sum(stats->sum_error_squares, stats->max_error);
+    if (mpx__read64(&error) == 0) return 999;
+    if (mpx__read64(&signal) == 0) return 0;
+    return 20 * (mpx__log10(signal) - mpx__log10(error));
 }
 
 #endif /* !MPX_NO_STATS */

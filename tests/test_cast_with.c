@@ -935,10 +935,14 @@ static void test_rebias(void) {
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-/* The value of a finite code; 64-bit integers rounded to double. */
+/* The value of a finite code; 64-bit integers cut to double, toward zero. */
 static double value_of(mpx_dtype type, uint64_t code) {
     ref_real x = ref_decode(type, code);
-    double size = ldexp((double)x.lo, x.exp);
+    uint64_t lost = 1;
+    double size;
+    while (x.lo / lost >> 53 != 0)
+        lost *= 2;
+    size = ldexp((double)(x.lo - x.lo % lost), x.exp);
     return x.sign ? -size : size;
 }
 
@@ -950,7 +954,7 @@ static int is_beyond(mpx_dtype dst, const ref_real *x) {
     if (ref_is_float(dst)) return ref_nearest(f, x) > ref_max_code(f);
     limit = dst == MPX_BOOL ? 1 : ref_low_mask(f->rule == REF_INT ? f->bits - 1 : f->bits);
     if (x->sign) limit = f->rule == REF_INT ? limit + 1 : 0;
-    return size > limit;
+    return size > limit || (x->exp > 0 && ldexp((double)x->lo, x->exp) >= 0x1p64);
 }
 
 /* What one element adds. */
@@ -1033,15 +1037,10 @@ static void flush_tally(tally *t) {
     t->b.count = 0;
 }
 
-/* Of wide sources every third code; batches end at odd places. Where a double cannot tell whether a
-   64-bit integer overflowed, the code is left out: see case_int64_overflow. */
+/* Of wide sources every third code; batches end at odd places. */
 static void take_into_tally(void *user, uint64_t code) {
     tally *t = (tally *)user;
-    ref_real x = ref_decode(t->b.src, code);
     if (t->seen++ % 3 != 0 && ref_formats[t->b.src].bits > 16) return;
-    if (ref_formats[t->b.dst].bits == 64 && !ref_is_float(t->b.dst) && x.kind == REF_FINITE &&
-        ref_truncate(&x) >= (uint64_t)1 << 62)
-        return;
     t->b.codes[t->b.count++] = code;
     if (t->b.count == BATCH - 5) flush_tally(t);
 }
@@ -1064,7 +1063,7 @@ static void test_stats_pair(mpx_dtype dst, mpx_dtype src, int rounding, int satu
 
 static void test_stats_pairs(void) {
     static const mpx_dtype sources[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F8E4M3FN, MPX_F4E2M1FN,
-                                         MPX_I32, MPX_U64, MPX_I8,   MPX_F8E8M0FNU };
+                                         MPX_I32, MPX_U64, MPX_I64,  MPX_I8,       MPX_F8E8M0FNU };
     mpx_dtype dst;
     size_t s;
     for (s = 0; s < sizeof sources / sizeof sources[0]; s++)
@@ -1130,16 +1129,27 @@ static void test_ranges(void) {
           "subnormal");
 }
 
-/* Beyond the range by so little that the result reads as the same double. */
-static void case_int64_overflow(void) {
-    uint64_t x = (uint64_t)1 << 63;
+/* One 64-bit integer through a cast with statistics: does it overflow? */
+static int int64_overflows(mpx_dtype dst, mpx_dtype src, uint64_t x) {
     unsigned char out[8];
     mpx_cast_stats stats;
     mpx_cast_options opt = options_of(0, 0);
     memset(&stats, 0, sizeof stats);
     opt.stats = &stats;
-    (void)mpx_cast_with(out, MPX_I64, &x, MPX_U64, 1, &opt);
-    CHECK(stats.overflowed == 1, "u64 2^63 -> i64 does not count as overflow");
+    (void)mpx_cast_with(out, dst, &x, src, 1, &opt);
+    return stats.overflowed == 1;
+}
+
+/* Beyond the range by so little that the result reads as the same double; in range, but rounded to
+   a double that is beyond. */
+static void case_int64_overflow(void) {
+    const uint64_t limit = (uint64_t)1 << 63, most = UINT64_MAX;
+    CHECK(int64_overflows(MPX_I64, MPX_U64, limit), "u64 2^63 -> i64 is no overflow");
+    CHECK(!int64_overflows(MPX_I64, MPX_U64, limit - 1), "u64 2^63 - 1 -> i64 is an overflow");
+    CHECK(!int64_overflows(MPX_I64, MPX_I64, limit - 1), "i64 2^63 - 1 -> i64 is an overflow");
+    CHECK(!int64_overflows(MPX_I64, MPX_I64, limit), "i64 -2^63 -> i64 is an overflow");
+    CHECK(!int64_overflows(MPX_U64, MPX_U64, most), "u64 2^64 - 1 -> u64 is an overflow");
+    CHECK(int64_overflows(MPX_U64, MPX_I64, most), "i64 -1 -> u64 is no overflow");
     CHECK(stats_of(MPX_I64, 0x1p63, 0).overflowed == 1, "f64 2^63 -> i64 is no overflow");
     CHECK(stats_of(MPX_U64, 0x1p64, 0).overflowed == 1, "f64 2^64 -> u64 is no overflow");
     CHECK(stats_of(MPX_I64, -0x1p63, 0).overflowed == 0, "f64 -2^63 -> i64 is an overflow");
@@ -1221,6 +1231,66 @@ static void test_rms_and_sqnr(void) {
         size = 10 * fmax(fabs(log10(a)), fabs(log10(b)));
         CHECK(fabs(sqnr - want) <= 1e-12 * fmax(fabs(want), size / 10),
               "SQNR of %.17g and %.17g: %.17g, want %.17g", a, b, sqnr, want);
+    }
+}
+
+/* Sums that double does not hold: subnormal ones with the precision they have; 0 and Inf count as
+   the largest term. */
+static void test_sums_out_of_range(void) {
+    static const struct {
+        double count, max_abs, max_error, sum_squares, sum_error_squares, rms, sqnr;
+    } rows[] = {
+        { 2, 3e-160, 3e-160, 1e-319, 1e-319, 2.2360679774997896e-160, 0 },
+        { 4, 1, 1e-160, 1, 1e-322, 5e-162, 3220 },
+        { 1, 1e-300, 1e-300, 0, 0, 1e-300, 0 },
+        { 4, 1, 1e-300, 1, 0, 5e-301, 6000 },
+        { 1, 1e-310, 1e-310, 0, 0, 1e-310, 0 },
+        { 1, 1, 1e-310, 1, 0, 1e-310, 6200 },
+        { 1, 1e200, 1e200, -1, -1, 1e200, 0 }, /* -1: Inf */
+        { 4, 1e200, 1e100, -1, 1e200, 5e99, 2000 },
+    };
+    const double inf = ref_double(0x7ff0000000000000u);
+    mpx_cast_stats stats;
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        double rms, sqnr;
+        memset(&stats, 0, sizeof stats);
+        stats.count = (uint64_t)rows[i].count;
+        stats.max_abs = rows[i].max_abs, stats.max_error = rows[i].max_error;
+        stats.sum_squares = rows[i].sum_squares < 0 ? inf : rows[i].sum_squares;
+        stats.sum_error_squares = rows[i].sum_error_squares < 0 ? inf : rows[i].sum_error_squares;
+        rms = mpx_cast_stats_rms_error(&stats), sqnr = mpx_cast_stats_sqnr(&stats);
+        CHECK(fabs(rms - rows[i].rms) <= 1e-2 * rows[i].rms, "row %lu: rms %g", (unsigned long)i, rms);
+        CHECK(fabs(sqnr - rows[i].sqnr) <= 0.1, "row %lu: SQNR %g", (unsigned long)i, sqnr);
+    }
+}
+
+/* The same from casts. Where denormals are zero the squares of the first row are, and the rms is that
+   of the largest error alone. */
+static void case_errors_out_of_range(void) {
+    static const struct {
+        mpx_dtype dst;
+        int saturate;
+        double x[2], rms;
+    } rows[] = {
+        { MPX_F32, 0, { 1e-160, 3e-160 }, 2.236e-160 },
+        { MPX_F32, 0, { 1e-300, 0 }, 0.7071e-300 },
+        { MPX_I32, 0, { 1e200, 0 }, 0.7071e200 },
+        { MPX_F32, 1, { 1e200, 0 }, 0.7071e200 },
+    };
+    unsigned char out[8];
+    mpx_cast_stats stats;
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, rows[i].saturate);
+        double rms, sqnr;
+        memset(&stats, 0, sizeof stats);
+        opt.stats = &stats;
+        (void)mpx_cast_with(out, rows[i].dst, rows[i].x, MPX_F64, 2, &opt);
+        rms = mpx_cast_stats_rms_error(&stats), sqnr = mpx_cast_stats_sqnr(&stats);
+        CHECK(fabs(rms - rows[i].rms) <= 0.06 * rows[i].rms, "row %lu: rms %g", (unsigned long)i,
+              rms);
+        CHECK(fabs(sqnr) <= 0.01, "row %lu: SQNR %g", (unsigned long)i, sqnr);
     }
 }
 
@@ -1517,6 +1587,12 @@ static const sentence sentences[] = {
       "w: float32 to float16: 1 values up to 1.000, SQNR 39.9 dB" },
     { "w", MPX_F32, MPX_F16, { 1, 0, 0, 0, 0, 0, 1, 0, 1, 1.0001e-4 },
       "w: float32 to float16: 1 values up to 1.000, SQNR 40.0 dB" },
+    { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 1e-300, 1e-300, 0, 0 },
+      "w: float64 to float32: 1 values up to 1.00e-300, 1 become zero, SQNR 0.0 dB" },
+    { "w", MPX_F64, MPX_F32, { 2, 0, 0, 0, 1, 0, 1, 1e-300, 1, 0 },
+      "w: float64 to float32: 2 values up to 1.000, 1 become zero, SQNR 6000.0 dB" },
+    { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 0, 0, 0, 0 }, /* where denormals are zero */
+      "w: float64 to float32: 1 values up to 0.000, 1 become zero" },
 };
 
 static void test_report_format(void) {
@@ -1576,6 +1652,8 @@ int main(void) {
     test_rebias();
     test_stats_pairs();
     test_rms_and_sqnr();
+    test_sums_out_of_range();
+    case_errors_out_of_range();
     test_dry_run_order();
     test_dry_run_errors();
     test_dry_run_struct();

@@ -718,7 +718,6 @@ static void test_check(void) {
         { "max_scale", 0x447fffffu }, /* just below the scale */
         { "max_scale", 0x7f800000u },
         { "max_scale", 0x7fc00000u },
-        { "max_scale", 0x80000000u },
         { "max_scale", 0xc4800000u },
         { "hysteresis", 0xffffffffu },
         { "misses", 1 }, /* of 0 */
@@ -748,6 +747,7 @@ static void test_check(void) {
         CHECK(check_with(kinds[k], "scale", 0x7f7fffffu) == MPX_OK, "the largest scale");
         CHECK(check_with(kinds[k], "period", 1) == MPX_OK, "period 1");
         CHECK(check_with(kinds[k], "max_scale", 0x44800000u) == MPX_OK, "a maximum at the scale");
+        CHECK(check_with(kinds[k], "max_scale", 0x80000000u) == MPX_OK, "-0: no maximum");
         CHECK(check_with(kinds[k], "hysteresis", 0x7fffffffu) == MPX_OK, "any hysteresis");
     }
     for (i = 0; i < sizeof bad_least / sizeof bad_least[0]; i++)
@@ -756,6 +756,7 @@ static void test_check(void) {
     CHECK(check_with(kinds[0], "min_scale", 0x44800000u) == MPX_OK,
           "min_scale may equal the scale");
     CHECK(check_with(kinds[0], "min_scale", 0) == MPX_OK, "0: no floor");
+    CHECK(check_with(kinds[0], "min_scale", 0x80000000u) == MPX_OK, "-0: no floor");
     CHECK(mpx_loss_scale_check(mpx_loss_scale_noop()) == MPX_OK, "noop is good");
     CHECK(mpx_loss_scale_check(mpx_loss_scale_static(128)) == MPX_OK, "static is good");
     for (i = 0; i < 6; i++)
