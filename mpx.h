@@ -3106,7 +3106,12 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     mpx__print_to(&out, buf, size);
     switch (err->status) {
     case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
-    case MPX_ERR_EMPTY: mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE); break;
+    case MPX_ERR_EMPTY:
+        if (err->length != 0) /* the '=' of a line in a map */
+            mpx__put_place(&out, "missing key before", word, err->offset);
+        else
+            mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE);
+        break;
     case MPX_ERR_KEY:
         mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
         mpx__put(&out, "; expected p, c or o (param, compute, output)");
@@ -11299,7 +11304,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
     status = mpx__map_dtype(aim->map, aim->role, walk->leaf.path, to);
     if (status == MPX_OK && *to != MPX_NONE && !mpx_dtype_is_floating(*to)) status = MPX_ERR_DTYPE;
-    return status != MPX_OK ? mpx__leaf_fail(walk, status, MPX_NONE, *to) : MPX_OK;
+    return status != MPX_OK ? mpx__leaf_fail(walk, status, *to, MPX_NONE) : MPX_OK;
 }
 
 /* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
@@ -12349,7 +12354,8 @@ MPX__ONCE int mpx__open_printed(mpx__slice *text) {
     return 0;
 }
 
-/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
+/* Keras: mixed_float16 and mixed_bfloat16, no other names, keep float32 variables; a dtype stands
+   for all roles, that of mixed_torch.float16 too. */
 MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mpx_policy *out) {
     mpx__slice word = mpx__slice_of(text->s, text->n);
     mpx_dtype type;
@@ -12362,9 +12368,10 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mp
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
         type = mpx__row_of(type)->type;
-        if (type == MPX_NONE) return MPX_ERR_DTYPE;
-        mpx__policy_set(out, MPX_F32, type, type);
-        return MPX_OK;
+        if (type != MPX_NONE) {
+            mpx__policy_set(out, MPX_F32, type, type);
+            return MPX_OK;
+        }
     }
 #endif
     type = mpx__lookup(word, &in->opt);
@@ -12792,6 +12799,13 @@ MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
     }
 }
 
+MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (a[i] != b[i]) return 0;
+    return 1;
+}
+
 /* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */
 MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
     size_t i;
@@ -13138,6 +13152,39 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
+/* Does the "(?P<name>" of `size` bytes at p->at stand before it too, outside escapes and classes?
+   Python's re: "redefinition of group name". What stands there has been read. */
+MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
+    const char *s = p->text.s;
+    size_t i = 0;
+    while (i < p->at) {
+        if (mpx__same_bytes(s + i, s + p->at, size)) return 1;
+        if (s[i] == '[') {
+            i += s[i + 1] == '^' ? 2 : 1;
+            do { /* a ']' that comes first is one of the class */
+                i += s[i] == '\\' ? 2 : 1;
+            } while (s[i] != ']');
+        }
+        i += s[i] == '\\' ? 2 : 1;
+    }
+    return 0;
+}
+
+/* The bytes of the "(?P<name>" at p->at; 0: the name is none. A byte that is no character may stand
+   in one. */
+MPX__PRIVATE size_t mpx__read_name(const mpx__pattern *p) {
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    size_t size = 4;
+    if (size == rest.n || mpx__in((unsigned char)rest.s[size], '0', '9')) return 0;
+    while (size < rest.n && rest.s[size] != '>') {
+        uint32_t code;
+        size += mpx__utf8(mpx__from(rest, size), &code);
+        if (code < MPX__NO_UNICODE && !mpx__is_word_char(code)) return 0;
+    }
+    if (size == 4 || size == rest.n) return 0;
+    return size + 1;
+}
+
 /* "(", "(?:", "(?P<name>"; other things that begin with "(?" are not for a matcher of this kind. */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
@@ -13145,12 +13192,10 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     if (mpx__begins_with(rest, "(?:", 0)) {
         size = 3;
     } else if (mpx__begins_with(rest, "(?P<", 0)) {
-        for (size = 4; size < rest.n && mpx__is_word_char((unsigned char)rest.s[size]); size++) {
-        }
-        if (size == rest.n || rest.s[size] != '>' || size == 4 ||
-            mpx__in((unsigned char)rest.s[4], '0', '9'))
-            return mpx__cannot(p, p->at, 4);
-        size++;
+        size = mpx__read_name(p);
+        if (size == 0) return mpx__cannot(p, p->at, 4);
+        if (p->dry && mpx__name_is_taken(p, size)) /* asked only when the pattern is set */
+            return mpx__cannot(p, p->at, size);
     } else if (rest.n > 1 && rest.s[1] == '?') {
         return mpx__cannot(p, p->at, known);
     }
@@ -13443,13 +13488,6 @@ MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capac
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (a[i] != b[i]) return 0;
-    return 1;
-}
-
 /* The entry with this very key, or MPX_MAP_DEFAULT. */
 MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
     size_t i;
@@ -13741,7 +13779,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
                               in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
                                          : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
-        return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 0));
+        return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
     return 1;
@@ -13777,6 +13815,7 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     mpx_policy policy;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
+    if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
     status = mpx_policy_parse_n(in->value.s, in->value.n, in->from.opt, &policy, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);

@@ -575,7 +575,12 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     mpx__print_to(&out, buf, size);
     switch (err->status) {
     case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
-    case MPX_ERR_EMPTY: mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE); break;
+    case MPX_ERR_EMPTY:
+        if (err->length != 0) /* the '=' of a line in a map */
+            mpx__put_place(&out, "missing key before", word, err->offset);
+        else
+            mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE);
+        break;
     case MPX_ERR_KEY:
         mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
         mpx__put(&out, "; expected p, c or o (param, compute, output)");

@@ -120,6 +120,13 @@ MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
     }
 }
 
+MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++)
+        if (a[i] != b[i]) return 0;
+    return 1;
+}
+
 /* The pairs of neighbours in t, one bit for about 256 of them (Fibonacci hashing). */
 MPX__PRIVATE void mpx__add_pairs(uint32_t *set, mpx__slice t) {
     size_t i;
@@ -466,6 +473,39 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
+/* Does the "(?P<name>" of `size` bytes at p->at stand before it too, outside escapes and classes?
+   Python's re: "redefinition of group name". What stands there has been read. */
+MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
+    const char *s = p->text.s;
+    size_t i = 0;
+    while (i < p->at) {
+        if (mpx__same_bytes(s + i, s + p->at, size)) return 1;
+        if (s[i] == '[') {
+            i += s[i + 1] == '^' ? 2 : 1;
+            do { /* a ']' that comes first is one of the class */
+                i += s[i] == '\\' ? 2 : 1;
+            } while (s[i] != ']');
+        }
+        i += s[i] == '\\' ? 2 : 1;
+    }
+    return 0;
+}
+
+/* The bytes of the "(?P<name>" at p->at; 0: the name is none. A byte that is no character may stand
+   in one. */
+MPX__PRIVATE size_t mpx__read_name(const mpx__pattern *p) {
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    size_t size = 4;
+    if (size == rest.n || mpx__in((unsigned char)rest.s[size], '0', '9')) return 0;
+    while (size < rest.n && rest.s[size] != '>') {
+        uint32_t code;
+        size += mpx__utf8(mpx__from(rest, size), &code);
+        if (code < MPX__NO_UNICODE && !mpx__is_word_char(code)) return 0;
+    }
+    if (size == 4 || size == rest.n) return 0;
+    return size + 1;
+}
+
 /* "(", "(?:", "(?P<name>"; other things that begin with "(?" are not for a matcher of this kind. */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
@@ -473,12 +513,10 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     if (mpx__begins_with(rest, "(?:", 0)) {
         size = 3;
     } else if (mpx__begins_with(rest, "(?P<", 0)) {
-        for (size = 4; size < rest.n && mpx__is_word_char((unsigned char)rest.s[size]); size++) {
-        }
-        if (size == rest.n || rest.s[size] != '>' || size == 4 ||
-            mpx__in((unsigned char)rest.s[4], '0', '9'))
-            return mpx__cannot(p, p->at, 4);
-        size++;
+        size = mpx__read_name(p);
+        if (size == 0) return mpx__cannot(p, p->at, 4);
+        if (p->dry && mpx__name_is_taken(p, size)) /* asked only when the pattern is set */
+            return mpx__cannot(p, p->at, size);
     } else if (rest.n > 1 && rest.s[1] == '?') {
         return mpx__cannot(p, p->at, known);
     }

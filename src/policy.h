@@ -128,7 +128,8 @@ MPX__ONCE int mpx__open_printed(mpx__slice *text) {
     return 0;
 }
 
-/* Keras: mixed_float16 and mixed_bfloat16 keep float32 variables; a dtype stands for all roles. */
+/* Keras: mixed_float16 and mixed_bfloat16, no other names, keep float32 variables; a dtype stands
+   for all roles, that of mixed_torch.float16 too. */
 MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mpx_policy *out) {
     mpx__slice word = mpx__slice_of(text->s, text->n);
     mpx_dtype type;
@@ -141,9 +142,10 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mp
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
         type = mpx__row_of(type)->type;
-        if (type == MPX_NONE) return MPX_ERR_DTYPE;
-        mpx__policy_set(out, MPX_F32, type, type);
-        return MPX_OK;
+        if (type != MPX_NONE) {
+            mpx__policy_set(out, MPX_F32, type, type);
+            return MPX_OK;
+        }
     }
 #endif
     type = mpx__lookup(word, &in->opt);

@@ -39,13 +39,6 @@ MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capac
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
-    size_t i;
-    for (i = 0; i < n; i++)
-        if (a[i] != b[i]) return 0;
-    return 1;
-}
-
 /* The entry with this very key, or MPX_MAP_DEFAULT. */
 MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
     size_t i;
@@ -337,7 +330,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
                               in->quoted ? mpx__slice_of(in->from.text.s + start, in->key.n + 2)
                                          : mpx__slice_of(in->key.s, in->key.n));
     if (in->key.n == 0 && !in->quoted)
-        return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 0));
+        return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
     return 1;
@@ -373,6 +366,7 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     mpx_policy policy;
     mpx_status status;
     if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
+    if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
     status = mpx_policy_parse_n(in->value.s, in->value.n, in->from.opt, &policy, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);

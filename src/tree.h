@@ -285,7 +285,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
     status = mpx__map_dtype(aim->map, aim->role, walk->leaf.path, to);
     if (status == MPX_OK && *to != MPX_NONE && !mpx_dtype_is_floating(*to)) status = MPX_ERR_DTYPE;
-    return status != MPX_OK ? mpx__leaf_fail(walk, status, MPX_NONE, *to) : MPX_OK;
+    return status != MPX_OK ? mpx__leaf_fail(walk, status, *to, MPX_NONE) : MPX_OK;
 }
 
 /* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of

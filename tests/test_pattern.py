@@ -30,6 +30,11 @@ ODD = ["{", "}", "]", "{2", "{a}", "(", ")", "[", "*", "+", "?", "|", "\\", "(?=
 REFUSED = re.compile(r"\(\?[^:P]|\(\?P[=>]|\\[1-9]|[*+?}]\+|\(\?:?$|\\N")
 
 
+def name(draw):
+    """Of a group; few, so that some stand twice in a pattern, which Python refuses; or none at all."""
+    return draw.choice(["a", "ab", "_0", "\u00e9", "\u00e0", "\u00c5", "\u4e2d"] * 3 + ["", "0", "a\u00a0", "\u0085"])
+
+
 def regex(draw, depth=0):
     """A random pattern."""
     parts = []
@@ -50,7 +55,7 @@ def regex(draw, depth=0):
             part = draw.choice(ODD)
         elif depth < 3:
             inner = "|".join(regex(draw, depth + 1) for _ in range(draw.choice([1, 1, 2, 2, 3])))
-            part = draw.choice(["(", "(?:", "(", "(?P<n%d>" % draw.randint(0, 999999)]) + inner + ")"
+            part = draw.choice(["(", "(?:", "(", "(?P<%s>" % name(draw)]) + inner + ")"
         else:
             part = "a"
         nested = part.startswith("(") and re.search(r"[*+}]", part)  # re takes exponential time for some

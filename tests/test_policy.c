@@ -413,6 +413,8 @@ static const bad_text bad_keras[] = {
     BAD("mixed_float16 ", DTYPE, 0, 14),
     BAD(" mixed_float16", DTYPE, 0, 14),
     BAD("mixed_float8_e5m2", DTYPE, 0, 17),
+    BAD("mixed_int8", DTYPE, 0, 10),
+    BAD("torch.mixed_float16", DTYPE, 0, 19),
     BAD("int8", PAIR, 0, 4),
     BAD("int4", PAIR, 0, 4),
     BAD("int8x", PAIR, 0, 5),
@@ -551,6 +553,8 @@ static const good_text good[] = {
     { MPX_DIALECT_KERAS, "uint8", MPX_U8, MPX_U8, MPX_U8 },
     { MPX_DIALECT_KERAS, "int", MPX_I32, MPX_I32, MPX_I32 },
     { MPX_DIALECT_KERAS, "xtorch.int32", MPX_I32, MPX_I32, MPX_I32 },
+    { MPX_DIALECT_KERAS, "mixed_torch.float16", MPX_F16, MPX_F16, MPX_F16 }, /* by its last part */
+    { MPX_DIALECT_KERAS, "mixed_jax.numpy.bfloat16", MPX_BF16, MPX_BF16, MPX_BF16 },
 };
 
 static void test_good_policies(void) {

@@ -467,6 +467,12 @@ static void case_regexes(void) {
         { "\xe2\x82.", "\xe2\x82\xac", 0 },
         { "\xe2\x82.", "\xe2\x82z", 1 },
         { "a\xd0\x9b.", "a\xd0\x9bz", 1 },
+        { "(?P<\xc3\xa0\xc3\x85_1>x)", "x", 1 }, /* bytes that alone would be blanks */
+        { "(?P<\xff>x)", "x", 1 },
+        { "(?P<a>x)(?P<ab>y)(?P<b>z)", "xyz", 1 },
+        { "\\(?P<a>(?P<a>x)", "(P<a>x", 1 }, /* a bracket and its '?' are no group, */
+        { "[(?P<a>](?P<a>x)", "<x", 1 },      /* nor is what a class holds */
+        { "[^]\\](?P<a>](?P<a>x)", "bx", 1 },
     };
     check_rows(MPX_PATTERNS_REGEX, rows, sizeof rows / sizeof rows[0]);
 }
@@ -508,6 +514,18 @@ static void case_refused(void) {
         { MPX_PATTERNS_REGEX, "a\\q", 1, 2, "unusable in a pattern: '\\q' at 1" },
         { MPX_PATTERNS_REGEX, "a\\x6", 1, 3, "unusable in a pattern: '\\x6' at 1" },
         { MPX_PATTERNS_REGEX, "(?i)a", 0, 3, "unusable in a pattern: '(?i' at 0" },
+        { MPX_PATTERNS_REGEX, "(?P<a>x)(?P<a>y)", 8, 6, "unusable in a pattern: '(?P<a>' at 8" },
+        { MPX_PATTERNS_REGEX, "(?P<a>[]x\\]](?P<a>))", 12, 6,
+          "unusable in a pattern: '(?P<a>' at 12" },
+        { MPX_PATTERNS_REGEX, "\\[(?P<a>x)[^]](?P<a>y)", 14, 6,
+          "unusable in a pattern: '(?P<a>' at 14" },
+        { MPX_PATTERNS_REGEX, "(?P<\xc2\xa0>x)", 0, 4, "unusable in a pattern: '(?P<' at 0" },
+        { MPX_PATTERNS_REGEX, "(?P<a\xc2\x85>x)", 0, 4, "unusable in a pattern: '(?P<' at 0" },
+        { MPX_PATTERNS_REGEX, "(?P<1>x)", 0, 4, "unusable in a pattern: '(?P<' at 0" },
+        { MPX_PATTERNS_REGEX, "(?P<>x)", 0, 4, "unusable in a pattern: '(?P<' at 0" },
+        { MPX_PATTERNS_REGEX, "(?P<", 0, 4, "unusable in a pattern: '(?P<' at 0" },
+        { MPX_PATTERNS_REGEX, "(?P<a", 0, 4, "unusable in a pattern: '(?P<' at 0" },
+        { MPX_PATTERNS_SEARCH, "(?P<a>x)(?P<a>y)", 8, 6, "unusable in a pattern: '(?P<a>' at 8" },
         { MPX_PATTERNS_REGEX, ".{200}", 1, 0, "pattern too large at 1" },
         { MPX_PATTERNS_SEARCH, "(?i)a", 0, 3, "unusable in a pattern: '(?i' at 0" },
 #endif
@@ -670,7 +688,8 @@ static void case_text_errors(void) {
         { "a = f32\n\n \"b = f16\n", MPX_ERR_QUOTE, 10, 3, "quote is not closed '\"' at 10" },
         { "a = f32\nb =", MPX_ERR_EMPTY, 11, 2, "empty text" },
         { "a = f32\nb = # none", MPX_ERR_EMPTY, 12, 2, "empty text" },
-        { " = f32", MPX_ERR_EMPTY, 1, 1, "empty text" },
+        { " = f32", MPX_ERR_EMPTY, 1, 1, "missing key before '=' at 1" },
+        { "default = \n", MPX_ERR_EMPTY, 10, 1, "empty text" },
         { "a = f32\na = f32", MPX_ERR_EXISTS, 8, 2, "key exists already 'a' at 8" },
         { "a = f32\nx[b = f32", MPX_ERR_PATTERN, 9, 2, "unusable in a pattern: '[' at 9" },
         { "a = f32\ndefault = f32", MPX_ERR_ORDER, 8, 2, "setting after an entry 'default' at 8" },
@@ -695,6 +714,25 @@ static void case_text_errors(void) {
         CHECK(strncmp(sentence, rows[i].sentence, strlen(rows[i].sentence)) == 0, "%s, not %s",
               sentence, rows[i].sentence);
         CHECK(memcmp(&map, &before, sizeof map) == 0, "'%s': the map was touched", rows[i].text);
+    }
+}
+
+/* A policy that is not there, and what is not a policy, by the rules of all dialects. */
+static void case_text_dialects(void) {
+    int dialect;
+    for (dialect = MPX_DIALECT_ANY; dialect <= MPX_DIALECT_EFORMER_PUT; dialect++) {
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
+        mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
+        mpx_error err = { 0, 0, 77 };
+        options.dialect = (mpx_dialect)dialect;
+        CHECK(mpx_policy_map_parse_n(&map, "a = \n", 5, options, &err) == MPX_ERR_EMPTY &&
+                  err.status == MPX_ERR_EMPTY && err.offset == 4 && err.length == 0,
+              "dialect %d: %s at %lu", dialect, mpx_status_string(err.status),
+              (unsigned long)err.offset);
+        CHECK(mpx_policy_map_parse_n(&map, "a = ?\n", 6, options, &err) < 0 &&
+                  err.status != MPX_ERR_EMPTY,
+              "dialect %d: '?'", dialect);
     }
 }
 
@@ -881,6 +919,7 @@ static void case_cast_errors(void) {
     mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
     mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
     mpx_tree_error err;
+    char sentence[MPX_ERROR_TEXT_SIZE];
     memset(storage, 0xa5, sizeof storage);
     memset(&low, 0x5a, sizeof low);
     memcpy(before, leaves, sizeof before);
@@ -898,8 +937,13 @@ static void case_cast_errors(void) {
     must_set(&map, "steps", "f16"); /* integers are never cast */
     must_set(&map, "h/1/*", "i8");
     CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_DTYPE &&
-              err.index == 5 && err.expected == MPX_I8,
+              err.index == 5 && err.found == MPX_I8 && err.expected == MPX_NONE,
           "an integer for floats: leaf %lu", (unsigned long)err.index);
+    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_DTYPE,
+          "in place");
+    mpx_tree_error_format(&err, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 5 'h/1/ln.w': found int8") == 0, "%s",
+          sentence);
     map.count = 1;
     map.fallback = policy_of("f16");
     arena.size = 95;
@@ -1079,6 +1123,7 @@ int main(int argc, char **argv) {
     case_text();
     case_keys_round_trip();
     case_text_errors();
+    case_text_dialects();
     case_text_adds();
     case_filters();
     case_layers();
