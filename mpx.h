@@ -855,8 +855,8 @@ typedef struct mpx_grad_result {
    of them get. Integers and bool are never touched. */
 enum {
     /* each as the program without AMP has it; the compute dtype; the widest that the program
-       without AMP has among them: the first of f64, f32, bf16, f16; there is no such rule, whatever
-       stands before */
+       without AMP has among them: the first of f64, f32, bf16, f16, or if none of these is there as
+       MPX_AMP_ORIGINAL; there is no such rule, whatever stands before */
     MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3
 };
 
@@ -894,6 +894,7 @@ typedef struct mpx_amp_rule {
 /* MPX_AMP_INNERMOST_STOP: amp_stop beats the scopes around it too. MPX_AMP_RESTORE: a plan casts
    the graph's outputs back to their plain dtypes. MPX_AMP_JAXAMP: complex operands are cast too,
    which drops their imaginary parts; integers alone also get an accumulate type; any dtype will do;
+   MPX_AMP_WIDEST, without the four, is the first operand's plain dtype unless that is MPX_WEAK_...;
    operations without a rule take their operands as they come. */
 enum { MPX_AMP_INNERMOST_STOP = 1, MPX_AMP_RESTORE = 2, MPX_AMP_JAXAMP = 4 };
 
@@ -1619,7 +1620,8 @@ MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, si
 MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
                                          size_t capacity, size_t *count, mpx_error *err);
 /* Print rules as text that reads back, custom ones as key=custom, which does not. buf, size and the
-   result as snprintf. */
+   result as snprintf; 0, and an empty text, where a key is empty, has blanks around it or one of
+   , ; # = or a line's end in it, or a dtype is not floating. */
 MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
                                     size_t size);
 /* What one operation needs: operands[i].to, and *answer (may be NULL).
@@ -1646,7 +1648,7 @@ MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
    weights. What needs no cast stays where it is.
    Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
              mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
-             operands to keep * kept. Stack as mpx_cast_strided + 448. */
+             operands to keep * (kept + operands). Stack as mpx_cast_strided + 448. */
 MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
                                       size_t count, mpx_amp_answer *answer);
 /* The weights have changed: all kept casts are dropped, and their storage is free again. */
@@ -3089,15 +3091,33 @@ MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
 }
 #endif
+#if !MPX_NO_AMP
+/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
+MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
+    mpx__slice before = mpx__slice_of(word, 0);
+    for (; before.n < offset && before.s[-1] != '='; before.n++)
+        before.s--;
+    return mpx__trim(before).n != 0;
+}
+
 /* Integer dtypes are words that are known, and no precisions. */
 MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
                                            const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
-    mpx__put(out, "; expected compute, original, widest or a floating dtype");
+    mpx__put(out, "; expected ");
+    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+        mpx__put(out, "compute, original, widest or ");
+    mpx__put(out, "a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
 }
+#else
+MPX__INLINE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+}
+#endif
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
@@ -15201,15 +15221,30 @@ MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule)
     mpx__put(out, mpx_dtype_short_name(rule->accumulate));
 }
 
+/* Can a reader take it: a key that is one whole part without '=', and dtypes that float? */
+MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
+    mpx__slice key = mpx__amp_key(rule);
+    size_t next;
+    if (key.n == 0 || mpx__amp_part(key, &next).n != key.n || mpx__find(key, '=') != key.n)
+        return 0;
+    if (rule->custom != NULL) return 1;
+    if (rule->accumulate != MPX_NONE && !mpx_dtype_is_floating(rule->accumulate)) return 0;
+    return mpx_dtype_is_floating(rule->precision) ||
+           (rule->precision <= MPX_AMP_ORIGINAL && rule->precision >= MPX_AMP_NO_RULE);
+}
+
 MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
                                     size_t size) {
     mpx__printer out;
     size_t i;
+    int good = 1;
     mpx__print_to(&out, buf, size);
     for (i = 0; i < count; i++) {
         if (i != 0) mpx__put(&out, ", ");
         mpx__put_amp_rule(&out, &rules[i]);
+        good &= mpx__amp_has_text(&rules[i]);
     }
+    if (!good) mpx__print_to(&out, buf, size);
     return out.length;
 }
 
@@ -15324,7 +15359,8 @@ MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) 
     return status;
 }
 
-/* jaxamp's find_widest_dtype; where none of the four is there, the first that rules cast. */
+/* jaxamp's find_widest_dtype: where none of the four is there, the first, whatever it is. Ours:
+   none, for the first need not hold the others' values. A number of the text is no target. */
 MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
                                        size_t count) {
     static const uint8_t order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
@@ -15332,11 +15368,8 @@ MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand
     for (k = 0; k < 4; k++)
         for (i = 0; i < count; i++)
             if (mpx__amp_plain(&operands[i]) == (int)order[k]) return order[k];
-    for (i = 0; i < count; i++) {
-        mpx_dtype plain = mpx__amp_plain(&operands[i]);
-        if (mpx__is_jaxamp(amp) || mpx__amp_casts(amp, plain)) return plain;
-    }
-    return MPX_NONE;
+    if (!mpx__is_jaxamp(amp) || mpx__amp_plain(&operands[0]) < 0) return MPX_NONE;
+    return mpx__amp_plain(&operands[0]);
 }
 
 /* The dtype that all operands get, MPX_NONE: each its plain one; negative: a status. */
@@ -15510,6 +15543,17 @@ MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_opera
     return at;
 }
 
+/* Is an operand before the i-th to be kept and the same? Then one cast serves both. */
+MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i) {
+    const mpx_amp_operand *last = &operands[i];
+    for (; operands != last; operands++)
+        if (operands->keep != 0 && operands->data == last->data &&
+            operands->count == last->count && operands->dtype == last->dtype &&
+            operands->to == last->to)
+            return 1;
+    return 0;
+}
+
 /* Does all that is to be cast find room from there on, and can it be cast? Casting no elements
    tells. */
 MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
@@ -15527,6 +15571,7 @@ MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_o
         if (status != MPX_OK) return status;
         if (operands[i].keep != 0) {
             if (mpx__amp_find_kept(run, &operands[i]) != NULL) continue;
+            if (mpx__amp_is_repeated(operands, i)) continue;
             if (entries-- == 0) return MPX_ERR_SPACE;
         }
         if (bytes > left) return MPX_ERR_SPACE;

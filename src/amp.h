@@ -190,15 +190,30 @@ MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule)
     mpx__put(out, mpx_dtype_short_name(rule->accumulate));
 }
 
+/* Can a reader take it: a key that is one whole part without '=', and dtypes that float? */
+MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
+    mpx__slice key = mpx__amp_key(rule);
+    size_t next;
+    if (key.n == 0 || mpx__amp_part(key, &next).n != key.n || mpx__find(key, '=') != key.n)
+        return 0;
+    if (rule->custom != NULL) return 1;
+    if (rule->accumulate != MPX_NONE && !mpx_dtype_is_floating(rule->accumulate)) return 0;
+    return mpx_dtype_is_floating(rule->precision) ||
+           (rule->precision <= MPX_AMP_ORIGINAL && rule->precision >= MPX_AMP_NO_RULE);
+}
+
 MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
                                     size_t size) {
     mpx__printer out;
     size_t i;
+    int good = 1;
     mpx__print_to(&out, buf, size);
     for (i = 0; i < count; i++) {
         if (i != 0) mpx__put(&out, ", ");
         mpx__put_amp_rule(&out, &rules[i]);
+        good &= mpx__amp_has_text(&rules[i]);
     }
+    if (!good) mpx__print_to(&out, buf, size);
     return out.length;
 }
 
@@ -313,7 +328,8 @@ MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) 
     return status;
 }
 
-/* jaxamp's find_widest_dtype; where none of the four is there, the first that rules cast. */
+/* jaxamp's find_widest_dtype: where none of the four is there, the first, whatever it is. Ours:
+   none, for the first need not hold the others' values. A number of the text is no target. */
 MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
                                        size_t count) {
     static const uint8_t order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
@@ -321,11 +337,8 @@ MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand
     for (k = 0; k < 4; k++)
         for (i = 0; i < count; i++)
             if (mpx__amp_plain(&operands[i]) == (int)order[k]) return order[k];
-    for (i = 0; i < count; i++) {
-        mpx_dtype plain = mpx__amp_plain(&operands[i]);
-        if (mpx__is_jaxamp(amp) || mpx__amp_casts(amp, plain)) return plain;
-    }
-    return MPX_NONE;
+    if (!mpx__is_jaxamp(amp) || mpx__amp_plain(&operands[0]) < 0) return MPX_NONE;
+    return mpx__amp_plain(&operands[0]);
 }
 
 /* The dtype that all operands get, MPX_NONE: each its plain one; negative: a status. */
@@ -499,6 +512,17 @@ MPX__PRIVATE size_t mpx__amp_start(const mpx_amp_eager *run, const mpx_amp_opera
     return at;
 }
 
+/* Is an operand before the i-th to be kept and the same? Then one cast serves both. */
+MPX__PRIVATE int mpx__amp_is_repeated(const mpx_amp_operand *operands, size_t i) {
+    const mpx_amp_operand *last = &operands[i];
+    for (; operands != last; operands++)
+        if (operands->keep != 0 && operands->data == last->data &&
+            operands->count == last->count && operands->dtype == last->dtype &&
+            operands->to == last->to)
+            return 1;
+    return 0;
+}
+
 /* Does all that is to be cast find room from there on, and can it be cast? Casting no elements
    tells. */
 MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_operand *operands,
@@ -516,6 +540,7 @@ MPX__PRIVATE mpx_status mpx__amp_check(const mpx_amp_eager *run, const mpx_amp_o
         if (status != MPX_OK) return status;
         if (operands[i].keep != 0) {
             if (mpx__amp_find_kept(run, &operands[i]) != NULL) continue;
+            if (mpx__amp_is_repeated(operands, i)) continue;
             if (entries-- == 0) return MPX_ERR_SPACE;
         }
         if (bytes > left) return MPX_ERR_SPACE;

@@ -609,7 +609,8 @@ MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, si
 MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
                                          size_t capacity, size_t *count, mpx_error *err);
 /* Print rules as text that reads back, custom ones as key=custom, which does not. buf, size and the
-   result as snprintf. */
+   result as snprintf; 0, and an empty text, where a key is empty, has blanks around it or one of
+   , ; # = or a line's end in it, or a dtype is not floating. */
 MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
                                     size_t size);
 /* What one operation needs: operands[i].to, and *answer (may be NULL).
@@ -636,7 +637,7 @@ MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
    weights. What needs no cast stays where it is.
    Returns   also MPX_ERR_SPACE if the arena or run->kept is full, MPX_ERR_DTYPE for a cast that
              mpx_cast does not do; run, *answer, data and dtypes then are as before. Time: also
-             operands to keep * kept. Stack as mpx_cast_strided + 448. */
+             operands to keep * (kept + operands). Stack as mpx_cast_strided + 448. */
 MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
                                       size_t count, mpx_amp_answer *answer);
 /* The weights have changed: all kept casts are dropped, and their storage is free again. */

@@ -558,15 +558,33 @@ MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
 }
 #endif
+#if !MPX_NO_AMP
+/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
+MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
+    mpx__slice before = mpx__slice_of(word, 0);
+    for (; before.n < offset && before.s[-1] != '='; before.n++)
+        before.s--;
+    return mpx__trim(before).n != 0;
+}
+
 /* Integer dtypes are words that are known, and no precisions. */
 MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
                                            const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
                    err->offset);
-    mpx__put(out, "; expected compute, original, widest or a floating dtype");
+    mpx__put(out, "; expected ");
+    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+        mpx__put(out, "compute, original, widest or ");
+    mpx__put(out, "a floating dtype");
     if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
 }
+#else
+MPX__INLINE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+}
+#endif
 
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;

@@ -450,8 +450,8 @@ typedef struct mpx_grad_result {
    of them get. Integers and bool are never touched. */
 enum {
     /* each as the program without AMP has it; the compute dtype; the widest that the program
-       without AMP has among them: the first of f64, f32, bf16, f16; there is no such rule, whatever
-       stands before */
+       without AMP has among them: the first of f64, f32, bf16, f16, or if none of these is there as
+       MPX_AMP_ORIGINAL; there is no such rule, whatever stands before */
     MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3
 };
 
@@ -489,6 +489,7 @@ typedef struct mpx_amp_rule {
 /* MPX_AMP_INNERMOST_STOP: amp_stop beats the scopes around it too. MPX_AMP_RESTORE: a plan casts
    the graph's outputs back to their plain dtypes. MPX_AMP_JAXAMP: complex operands are cast too,
    which drops their imaginary parts; integers alone also get an accumulate type; any dtype will do;
+   MPX_AMP_WIDEST, without the four, is the first operand's plain dtype unless that is MPX_WEAK_...;
    operations without a rule take their operands as they come. */
 enum { MPX_AMP_INNERMOST_STOP = 1, MPX_AMP_RESTORE = 2, MPX_AMP_JAXAMP = 4 };
 

@@ -276,6 +276,16 @@ static void case_golden(int list) {
 
 static mpx_amp_rule rules[RULES];
 
+/* A custom rule: weights (all but the first operand) stay in f32; fails when told. */
+static mpx_status first_low(const char *op, mpx_amp_operand *operands, size_t count,
+                            mpx_dtype *accumulate, const mpx_amp *amp, void *user) {
+    if (count > 0) operands[0].to = amp->compute;
+    *accumulate = MPX_F32;
+    if (strcmp(op, "bad_dtype") == 0) operands[0].to = 1000;
+    if (strcmp(op, "bad_sums") == 0) *accumulate = -4;
+    return *(mpx_status *)user;
+}
+
 static mpx_amp amp_of(const char *text, mpx_dtype compute) {
     mpx_amp amp;
     mpx_error err;
@@ -318,6 +328,42 @@ static void case_text(void) {
                "exp=f32, log=f32, mul=f32, div=f32, amp_stop=original, amp_default=original");
 }
 
+/* What no text says prints nothing, whatever stands before. */
+static void check_no_text(const char *key, size_t length, int precision, mpx_dtype accumulate) {
+    mpx_amp_rule mine[2] = { MPX_AMP_OP("a", MPX_F32), MPX_AMP_OP(NULL, MPX_F32) };
+    char buf[64] = "x";
+    mine[1].key = key;
+    mine[1].key_length = length;
+    mine[1].precision = precision;
+    mine[1].accumulate = accumulate;
+    for (mine[1].is_scope = 0; mine[1].is_scope < 2; mine[1].is_scope++)
+        CHECK(mpx_amp_rules_format(mine, 2, buf, sizeof buf) == 0 && buf[0] == '\0', "'%s', %d: %s",
+              key != NULL ? key : "NULL", precision, buf);
+}
+
+static void case_no_text(void) {
+    static const char *const keys[] = { NULL, "", " ", " a", "a\t", "\xc2\xa0" "a", "a,b", "a;b",
+                                        "#a", "a=", "=", "a\nb", ",", "\n" };
+    mpx_amp_rule custom = MPX_AMP_OP("a=b", MPX_F32);
+    char buf[16];
+    size_t i;
+    for (i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        check_no_text(keys[i], 0, MPX_F32, MPX_NONE);
+        check_no_text(keys[i], 0, MPX_AMP_NO_RULE, MPX_NONE);
+    }
+    check_no_text("a,", 2, MPX_F32, MPX_NONE);
+    check_no_text("a", 0, MPX_I8, MPX_NONE);
+    check_no_text("a", 0, MPX_C64, MPX_NONE);
+    check_no_text("a", 0, -4, MPX_NONE);
+    check_no_text("a", 0, 1000, MPX_NONE);
+    check_no_text("a", 0, MPX_F32, MPX_I32);
+    check_no_text("a", 0, MPX_F32, MPX_WEAK_FLOAT);
+    custom.custom = first_low;
+    CHECK(mpx_amp_rules_format(&custom, 1, buf, sizeof buf) == 0 && buf[0] == '\0', "%s", buf);
+    custom.key_length = 1, custom.precision = MPX_I8;
+    CHECK(mpx_amp_rules_format(&custom, 1, buf, sizeof buf) == 8, "a=custom, not %s", buf);
+}
+
 static void check_bad(const char *text, mpx_status status, size_t offset, size_t length,
                       const char *sentence) {
     mpx_amp_rule mine[2], copy[2];
@@ -352,12 +398,18 @@ static void case_bad_text(void) {
               "not a rule: 'f32' at 6; expected default, operation=precision or "
               "scope:name=precision");
     check_bad("a=f32 acc", MPX_ERR_PRECISION, 9, 0,
-              "missing precision at 9; expected compute, original, widest or a floating dtype");
+              "missing precision at 9; expected a floating dtype");
+    check_bad("a= f32 acc #", MPX_ERR_PRECISION, 10, 0,
+              "missing precision at 10; expected a floating dtype");
+    check_bad("a=\xc2\xa0 acc", MPX_ERR_PRECISION, 5, 3,
+              "unknown precision 'acc' at 5; expected compute, original, widest or a floating "
+              "dtype");
     check_bad("a=", MPX_ERR_PRECISION, 2, 0,
               "missing precision at 2; expected compute, original, widest or a floating dtype");
     check_bad("a=f32 acc i32", MPX_ERR_PRECISION, 10, 3,
-              "unknown precision 'i32' at 10; expected compute, original, widest or a floating "
-              "dtype");
+              "unknown precision 'i32' at 10; expected a floating dtype");
+    check_bad("b=f16, a =f32  acc original", MPX_ERR_PRECISION, 19, 8,
+              "unknown precision 'original' at 19; expected a floating dtype");
     check_bad(" =f32", MPX_ERR_RULE, 1, 0,
               "missing key at 1; expected default, operation=precision or scope:name=precision");
     check_bad("scope: =f32", MPX_ERR_RULE, 0, 6,
@@ -442,6 +494,44 @@ static void case_accumulate(void) {
               answer.accumulate == MPX_NONE, "no operands");
 }
 
+/* The rule widest without any of its four dtypes: all stays as the program without AMP has it; as
+   jaxamp: the first operand's plain dtype, which a number of the text has not. In either order. */
+static void case_nothing_wide(void) {
+    static const struct {
+        mpx_dtype types[2], jaxamp[2];
+    } rows[] = {
+        { { MPX_F8E4M3FN, MPX_F8E5M2 }, { MPX_F8E4M3FN, MPX_F8E4M3FN } },
+        { { MPX_F8E5M2, MPX_F8E4M3FN }, { MPX_F8E5M2, MPX_F8E5M2 } },
+        { { MPX_I32, MPX_F8E5M2 }, { MPX_I32, MPX_I32 } },
+        { { MPX_WEAK_INT, MPX_I32 }, { MPX_WEAK_INT, MPX_I32 } },
+        { { MPX_I32, MPX_WEAK_INT }, { MPX_I32, MPX_WEAK_INT } },
+        { { MPX_WEAK_FLOAT, MPX_F8E5M2 }, { MPX_WEAK_FLOAT, MPX_F8E5M2 } },
+        { { MPX_F8E5M2, MPX_WEAK_FLOAT }, { MPX_F8E5M2, MPX_WEAK_FLOAT } },
+        { { MPX_WEAK_COMPLEX, MPX_C64 }, { MPX_WEAK_COMPLEX, MPX_C64 } },
+    };
+    mpx_amp amp = amp_of("w=widest", MPX_F16);
+    size_t i;
+    int jaxamp, k;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (jaxamp = 0; jaxamp < 2; jaxamp++) {
+            const mpx_dtype *want = jaxamp ? rows[i].jaxamp : rows[i].types;
+            mpx_amp_operand x[2] = { { NULL, 0, 0, 0, 0, 0 }, { NULL, 0, 0, 0, 0, 0 } };
+            mpx_amp_answer answer;
+            amp.flags = jaxamp ? MPX_AMP_JAXAMP : 0;
+            for (k = 0; k < 2; k++)
+                x[k].dtype = rows[i].types[k];
+            CHECK(mpx_amp_ask(&amp, "w", NULL, x, 2, &answer) == MPX_OK, "row %d", (int)i);
+            CHECK(x[0].to == want[0] && x[1].to == want[1], "row %d, flag %d: %d, %d", (int)i,
+                  jaxamp, x[0].to, x[1].to);
+            if (!jaxamp) CHECK(answer.accumulate == MPX_NONE, "row %d: sums", (int)i);
+        }
+    {
+        mpx_amp_operand x = { NULL, 0, MPX_F16, MPX_F8E5M2, 0, 0 };
+        amp.flags = 0;
+        CHECK(mpx_amp_ask(&amp, "w", NULL, &x, 1, NULL) == MPX_OK && x.to == MPX_F8E5M2, "plain");
+    }
+}
+
 /* Numbers of the program's text, bad dtypes, bad rules. */
 static void case_bad_operands(void) {
     mpx_amp amp = amp_of("a=compute, w=widest", MPX_F16);
@@ -473,16 +563,6 @@ static void case_bad_operands(void) {
     CHECK(mpx_amp_ask(&amp, "a", NULL, x, 1, NULL) == MPX_ERR_DTYPE, "acc i32");
     bad.precision = -9, bad.accumulate = MPX_NONE;
     CHECK(mpx_amp_ask(&amp, "a", NULL, x, 1, NULL) == MPX_ERR_DTYPE, "precision -9");
-}
-
-/* Weights (all but the first operand) stay in f32; fails when told. */
-static mpx_status first_low(const char *op, mpx_amp_operand *operands, size_t count,
-                            mpx_dtype *accumulate, const mpx_amp *amp, void *user) {
-    if (count > 0) operands[0].to = amp->compute;
-    *accumulate = MPX_F32;
-    if (strcmp(op, "bad_dtype") == 0) operands[0].to = 1000;
-    if (strcmp(op, "bad_sums") == 0) *accumulate = -4;
-    return *(mpx_status *)user;
 }
 
 static void case_custom(void) {
@@ -668,6 +748,45 @@ static void case_eager_space(void) {
                       answer.scope == UNTOUCHED && run.arena.used == 0 && run.kept_count == 0 &&
                       storage[0] == 0x5a, "%d bytes: nothing has changed", (int)size);
         }
+}
+
+/* One weight as several operands: one cast, one entry; what differs needs room of its own. */
+static void case_one_weight_twice(void) {
+    static float x[32];
+    static unsigned char storage[128];
+    static mpx_amp_kept kept[3];
+    static const struct {
+        mpx_amp_operand first;
+        size_t entries, bytes;
+    } rows[] = {
+        { { x, 16, MPX_F32, MPX_BF16, 0, 1 }, 1, 32 },
+        { { x, 16, MPX_F32, MPX_BF16, 0, 0 }, 1, 64 },
+        { { x, 15, MPX_F32, MPX_BF16, 0, 1 }, 2, 64 },
+        { { x + 1, 16, MPX_F32, MPX_BF16, 0, 1 }, 2, 64 },
+        { { x, 16, MPX_F16, MPX_BF16, 0, 1 }, 2, 64 },
+        { { x, 16, MPX_F32, MPX_F16, 0, 1 }, 2, 64 },
+    };
+    mpx_amp_eager run;
+    size_t i, size, capacity;
+    memset(&run, 0, sizeof run);
+    run.kept = kept; /* and no rule: each gets its plain dtype */
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (size = 16; size <= 80; size += 16)
+            for (capacity = 0; capacity < 4; capacity++) {
+                mpx_amp_operand in[3];
+                int fits = size >= rows[i].bytes && capacity >= rows[i].entries;
+                in[0] = rows[i].first;
+                in[1] = in[2] = rows[0].first;
+                run.arena = mpx_arena_of(storage, size, NULL, 0);
+                run.kept_capacity = capacity;
+                run.kept_count = 0;
+                CHECK(mpx_amp_eager_cast(&run, "matmul", in, 3, NULL) ==
+                          (fits ? MPX_OK : MPX_ERR_SPACE),
+                      "row %d, %d bytes, %d entries", (int)i, (int)size, (int)capacity);
+                if (!fits) continue;
+                CHECK(run.kept_count == rows[i].entries && in[2].data == in[1].data &&
+                          (in[0].data == in[1].data) == (i == 0), "row %d", (int)i);
+            }
 }
 
 static void case_eager_complex(void) {
@@ -1371,11 +1490,13 @@ int main(int argc, char **argv) {
     case_golden(list);
     if (!list) {
         case_text();
+        case_no_text();
         case_bad_text();
         case_order();
         case_later_rules_count();
         case_unknown_ops_are_plain();
         case_accumulate();
+        case_nothing_wide();
         case_bad_operands();
         case_custom();
         case_scopes_nest();
@@ -1383,6 +1504,7 @@ int main(int argc, char **argv) {
         case_kept_casts_are_told_apart();
         case_casts_of_casts();
         case_eager_space();
+        case_one_weight_twice();
         case_eager_complex();
         case_plan_shares_casts();
         case_plan_removes_exact_casts();
