@@ -462,7 +462,7 @@ static int default_is(const char *text) {
 
 /* Another thread starts with float32, whatever this one has set, and sets its own. */
 static void *other_thread(void *arg) {
-    mpx_policy p;
+    mpx_policy p = mpx_default_policy_get();
     *(int *)arg = default_is("f32") && mpx_policy_parse("f64", &p, NULL) == MPX_OK;
     mpx_default_policy_set(p);
     *(int *)arg = *(int *)arg && default_is("f64");
