@@ -514,9 +514,9 @@ typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_pa
    twice. Not for storing: more are appended as they come. */
 typedef int mpx_system;
 enum {
-    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30 (elements, no blocks
-       such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type and the C data interface 10,
-       "e" (its bool is one bit) */
+    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30, "BF16" as gguf-py
+       has it (elements, no blocks such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type
+       and the C data interface 10, "e" (its bool is one bit) */
     MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
     /* TensorType in a .tflite file (float16 is 1), TfLiteType in the C API (float16 is 10); NumPy
        and ml_dtypes "bfloat16"; dtype.str, what .npy files keep: "<f2" */
@@ -1193,7 +1193,8 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_tree_error *err);
 
-/* Cast every floating leaf in place. to = MPX_NONE does nothing.
+/* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
+   weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
              it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);

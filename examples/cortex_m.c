@@ -1,11 +1,11 @@
 /* A dense layer on a microcontroller of 16 KB RAM: weights int8, activations f16, sums f32; the
    outside world by semihosting. tests/board has the start-up code.
 
-       arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb -Os -ffreestanding -nostdlib -I. -Itests/board
-           -Wl,--defsym=board_rom=0 -Wl,--defsym=board_ram=0x20000000
-           -Wl,--defsym=board_ram_size=16384 -Wl,-T,tests/board/board.ld
+       arm-none-eabi-gcc -mcpu=cortex-m0plus -mthumb -Os -ffreestanding -nostdlib -I. -Itests/board \
+           -Wl,--defsym=board_rom=0 -Wl,--defsym=board_ram=0x20000000 \
+           -Wl,--defsym=board_ram_size=16384 -Wl,-T,tests/board/board.ld \
            examples/cortex_m.c tests/board/board.c -lgcc -o cortex_m.elf
-       qemu-system-arm -M mps2-an385 -semihosting-config enable=on,target=native -nographic
+       qemu-system-arm -M mps2-an385 -semihosting-config enable=on,target=native -nographic \
            -monitor none -serial none -kernel cortex_m.elf
 
    prints

@@ -182,7 +182,8 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_tree_error *err);
 
-/* Cast every floating leaf in place. to = MPX_NONE does nothing.
+/* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
+   weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
              it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);

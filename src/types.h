@@ -109,9 +109,9 @@ typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_pa
    twice. Not for storing: more are appended as they come. */
 typedef int mpx_system;
 enum {
-    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30 (elements, no blocks
-       such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type and the C data interface 10,
-       "e" (its bool is one bit) */
+    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30, "BF16" as gguf-py
+       has it (elements, no blocks such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type
+       and the C data interface 10, "e" (its bool is one bit) */
     MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
     /* TensorType in a .tflite file (float16 is 1), TfLiteType in the C API (float16 is 10); NumPy
        and ml_dtypes "bfloat16"; dtype.str, what .npy files keep: "<f2" */

@@ -153,7 +153,7 @@ def compare(output, expected):
 
 def run_on_board(name, folder):
     comment = first_comment(name)
-    commands = [command.split() for command in BOARD_COMMANDS.findall(comment)]
+    commands = [command.replace("\\\n", " ").split() for command in BOARD_COMMANDS.findall(comment)]
     missing = [command[0] for command in commands if not shutil.which(command[0])]
     if missing:
         raise Skipped(f"no {' and no '.join(missing)} here")
