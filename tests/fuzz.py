@@ -88,7 +88,11 @@ def fuzz(program, name, seconds):
                "-print_final_stats=1", "-timeout=10", plant_seeds(name)]
     words = os.path.join(HERE, f"{name}.dict")
     command += [f"-dict={words}"] if os.path.exists(words) else []
-    result = run(command, timeout=seconds + 120)
+    try:
+        result = run(command, timeout=seconds + 120)
+    except subprocess.TimeoutExpired as hung:
+        print(f"FAILED {name}: {hung}")
+        return False
     output = result.stdout.decode(errors="replace")
     runs, edges = numbers(output)
     good = result.returncode == 0 and runs > 0

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Run test programs and commands, two at a time; exit 77 is a skip; the last line is `N passed, N failed`.
+"""Run test programs and commands, one per core; exit 77 is a skip; the last line is `N passed, N failed`.
 
 run.py PROGRAM ... [-- COMMAND ARGUMENT ...] ...
 """
@@ -10,6 +10,7 @@ import sys
 import time
 
 SKIP = 77
+LIMIT_SECONDS = 1800  # what hangs is a failure
 
 
 def split(arguments):
@@ -27,8 +28,13 @@ def split(arguments):
 
 def run(command):
     start = time.monotonic()
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    return command, result.returncode, result.stdout.decode(errors="replace").rstrip(), time.monotonic() - start
+    try:
+        result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
+                                timeout=LIMIT_SECONDS)
+        code, output = result.returncode, result.stdout
+    except subprocess.TimeoutExpired as hung:
+        code, output = 124, (hung.stdout or b"") + b"\ntook too long"
+    return command, code, output.decode(errors="replace").rstrip(), time.monotonic() - start
 
 
 def main():

@@ -164,8 +164,11 @@ def run_on_board(name, folder):
     compile_it, emulate = ([os.path.join(folder, made) if word == made else word for word in words]
                            for words in commands)
     execute(compile_it, "compiling")
-    got = subprocess.run(emulate, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT, timeout=TIMEOUT).stdout  # semihosting: stderr
+    try:
+        got = subprocess.run(emulate, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                             stderr=subprocess.STDOUT, timeout=TIMEOUT).stdout  # semihosting: stderr
+    except subprocess.TimeoutExpired as failure:
+        raise Failure(f"running: {failure}") from None
     expected = textwrap.dedent(output.group(1)).strip("\n") + "\n"
     if got != expected.encode("ascii"):
         text = got.decode("ascii", "backslashreplace")
