@@ -25,7 +25,7 @@ MPX_API const char *mpx_status_string(mpx_status status);
           out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
-   Returns the length of the whole sentence, as snprintf does. Stack 320 bytes. */
+   Returns the length of the whole sentence, as snprintf does. Stack 384 bytes. */
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size);
 
 /* ---- dtypes ---------------------------------------------------------------------------------- */
