@@ -6712,7 +6712,7 @@ MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
     k->offset = mpx__set16((128 - row->bias) << m);
     k->top = mpx__set8(top);
     k->sign = mpx__set8(all_ones + 1);
-    k->nan = mpx__set16(span->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
+    k->nan = mpx__set16(!MPX__NATIVE_F16 && span->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
 }
 
 /* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
@@ -6736,9 +6736,11 @@ MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu a, const mpx__narrow *k) {
     return mpx__merge_words(s, 0xffu, k->weights); /* less NaN's payload */
 }
 
-/* A block: its results in words, its signs in bytes, and whether there may be NaN in it. */
+/* A block: its results in words, its signs in bytes, and whether there may be NaN in it. in_words:
+   they were words from the start, not packed. */
 typedef struct mpx__rounded {
     mpx__vu low, high, sign, nan;
+    int in_words;
 } mpx__rounded;
 typedef mpx__rounded (*mpx__words_fn)(const unsigned char *s, const mpx__narrow *k);
 
@@ -6755,6 +6757,7 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_four(mpx__vu u0, mpx__vu u1, mpx__v
     w.high = mpx__f32_words(u2, u3, k);
     w.sign = mpx__signs_of_32(u0, u1, u2, u3);
     w.nan = mpx__gt16s(mpx__max16s(w.low, w.high), k->nan);
+    w.in_words = 0;
     return w;
 }
 MPX__FORCE_INLINE mpx__rounded mpx__words_of_f32(const unsigned char *s, const mpx__narrow *k) {
@@ -6778,18 +6781,6 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_f64(const unsigned char *s, const m
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
 MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
 MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
-/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
-   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu moved) {
-    mpx__vu y = mpx__add(moved, mpx__set(112u << 23));
-    return mpx__fmin(y, mpx__fmul_add(y, mpx__set(0x40000000u), mpx__set(0xb8800000u)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
-    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
-    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
-}
 
 MPX__FORCE_INLINE mpx__vu mpx__interleaved(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
                                            const mpx__narrow *k) {
@@ -6804,14 +6795,35 @@ MPX__FORCE_INLINE mpx__rounded mpx__words_of_16(const unsigned char *s, mpx__lan
     w.high = mpx__interleaved(a1, even, odd, k);
     w.sign = mpx__signs_of_16(h0, h1);
     w.nan = mpx__gt16s(mpx__max16s(a0, a1), k->nan);
+    w.in_words = 1;
     return w;
 }
 MPX__FORCE_INLINE mpx__rounded mpx__words_of_bf16(const unsigned char *s, const mpx__narrow *k) {
     return mpx__words_of_16(s, mpx__even_bf16, mpx__odd_bf16, k);
 }
+#if MPX__NATIVE_F16 /* 2/3 of the time (Zen 3, AVX2) */
+MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const mpx__narrow *k) {
+    return mpx__words_of_four(mpx__dec_f16(s), mpx__dec_f16(s + MPX__BLOCK / 2),
+                              mpx__dec_f16(s + MPX__BLOCK), mpx__dec_f16(s + 3 * MPX__BLOCK / 2),
+                              k);
+}
+#else
+/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
+   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu moved) {
+    mpx__vu y = mpx__add(moved, mpx__set(112u << 23));
+    return mpx__fmin(y, mpx__fmul_add(y, mpx__set(0x40000000u), mpx__set(0xb8800000u)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
+    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
+    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
+}
 MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const mpx__narrow *k) {
     return mpx__words_of_16(s, mpx__even_f16, mpx__odd_f16, k);
 }
+#endif
 
 /* PLAIN: NaN saturates to the largest code, as in e4m3fn. CHECK: blocks with NaN go another way.
    FNUZ_ZERO, SIX_BITS, FOUR_BITS: so too; zero keeps no sign; the sign is in a lower place. */
@@ -6834,8 +6846,7 @@ MPX__FORCE_INLINE mpx__vu mpx__narrow_block(const mpx__span *span, const unsigne
     if (kind == MPX__SIX_BITS) w.sign = mpx__shr(w.sign, 2);
     if (kind == MPX__FOUR_BITS) w.sign = mpx__shr(w.sign, 4);
     code = mpx__or(code, mpx__and(w.sign, k->sign));
-    return words == mpx__words_of_f16 || words == mpx__words_of_bf16 ? mpx__packed_once(code)
-                                                                    : mpx__packed_twice(code);
+    return w.in_words ? mpx__packed_once(code) : mpx__packed_twice(code);
 }
 
 MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__words_fn words,
@@ -7543,15 +7554,47 @@ MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned cha
     return mpx__store_integers(d, v, stream);
 }
 
-/* Packing saturates; only NaN and what lies beyond 32 bits may convert to a wrong number, the
-   least, and that is -32768 after the first packing. */
-MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4], a, b;
+/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
+MPX__FORCE_INLINE void mpx__whole_block(mpx__vu v[4], const unsigned char *s) {
     mpx__load_block(v, s);
-    a = mpx__pack32s(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
-    b = mpx__pack32s(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
-    if (mpx__any(mpx__eq16(mpx__min16s(a, b), mpx__set(0x80008000u)))) return 0;
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
+    v[0] = mpx__i32_of_f32(v[0]);
+    v[1] = mpx__i32_of_f32(v[1]);
+    v[2] = mpx__i32_of_f32(v[2]);
+    v[3] = mpx__i32_of_f32(v[3]);
+}
+MPX__FORCE_INLINE int mpx__block_i32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    const mpx__vu least = mpx__set(0x80000000u);
+    mpx__vu v[4], a, b;
+    mpx__whole_block(v, s);
+    a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least));
+    b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
+    return !mpx__any(mpx__or(a, b)) && mpx__store_block(d, v, stream);
+}
+/* Packing saturates, and makes -32768 of the least number. */
+MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__whole_block(v, s);
+    w[0] = mpx__pack32s(v[0], v[1]);
+    w[1] = mpx__pack32s(v[2], v[3]);
+    return !mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)));
+}
+MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__block_u8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__block_i16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_once(w[0]), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
     return 1;
 }
 
@@ -7561,6 +7604,9 @@ MPX__EXACT_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
 MPX__EXACT_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
 MPX__ONE_STEP_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
 MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_u8_row, 1, 4, mpx__block_u8_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_i16_row, 2, 4, mpx__block_i16_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_i32_row, 4, 4, mpx__block_i32_of_f32)
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
@@ -7596,6 +7642,25 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
     return mpx__store_block(d, v, stream);
 }
 MPX__ONE_STEP_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
+
+/* NaN is left: where none is handed on as it is, all have the same bits. */
+MPX__FORCE_INLINE void mpx__store_f64_of_f32(unsigned char *d, mpx__vu u, int stream) {
+    mpx__vu v[2];
+    mpx__f64_of_f32(v, u);
+    mpx__store_past(d, v[0], stream);
+    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+}
+MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    if (mpx__nan_in_block(v)) return 0;
+    mpx__store_f64_of_f32(d, v[0], stream);
+    mpx__store_f64_of_f32(d + 2 * MPX__VECTOR, v[1], stream);
+    mpx__store_f64_of_f32(d + 4 * MPX__VECTOR, v[2], stream);
+    mpx__store_f64_of_f32(d + 6 * MPX__VECTOR, v[3], stream);
+    return 1;
+}
+MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
 
 #ifdef MPX__HAS_ODD
 MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
@@ -7976,10 +8041,21 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     default: return 0;
     }
 }
+/* Integers saturate anyway. */
+MPX__PRIVATE size_t mpx__f32_to_number_row(const mpx__span *span) {
+    switch (span->to->type) {
+    case MPX_I8: return mpx__f32_to_i8_row(span);
+    case MPX_U8: return mpx__f32_to_u8_row(span);
+    case MPX_I16: return mpx__f32_to_i16_row(span);
+    case MPX_I32: return mpx__f32_to_i32_row(span);
+    case MPX_F64: return span->saturate ? 0 : mpx__f32_to_f64_row(span);
+    default: return 0;
+    }
+}
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    if (span->to->type == MPX_I8 && span->from->type == MPX_F32) return mpx__f32_to_i8_row(span);
-    if (span->saturate) return 0;
+    size_t done = span->from->type == MPX_F32 ? mpx__f32_to_number_row(span) : 0;
+    if (done != 0 || span->saturate) return done;
     switch (span->to->type) {
     case MPX_F32: return mpx__to_f32_row(span);
     case MPX_F16: return mpx__wide_to_f16_row(span);
@@ -8008,6 +8084,7 @@ MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
 #endif
+MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
@@ -8378,6 +8455,24 @@ MPX__LONG_WAY size_t mpx__f64_to_f32_in_env(const mpx__span *span) {
 }
 MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     return mpx__modes_differ() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
+}
+
+/* And back. Subnormals are kept in the modes of mpx__modes_enter. */
+MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    mpx__env env = mpx__modes_enter();
+    for (; n >= 16; n -= 16, d += 128, s += 64) {
+        mpx__vu v[2];
+        mpx__fetch(s, 64, stream);
+        mpx__f64_of_f32(v, mpx__get64(s));
+        mpx__store_past(d, v[0], stream);
+        mpx__store_past(d + 64, v[1], stream);
+    }
+    mpx__modes_leave(env);
+    return span->n - n;
 }
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
@@ -8889,7 +8984,7 @@ MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
 
 #endif /* MPX__HAS_VBMI */
 
-/* ---- to int8 --------------------------------------------------------------------------------- */
+/* ---- to integers ----------------------------------------------------------------------------- */
 
 /* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
    and that is -32768 after the first packing: such blocks go through the codec. */
@@ -8897,28 +8992,70 @@ MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
     return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
                                      _MM_FROUND_NO_EXC);
 }
-MPX__PRIVATE void mpx__f32_to_i8_exactly(unsigned char *d, const unsigned char *s) {
-    mpx__loop(d, 1, s, 4, 64, mpx__dec_f32, mpx__enc_i8);
-}
-MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
-    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+typedef int (*mpx__whole_fn)(unsigned char *d, const unsigned char *s, int stream);
+MPX__FORCE_INLINE int mpx__whole_words(__m512i w[2], const unsigned char *s) {
     const __m512i least = mpx__set16(-32768);
+    w[0] = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
+    w[1] = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+    return _mm512_cmpeq_epi16_mask(_mm512_min_epi16(w[0], w[1]), least) == 0;
+}
+MPX__FORCE_INLINE __m512i mpx__packed_twice(__m512i a) {
+    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    return _mm512_permutexvar_epi32(order, a);
+}
+MPX__FORCE_INLINE int mpx__i8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(_mm512_packs_epi16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__u8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(_mm512_packus_epi16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__i16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, _mm512_permutexvar_epi64(order, w[0]), stream);
+    mpx__store_past(d + 64, _mm512_permutexvar_epi64(order, w[1]), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__i32_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i least = mpx__set(0x80000000u);
+    __m512i a = mpx__whole(s), b = mpx__whole(s + 64), c = mpx__whole(s + 128),
+            e = mpx__whole(s + 192);
+    if ((_mm512_cmpeq_epi32_mask(a, least) | _mm512_cmpeq_epi32_mask(b, least) |
+         _mm512_cmpeq_epi32_mask(c, least) | _mm512_cmpeq_epi32_mask(e, least)) != 0)
+        return 0;
+    mpx__store_past(d, a, stream);
+    mpx__store_past(d + 64, b, stream);
+    mpx__store_past(d + 128, c, stream);
+    mpx__store_past(d + 192, e, stream);
+    return 1;
+}
+MPX__FORCE_INLINE size_t mpx__whole_rows(const mpx__span *span, size_t size, mpx__whole_fn block) {
+    const mpx_dtype type = mpx__type_of(span->to);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 64, s += 256) {
-        __m512i a = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
-        __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+    for (; n >= 64; n -= 64, d += 64 * size, s += 256) {
         mpx__fetch(s, 256, stream);
-        if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
-            mpx__f32_to_i8_exactly(d, s);
-            continue;
-        }
-        a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
-        mpx__store_past(d, a, stream);
+        if (!block(d, s, stream)) mpx__codes_from_f32(type, d, s, 64);
     }
     return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_integer(const mpx__span *span) {
+    switch (span->to->type) {
+    case MPX_I8: return mpx__whole_rows(span, 1, mpx__i8_of_whole);
+    case MPX_U8: return mpx__whole_rows(span, 1, mpx__u8_of_whole);
+    case MPX_I16: return mpx__whole_rows(span, 2, mpx__i16_of_whole);
+    case MPX_I32: return mpx__whole_rows(span, 4, mpx__i32_of_whole);
+    default: return 0;
+    }
 }
 
 /* ---- stochastic, f32 to bf16 ---------------------------------------------------------------- */
@@ -9199,8 +9336,10 @@ MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
     if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
-    if (to == MPX_I8 && span->from->type == MPX_F32) return mpx__f32_to_i8(span);
-    return mpx__is_small(span->to) ? mpx__fast_to_small(span) : 0;
+    if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
+    if (span->from->type != MPX_F32) return 0;
+    if (to == MPX_F64) return span->saturate ? 0 : mpx__f32_to_f64_rows(span);
+    return mpx__f32_to_integer(span);
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
@@ -9212,6 +9351,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_blocks(&span))
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
               mpx__widen_rows(&span, 4, mpx__dec_i32_nearest))
+MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_rows(&span))
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16,
               mpx__widen_rows(&span, 2, mpx__dec_i16_extended))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span, 2, mpx__dec_f16))
@@ -9665,6 +9805,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
+            MPX__IF_F64(if (dst_type == MPX_F64) return mpx__f32_to_f64_shortcut(dst, src, n);)
         }
     }
 #endif
@@ -10539,15 +10680,44 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
 #else
 typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
 
-/* f16 and bf16, to f32 or to themselves. There it stops at a block with a magnitude above `limit`,
-   as the results may not be finite. */
+/* f16 or bf16 times a power of two: where exponents before and after are those of normal numbers,
+   only the exponent moves; zeros stay. */
+typedef struct mpx__exponents {
+    mpx__vu least, largest, delta; /* of magnitudes: the least less 0x8001, the largest; words */
+} mpx__exponents;
+MPX__PRIVATE void mpx__exponents_set(mpx__exponents *k, int32_t shift, int m) {
+    const int32_t all_ones = (1 << (15 - m)) - 1, low = shift < 0 ? 1 - shift : 1,
+                  end = shift > 0 ? all_ones - shift : all_ones;
+    k->least = mpx__set16(low < end ? (low << m) - 0x8001 : 0x7fff); /* else zeros alone */
+    k->largest = mpx__set16(low < end ? (end << m) - 1 : 0);
+    k->delta = mpx__set16(shift * (1 << m));
+}
+/* A block, in place too; 0, and nothing written, where one is another. 2.5 times as fast as by way
+   of f32 (bf16, Zen 3, AVX2 and SSE2). */
+MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
+                                          const mpx__exponents *k) {
+    const mpx__vu magnitude = mpx__set16(0x7fff), zero = mpx__set(0);
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
+    mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
+    mpx__vu least = mpx__min16s(mpx__add16(x, magnitude), mpx__add16(y, magnitude));
+    if (mpx__any(mpx__or(mpx__gt16s(k->least, least), mpx__gt16s(mpx__max16s(x, y), k->largest))))
+        return 0;
+    mpx__store32(d, mpx__add16(a, mpx__and(mpx__gt16s(x, zero), k->delta)));
+    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->delta)));
+    return 1;
+}
+
+/* f16 and bf16, to f32 or to themselves: there by `exponents` if not NULL, and it stops at a block
+   with a magnitude above `limit`, as the results may not be finite. */
 MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
                                            size_t n, mpx__load_fn load, mpx__block_store_fn store,
-                                           const mpx__divisor *by, int operation, uint32_t limit,
-                                           int stream, int *finite) {
+                                           const mpx__exponents *exponents, const mpx__divisor *by,
+                                           int operation, uint32_t limit, int stream,
+                                           int *finite) {
     const size_t all = n;
     for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
         mpx__vu v[4];
+        if (exponents != NULL && mpx__move_exponents(d, s, exponents)) continue;
         load(v, s);
         mpx__fetch(s, MPX__BLOCK * 2, stream);
         v[0] = mpx__scale_lanes(v[0], by, operation);
@@ -10565,10 +10735,10 @@ MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, con
 MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
                                                 mpx__load_fn load, const mpx__divisor *by,
                                                 int multiply, int stream, int *finite) {
-    return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__MULTIPLY,
+    return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, NULL, by, MPX__MULTIPLY,
                                         0x7f7f, stream, finite)
-                    : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, by, MPX__DIVIDE, 0x7f7f,
-                                        stream, finite);
+                    : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, NULL, by, MPX__DIVIDE,
+                                        0x7f7f, stream, finite);
 }
 
 /* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
@@ -10578,6 +10748,7 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
+    mpx__exponents k;
     mpx__divisor by;
     if (from == MPX_F32 || (f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
@@ -10586,12 +10757,14 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     if (to == MPX_F32 && from == MPX_BF16)
         return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, stream, finite);
     if (!f->power_of_two || to != from) return 0;
+    mpx__exponents_set(&k, f->shift, to == MPX_F16 ? 10 : 7);
     if (to == MPX_BF16)
-        return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &by, MPX__MULTIPLY,
-                                 0x7f7e, 0, finite);
-    return to != MPX_F16 ? 0
-                         : mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16, &by,
-                                             MPX__MULTIPLY, 0x477e, 0, finite);
+        return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &k, &by,
+                                 MPX__MULTIPLY, 0x7f7e, 0, finite);
+    if (to != MPX_F16) return 0;
+    /* gradients of f16 become subnormal: conversion instructions take the same time for all */
+    return mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16,
+                             MPX__NATIVE_F16 ? NULL : &k, &by, MPX__MULTIPLY, 0x477e, 0, finite);
 }
 #endif
 

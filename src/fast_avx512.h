@@ -357,6 +357,24 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     return mpx__modes_differ() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
 }
 
+/* And back. Subnormals are kept in the modes of mpx__modes_enter. */
+MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    mpx__env env = mpx__modes_enter();
+    for (; n >= 16; n -= 16, d += 128, s += 64) {
+        mpx__vu v[2];
+        mpx__fetch(s, 64, stream);
+        mpx__f64_of_f32(v, mpx__get64(s));
+        mpx__store_past(d, v[0], stream);
+        mpx__store_past(d + 64, v[1], stream);
+    }
+    mpx__modes_leave(env);
+    return span->n - n;
+}
+
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
 
 MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
@@ -866,7 +884,7 @@ MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
 
 #endif /* MPX__HAS_VBMI */
 
-/* ---- to int8 --------------------------------------------------------------------------------- */
+/* ---- to integers ----------------------------------------------------------------------------- */
 
 /* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
    and that is -32768 after the first packing: such blocks go through the codec. */
@@ -874,28 +892,70 @@ MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
     return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
                                      _MM_FROUND_NO_EXC);
 }
-MPX__PRIVATE void mpx__f32_to_i8_exactly(unsigned char *d, const unsigned char *s) {
-    mpx__loop(d, 1, s, 4, 64, mpx__dec_f32, mpx__enc_i8);
-}
-MPX__PRIVATE size_t mpx__f32_to_i8(const mpx__span *span) {
-    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+typedef int (*mpx__whole_fn)(unsigned char *d, const unsigned char *s, int stream);
+MPX__FORCE_INLINE int mpx__whole_words(__m512i w[2], const unsigned char *s) {
     const __m512i least = mpx__set16(-32768);
+    w[0] = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
+    w[1] = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+    return _mm512_cmpeq_epi16_mask(_mm512_min_epi16(w[0], w[1]), least) == 0;
+}
+MPX__FORCE_INLINE __m512i mpx__packed_twice(__m512i a) {
+    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    return _mm512_permutexvar_epi32(order, a);
+}
+MPX__FORCE_INLINE int mpx__i8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(_mm512_packs_epi16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__u8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(_mm512_packus_epi16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__i16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i order = _mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0);
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, _mm512_permutexvar_epi64(order, w[0]), stream);
+    mpx__store_past(d + 64, _mm512_permutexvar_epi64(order, w[1]), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__i32_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i least = mpx__set(0x80000000u);
+    __m512i a = mpx__whole(s), b = mpx__whole(s + 64), c = mpx__whole(s + 128),
+            e = mpx__whole(s + 192);
+    if ((_mm512_cmpeq_epi32_mask(a, least) | _mm512_cmpeq_epi32_mask(b, least) |
+         _mm512_cmpeq_epi32_mask(c, least) | _mm512_cmpeq_epi32_mask(e, least)) != 0)
+        return 0;
+    mpx__store_past(d, a, stream);
+    mpx__store_past(d + 64, b, stream);
+    mpx__store_past(d + 128, c, stream);
+    mpx__store_past(d + 192, e, stream);
+    return 1;
+}
+MPX__FORCE_INLINE size_t mpx__whole_rows(const mpx__span *span, size_t size, mpx__whole_fn block) {
+    const mpx_dtype type = mpx__type_of(span->to);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 64, s += 256) {
-        __m512i a = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
-        __m512i b = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+    for (; n >= 64; n -= 64, d += 64 * size, s += 256) {
         mpx__fetch(s, 256, stream);
-        if (_mm512_cmpeq_epi16_mask(_mm512_min_epi16(a, b), least) != 0) {
-            mpx__f32_to_i8_exactly(d, s);
-            continue;
-        }
-        a = _mm512_permutexvar_epi32(order, _mm512_packs_epi16(a, b));
-        mpx__store_past(d, a, stream);
+        if (!block(d, s, stream)) mpx__codes_from_f32(type, d, s, 64);
     }
     return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_integer(const mpx__span *span) {
+    switch (span->to->type) {
+    case MPX_I8: return mpx__whole_rows(span, 1, mpx__i8_of_whole);
+    case MPX_U8: return mpx__whole_rows(span, 1, mpx__u8_of_whole);
+    case MPX_I16: return mpx__whole_rows(span, 2, mpx__i16_of_whole);
+    case MPX_I32: return mpx__whole_rows(span, 4, mpx__i32_of_whole);
+    default: return 0;
+    }
 }
 
 /* ---- stochastic, f32 to bf16 ---------------------------------------------------------------- */
@@ -1176,8 +1236,10 @@ MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
     if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
-    if (to == MPX_I8 && span->from->type == MPX_F32) return mpx__f32_to_i8(span);
-    return mpx__is_small(span->to) ? mpx__fast_to_small(span) : 0;
+    if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
+    if (span->from->type != MPX_F32) return 0;
+    if (to == MPX_F64) return span->saturate ? 0 : mpx__f32_to_f64_rows(span);
+    return mpx__f32_to_integer(span);
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
@@ -1189,6 +1251,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_blocks(&span))
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
               mpx__widen_rows(&span, 4, mpx__dec_i32_nearest))
+MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_rows(&span))
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16,
               mpx__widen_rows(&span, 2, mpx__dec_i16_extended))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span, 2, mpx__dec_f16))

@@ -174,15 +174,47 @@ MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned cha
     return mpx__store_integers(d, v, stream);
 }
 
-/* Packing saturates; only NaN and what lies beyond 32 bits may convert to a wrong number, the
-   least, and that is -32768 after the first packing. */
-MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4], a, b;
+/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
+MPX__FORCE_INLINE void mpx__whole_block(mpx__vu v[4], const unsigned char *s) {
     mpx__load_block(v, s);
-    a = mpx__pack32s(mpx__i32_of_f32(v[0]), mpx__i32_of_f32(v[1]));
-    b = mpx__pack32s(mpx__i32_of_f32(v[2]), mpx__i32_of_f32(v[3]));
-    if (mpx__any(mpx__eq16(mpx__min16s(a, b), mpx__set(0x80008000u)))) return 0;
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
+    v[0] = mpx__i32_of_f32(v[0]);
+    v[1] = mpx__i32_of_f32(v[1]);
+    v[2] = mpx__i32_of_f32(v[2]);
+    v[3] = mpx__i32_of_f32(v[3]);
+}
+MPX__FORCE_INLINE int mpx__block_i32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    const mpx__vu least = mpx__set(0x80000000u);
+    mpx__vu v[4], a, b;
+    mpx__whole_block(v, s);
+    a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least));
+    b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
+    return !mpx__any(mpx__or(a, b)) && mpx__store_block(d, v, stream);
+}
+/* Packing saturates, and makes -32768 of the least number. */
+MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s) {
+    mpx__vu v[4];
+    mpx__whole_block(v, s);
+    w[0] = mpx__pack32s(v[0], v[1]);
+    w[1] = mpx__pack32s(v[2], v[3]);
+    return !mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)));
+}
+MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__block_u8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__block_i16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_once(w[0]), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
     return 1;
 }
 
@@ -192,6 +224,9 @@ MPX__EXACT_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
 MPX__EXACT_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
 MPX__ONE_STEP_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
 MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_u8_row, 1, 4, mpx__block_u8_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_i16_row, 2, 4, mpx__block_i16_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_i32_row, 4, 4, mpx__block_i32_of_f32)
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
@@ -227,6 +262,25 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
     return mpx__store_block(d, v, stream);
 }
 MPX__ONE_STEP_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
+
+/* NaN is left: where none is handed on as it is, all have the same bits. */
+MPX__FORCE_INLINE void mpx__store_f64_of_f32(unsigned char *d, mpx__vu u, int stream) {
+    mpx__vu v[2];
+    mpx__f64_of_f32(v, u);
+    mpx__store_past(d, v[0], stream);
+    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+}
+MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    if (mpx__nan_in_block(v)) return 0;
+    mpx__store_f64_of_f32(d, v[0], stream);
+    mpx__store_f64_of_f32(d + 2 * MPX__VECTOR, v[1], stream);
+    mpx__store_f64_of_f32(d + 4 * MPX__VECTOR, v[2], stream);
+    mpx__store_f64_of_f32(d + 6 * MPX__VECTOR, v[3], stream);
+    return 1;
+}
+MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
 
 #ifdef MPX__HAS_ODD
 MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
@@ -607,10 +661,21 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     default: return 0;
     }
 }
+/* Integers saturate anyway. */
+MPX__PRIVATE size_t mpx__f32_to_number_row(const mpx__span *span) {
+    switch (span->to->type) {
+    case MPX_I8: return mpx__f32_to_i8_row(span);
+    case MPX_U8: return mpx__f32_to_u8_row(span);
+    case MPX_I16: return mpx__f32_to_i16_row(span);
+    case MPX_I32: return mpx__f32_to_i32_row(span);
+    case MPX_F64: return span->saturate ? 0 : mpx__f32_to_f64_row(span);
+    default: return 0;
+    }
+}
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    if (span->to->type == MPX_I8 && span->from->type == MPX_F32) return mpx__f32_to_i8_row(span);
-    if (span->saturate) return 0;
+    size_t done = span->from->type == MPX_F32 ? mpx__f32_to_number_row(span) : 0;
+    if (done != 0 || span->saturate) return done;
     switch (span->to->type) {
     case MPX_F32: return mpx__to_f32_row(span);
     case MPX_F16: return mpx__wide_to_f16_row(span);
@@ -639,6 +704,7 @@ MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
 #endif
+MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))

@@ -126,14 +126,18 @@ static uint64_t scattered_code(mpx_dtype type, size_t i) {
 
 /* ---- one among ordinary numbers -------------------------------------------------------------- */
 
-/* Rows cast a block of ordinary numbers in one way and a block with anything else in another. So:
-   ordinary numbers, and among them one code of each class, at all places of a block by turns. */
+/* Rows cast or scale a block of ordinary numbers in one way and a block with anything else in
+   another. So: ordinary numbers, and among them one code of each class, at all places of a block by
+   turns. */
 enum { GROUP = 64, GROUPS = BATCH / GROUP }; /* a group: one block of the largest, or several */
 
 static size_t every_code = 1; /* --quick: of the codes, one in so many */
 
+enum { CAST, SCALE, UNSCALE };
 typedef struct company {
     mpx_dtype dst, src;
+    int operation;
+    uint32_t by; /* scaled or unscaled by */
     size_t seen, turn, count, places[GROUPS];
     uint64_t ordinary[BATCH], becomes[BATCH];
     unsigned char want[BATCH * 8];
@@ -152,17 +156,39 @@ static void company_place(company *c, size_t at, uint64_t code, uint64_t want) {
     ref_store(c->dst, c->want, at, want);
 }
 
+static uint64_t company_result(const company *c, uint64_t code) {
+    ref_real x = ref_decode(c->src, code), by = ref_decode(MPX_F32, c->by);
+    if (c->operation == CAST) return ref_cast(c->dst, c->src, code);
+    x = c->operation == SCALE ? ref_product(x, by) : ref_quotient(x, by);
+    return ref_encode(c->dst, &x);
+}
+
+static mpx_status company_run(const company *c, int *finite) {
+    float by = ref_float(c->by);
+    if (c->operation == SCALE) return mpx_scale(dst_bytes, c->dst, src_bytes, c->src, BATCH, by);
+    if (c->operation == UNSCALE)
+        return mpx_unscale(dst_bytes, c->dst, src_bytes, c->src, BATCH, by, finite);
+    return mpx_cast(dst_bytes, c->dst, src_bytes, c->src, BATCH);
+}
+
 static void company_check(company *c) {
     size_t i, n;
-    CHECK(mpx_cast(dst_bytes, c->dst, src_bytes, c->src, BATCH) == MPX_OK, "%s->%s: not MPX_OK",
-          name_of(c->src), name_of(c->dst));
+    int finite = -1, want_finite = 1;
+    CHECK(company_run(c, &finite) == MPX_OK, "%s->%s: not MPX_OK", name_of(c->src),
+          name_of(c->dst));
+    for (i = 0; i < BATCH && c->operation == UNSCALE; i++)
+        want_finite &= ref_is_finite(c->dst, ref_load(c->dst, c->want, i));
+    CHECK(c->operation != UNSCALE || finite == want_finite,
+          "%s->%s / 0x%08lx among ordinary numbers: *finite %d, want %d", name_of(c->src),
+          name_of(c->dst), (unsigned long)c->by, finite, want_finite);
     test_checks += c->count;
     n = memcmp(dst_bytes, c->want, ref_bytes(c->dst, BATCH)) != 0 ? BATCH : 0;
     for (i = 0; i < n; i++) { /* which are wrong */
         uint64_t got = ref_load(c->dst, dst_bytes, i), want = ref_load(c->dst, c->want, i);
         CHECK(got == want,
-              "%s->%s i=%lu among ordinary numbers: src 0x%0*llx got 0x%0*llx want 0x%0*llx",
-              name_of(c->src), name_of(c->dst), (unsigned long)i,
+              "%s->%s%s i=%lu among ordinary numbers: src 0x%0*llx got 0x%0*llx want 0x%0*llx",
+              name_of(c->src), name_of(c->dst), c->operation != CAST ? " scaled" : "",
+              (unsigned long)i,
               HEX(c->src, ref_load(c->src, src_bytes, i)), HEX(c->dst, got), HEX(c->dst, want));
     }
     for (; c->count != 0; c->count--) {
@@ -177,7 +203,7 @@ static void take_into_company(void *user, uint64_t code) {
     if (c->seen++ % every_code != 0) return;
     c->turn++;
     c->places[c->count++] = at;
-    company_place(c, at, code, ref_cast(c->dst, c->src, code));
+    company_place(c, at, code, company_result(c, code));
     if (c->count == GROUPS) company_check(c);
 }
 
@@ -186,16 +212,21 @@ static void take_f32_into_company(void *user, uint64_t code) {
     take_into_company(user, ref_cast(MPX_F64, MPX_F32, code));
 }
 
+static void company_gather(company *c, mpx_dtype dst, mpx_dtype src, int operation, uint32_t by) {
+    size_t i;
+    c->dst = dst, c->src = src, c->operation = operation, c->by = by;
+    c->seen = c->turn = c->count = 0;
+    for (i = 0; i < BATCH; i++) {
+        c->ordinary[i] = ordinary_code(src, i);
+        c->becomes[i] = company_result(c, c->ordinary[i]);
+        company_place(c, i, c->ordinary[i], c->becomes[i]);
+    }
+    company_check(c);
+}
+
 static void test_company(mpx_dtype dst, mpx_dtype src) {
     static company c;
-    size_t i;
-    c.dst = dst, c.src = src, c.seen = c.turn = c.count = 0;
-    for (i = 0; i < BATCH; i++) {
-        c.ordinary[i] = ordinary_code(src, i);
-        c.becomes[i] = ref_cast(dst, src, c.ordinary[i]);
-        company_place(&c, i, c.ordinary[i], c.becomes[i]);
-    }
-    company_check(&c);
+    company_gather(&c, dst, src, CAST, 0);
     ref_sweep(dst, src, 10, take_into_company, &c);
     if (src == MPX_F64) ref_sweep(dst, MPX_F32, 10, take_f32_into_company, &c);
     company_check(&c);
@@ -208,6 +239,27 @@ static void test_all_company(void) {
         for (dst = REF_FIRST; dst <= REF_LAST; dst++)
             test_company(dst, src);
     printf("one among ordinary numbers: %lu checks\n", test_checks - before);
+}
+
+/* All codes of 16 bits times powers of two, and divided by them. By the first of these, ordinary
+   numbers stay in the range of f16. */
+static void test_scaled_company(void) {
+    static const int exponents[] = { 0,  1,   -1, 7,   -7,  14,   -14, 16,  -16,
+                                     30, -30, 70, -70, 100, -100, 126, -126 };
+    static company c;
+    unsigned long before = test_checks;
+    size_t i;
+    uint64_t code;
+    for (i = 0; i < 4 * (sizeof exponents / sizeof *exponents); i++) {
+        mpx_dtype type = i % 2 ? MPX_F16 : MPX_BF16;
+        uint32_t by = (uint32_t)(127 + exponents[i / 4]) << 23;
+        company_gather(&c, type, type, i / 2 % 2 ? SCALE : UNSCALE, by);
+        c.turn = i * 5; /* each code at another place */
+        for (code = i % every_code; code < 0x10000u; code++)
+            take_into_company(&c, code);
+        company_check(&c);
+    }
+    printf("one among ordinary numbers, scaled: %lu checks\n", test_checks - before);
 }
 
 /* ---- named cases ----------------------------------------------------------------------------- */
@@ -1329,6 +1381,7 @@ int main(int argc, char **argv) {
     test_helpers();
     if (!quick) test_all_pairs();
     test_all_company();
+    test_scaled_company();
     if (!quick) test_layout(&in, &out);
     test_finite(&in);
     test_scaling(&in, &out);
