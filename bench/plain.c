@@ -150,10 +150,13 @@ ALWAYS_INLINE uint16_t f16_from_e5m2(uint8_t c) {
     return (uint16_t)(c << 8 | ((c & 0x7fu) > 0x7cu ? 0x200 : 0));
 }
 ALWAYS_INLINE float from_e2m1fn(uint32_t c) { return float_of(decode(c, e2m1fn, 16)); }
-ALWAYS_INLINE int8_t to_i8(float x) {
+ALWAYS_INLINE int32_t to_integer(float x, float least, float largest) {
     x = x == x ? x : 0.0f;
-    x = x < -128.0f ? -128.0f : x;
-    return (int8_t)(int32_t)(x > 127.0f ? 127.0f : x);
+    x = x < least ? least : x;
+    return (int32_t)(x > largest ? largest : x);
+}
+ALWAYS_INLINE int32_t to_i32(float x) {
+    return x >= 0x1p31f ? INT32_MAX : to_integer(x, -0x1p31f, 0x1.fffffep30f);
 }
 
 /* ---- loops, one element each ----------------------------------------------------------------- */
@@ -176,7 +179,11 @@ LOOP(i32_f32, float, int32_t, (float)s[i])
 LOOP(u8_f32, float, uint8_t, (float)s[i])
 LOOP(i16_f32, float, int16_t, (float)s[i])
 LOOP(f64_f32, float, double, (float)s[i])
-LOOP(f32_i8, int8_t, float, to_i8(s[i]))
+LOOP(f32_i8, int8_t, float, (int8_t)to_integer(s[i], -128.0f, 127.0f))
+LOOP(f32_f64, double, float, (double)s[i])
+LOOP(f32_i32, int32_t, float, to_i32(s[i]))
+LOOP(f32_i16, int16_t, float, (int16_t)to_integer(s[i], -32768.0f, 32767.0f))
+LOOP(f32_u8, uint8_t, float, (uint8_t)to_integer(s[i], 0.0f, 255.0f))
 LOOP(e4m3fn_f32, float, uint8_t, from_e4m3fn(s[i]))
 LOOP(e4m3fn_f16, uint16_t, uint8_t, to_f16(from_e4m3fn(s[i])))
 LOOP(e4m3fn_bf16, uint16_t, uint8_t, (uint16_t)(bits_of(from_e4m3fn(s[i])) >> 16))
@@ -393,6 +400,10 @@ const bench_kernel PLAIN_TABLE[] = {
     { "i16->f32", i16_f32 },
     { "f64->f32", f64_f32 },
     { "f32->i8", f32_i8 },
+    { "f32->f64", f32_f64 },
+    { "f32->i32", f32_i32 },
+    { "f32->i16", f32_i16 },
+    { "f32->u8", f32_u8 },
     { "f8e4m3fn->f32", e4m3fn_f32 },
     { "f8e4m3fn->f16", e4m3fn_f16 },
     { "f8e4m3fn->bf16", e4m3fn_bf16 },

@@ -11,6 +11,7 @@
 #define F64_TO_16 { 3.7, 1.6, 1.1 }
 #define F64_TO_8 { 7, 2.9, 1.2 }
 #define FINITE { 1.5, 1.15, 1.1 }
+#define UNMARKED { 0, 0, 0 }
 
 /* name, target, source, magnitude of the data, marks; saturating; one code a byte */
 #define CAST(name, dst, src, scale, ...) \
@@ -38,6 +39,10 @@ const bench_row bench_rows[] = {
     CAST("i16->f32", MPX_F32, MPX_I16, 8000, WIDEN),
     CAST("f64->f32", MPX_F32, MPX_F64, 1, NARROW),
     CAST("f32->i8", MPX_I8, MPX_F32, 40, NARROW),
+    CAST("f32->f64", MPX_F64, MPX_F32, 1, UNMARKED),
+    CAST("f32->i32", MPX_I32, MPX_F32, 0x1p28f, UNMARKED),
+    CAST("f32->i16", MPX_I16, MPX_F32, 8000, UNMARKED),
+    CAST("f32->u8", MPX_U8, MPX_F32, 40, UNMARKED),
     CAST("f8e4m3fn->f32", MPX_F32, MPX_F8E4M3FN, 1, DECODE),
     CAST("f8e4m3fn->f16", MPX_F16, MPX_F8E4M3FN, 1, DECODE),
     CAST("f8e4m3fn->bf16", MPX_BF16, MPX_F8E4M3FN, 1, DECODE),

@@ -442,7 +442,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
-            MPX__IF_F64(if (dst_type == MPX_F64) return mpx__f32_to_f64_shortcut(dst, src, n);)
+            MPX__IF_F64(if (dst_type == MPX_F64 && !mpx__modes_differ())
+                            return mpx__f32_to_f64_shortcut(dst, src, n);)
         }
     }
 #endif

@@ -357,13 +357,12 @@ MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
     return mpx__modes_differ() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
 }
 
-/* And back. Subnormals are kept in the modes of mpx__modes_enter. */
-MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
+/* And back. */
+MPX__FORCE_INLINE size_t mpx__f32_to_f64_blocks(const mpx__span *span) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
-    mpx__env env = mpx__modes_enter();
     for (; n >= 16; n -= 16, d += 128, s += 64) {
         mpx__vu v[2];
         mpx__fetch(s, 64, stream);
@@ -371,8 +370,13 @@ MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
         mpx__store_past(d, v[0], stream);
         mpx__store_past(d + 64, v[1], stream);
     }
-    mpx__modes_leave(env);
     return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
+    mpx__env env = mpx__env_enter();
+    size_t done = mpx__f32_to_f64_blocks(span);
+    mpx__env_leave(env);
+    return done;
 }
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
@@ -1251,7 +1255,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_blocks(&span))
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
               mpx__widen_rows(&span, 4, mpx__dec_i32_nearest))
-MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_rows(&span))
+MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_blocks(&span))
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16,
               mpx__widen_rows(&span, 2, mpx__dec_i16_extended))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span, 2, mpx__dec_f16))

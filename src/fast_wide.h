@@ -263,21 +263,30 @@ MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned cha
 }
 MPX__ONE_STEP_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
 
-/* NaN is left: where none is handed on as it is, all have the same bits. */
-MPX__FORCE_INLINE void mpx__store_f64_of_f32(unsigned char *d, mpx__vu u, int stream) {
+#ifdef MPX__LOSES_NAN
+MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return !mpx__nan_in_block(v); }
+#else
+MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return (void)v, 1; }
+#endif
+#ifndef MPX__HAS_F64_AT
+MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
+    mpx__f64_of_f32(v, mpx__load32(p));
+}
+#endif
+MPX__FORCE_INLINE void mpx__store_f64_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[2];
-    mpx__f64_of_f32(v, u);
+    mpx__f64_of_f32_at(v, s);
     mpx__store_past(d, v[0], stream);
     mpx__store_past(d + MPX__VECTOR, v[1], stream);
 }
 MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
     mpx__load_block(v, s);
-    if (mpx__nan_in_block(v)) return 0;
-    mpx__store_f64_of_f32(d, v[0], stream);
-    mpx__store_f64_of_f32(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__store_f64_of_f32(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__store_f64_of_f32(d + 6 * MPX__VECTOR, v[3], stream);
+    if (!mpx__promotes(v)) return 0;
+    mpx__store_f64_of_f32(d, s, stream);
+    mpx__store_f64_of_f32(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
+    mpx__store_f64_of_f32(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
+    mpx__store_f64_of_f32(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
     return 1;
 }
 MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
@@ -700,11 +709,13 @@ MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
               mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
               mpx__blocks(&span, 4, 4, mpx__block_f32_of_i32))
+MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32,
+              mpx__blocks(&span, 8, 4, mpx__block_f64_of_f32))
 #else /* the rows see to the modes themselves */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
 MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
-#endif
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
+#endif
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))

@@ -422,6 +422,13 @@ MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a)));
     v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
 }
+/* From memory: two thirds of the time (Zen 3). */
+#define MPX__HAS_F64_AT 1
+MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
+    const float *f = (const float *)(const void *)p;
+    v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f + 4)));
+}
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
 }

@@ -34,6 +34,8 @@
                 fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
+   HAS_F64_AT   (if defined) mpx__f64_of_f32_at of its own: from memory, see fast_wide.h
+   LOSES_NAN    (if defined) mpx__f64_of_f32 is not for NaN
    HAS_QUIET_NAN (if defined) mpx__quiet_nan_in of its own, see fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
    HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h

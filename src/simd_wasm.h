@@ -283,7 +283,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     }
     return r;
 }
-/* And back, exact. Products and quotients of f64, the latter as above; not for NaN. */
+/* And back, exact. Products and quotients of f64, the latter as above; not for NaN, of which a
+   machine may make another. */
+#define MPX__LOSES_NAN 1
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = wasm_f64x2_promote_low_f32x4(u);
     v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(u, u, 1, 1));
