@@ -104,6 +104,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Shifts and products of 32 bits are written in unsigned. */
+#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4
+#error "mpx.h: int needs 32 bits"
+#endif
+
 #define MPX_VERSION_MAJOR 0
 #define MPX_VERSION_MINOR 1
 #define MPX_VERSION_PATCH 0
@@ -2408,17 +2413,18 @@ MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
 /* In place, which takes less stack, and as a value. No blank begins inside another, so one walk
    finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
-    size_t i = 0, first = 0, end = 0;
+    size_t i = 0, end = 0;
+    const char *first = t->s;
     while (i < t->n) {
         size_t blank = mpx__blank_size(t->s + i, t->n - i);
         i += blank + (blank == 0);
         if (blank == 0)
             end = i;
         else if (end == 0)
-            first = i;
+            first = t->s + i;
     }
-    t->s += first;
-    t->n = end != 0 ? end - first : 0;
+    t->n = end != 0 ? (size_t)(t->s + end - first) : 0;
+    t->s = first;
 }
 MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     mpx__trim_it(&t);
@@ -11415,7 +11421,7 @@ MPX__PRIVATE int mpx__struct_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     for (;;) {
         mpx__level level = mpx__descend(at, tree, NULL);
         size_t *field = &at->index[2 * at->depth], *element = field + 1;
-        const mpx_field *f = &level.fields[*field];
+        const mpx_field *f = level.count != 0 ? &level.fields[*field] : NULL;
         if (*field >= level.count) { /* this struct is done: the next one of its node */
             if (at->depth == 0) return 0;
             at->depth--;
@@ -11663,6 +11669,11 @@ MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t
     return arena;
 }
 
+/* p + n, also where C has no sum: NULL + 0. */
+MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
+    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
+}
+
 /* A piece of storage being handed out from the front. */
 typedef struct mpx__room {
     unsigned char *at;
@@ -11673,7 +11684,7 @@ typedef struct mpx__room {
 MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     unsigned char *at = room->at;
     if (size > room->left) return NULL;
-    room->at += size;
+    room->at = mpx__forward(at, size);
     room->left -= size;
     return at;
 }
@@ -11733,9 +11744,9 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     mpx__walk_start(&walk, src, err);
     if (!mpx__arena_has(arena, &size))
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, aim->to);
-    leaves = arena->leaves + arena->leaves_used;
-    data.at = (unsigned char *)arena->data + arena->used;
-    paths.at = data.at + data.left;
+    leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
+    data.at = mpx__forward(arena->data, arena->used);
+    paths.at = mpx__forward(data.at, data.left);
     paths.left = size.storage - data.left;
     status = mpx__cast_leaves(&walk, aim, leaves, size.leaves, data, paths);
     if (status != MPX_OK) return status;

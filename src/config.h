@@ -7,6 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Shifts and products of 32 bits are written in unsigned. */
+#if defined(__SIZEOF_INT__) && __SIZEOF_INT__ < 4
+#error "mpx.h: int needs 32 bits"
+#endif
+
 #define MPX_VERSION_MAJOR 0
 #define MPX_VERSION_MINOR 1
 #define MPX_VERSION_PATCH 0

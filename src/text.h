@@ -87,17 +87,18 @@ MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
 /* In place, which takes less stack, and as a value. No blank begins inside another, so one walk
    finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
-    size_t i = 0, first = 0, end = 0;
+    size_t i = 0, end = 0;
+    const char *first = t->s;
     while (i < t->n) {
         size_t blank = mpx__blank_size(t->s + i, t->n - i);
         i += blank + (blank == 0);
         if (blank == 0)
             end = i;
         else if (end == 0)
-            first = i;
+            first = t->s + i;
     }
-    t->s += first;
-    t->n = end != 0 ? end - first : 0;
+    t->n = end != 0 ? (size_t)(t->s + end - first) : 0;
+    t->s = first;
 }
 MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     mpx__trim_it(&t);

@@ -175,7 +175,7 @@ MPX__PRIVATE int mpx__struct_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     for (;;) {
         mpx__level level = mpx__descend(at, tree, NULL);
         size_t *field = &at->index[2 * at->depth], *element = field + 1;
-        const mpx_field *f = &level.fields[*field];
+        const mpx_field *f = level.count != 0 ? &level.fields[*field] : NULL;
         if (*field >= level.count) { /* this struct is done: the next one of its node */
             if (at->depth == 0) return 0;
             at->depth--;
@@ -423,6 +423,11 @@ MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t
     return arena;
 }
 
+/* p + n, also where C has no sum: NULL + 0. */
+MPX__INLINE unsigned char *mpx__forward(void *p, size_t n) {
+    return n != 0 ? (unsigned char *)p + n : (unsigned char *)p;
+}
+
 /* A piece of storage being handed out from the front. */
 typedef struct mpx__room {
     unsigned char *at;
@@ -433,7 +438,7 @@ typedef struct mpx__room {
 MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     unsigned char *at = room->at;
     if (size > room->left) return NULL;
-    room->at += size;
+    room->at = mpx__forward(at, size);
     room->left -= size;
     return at;
 }
@@ -493,9 +498,9 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     mpx__walk_start(&walk, src, err);
     if (!mpx__arena_has(arena, &size))
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, aim->to);
-    leaves = arena->leaves + arena->leaves_used;
-    data.at = (unsigned char *)arena->data + arena->used;
-    paths.at = data.at + data.left;
+    leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
+    data.at = mpx__forward(arena->data, arena->used);
+    paths.at = mpx__forward(data.at, data.left);
     paths.left = size.storage - data.left;
     status = mpx__cast_leaves(&walk, aim, leaves, size.leaves, data, paths);
     if (status != MPX_OK) return status;

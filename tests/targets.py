@@ -38,7 +38,7 @@ TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "flags",
          "cast --quick"]
 FEWER_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "fpenv --quick", "cast --quick"]
 MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "flags", "fpenv", "align --quick",
-              "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad"]
+              "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
 WASMTIME_PYTHON = os.path.join("build", "venv-wasmtime", "bin", "python")
