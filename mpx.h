@@ -1825,7 +1825,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX_IMPLEMENTED
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
- *   The only room that asks which compiler and which machine this is.       *
+ *   Which instruction set is in use is decided here alone.                  *
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
@@ -2071,7 +2071,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* x, which should be laid out straight where it is true. */
+/* A condition that is mostly true: the compiler makes that branch the fall-through. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__LIKELY(x) __builtin_expect((x), 1)
 #else
@@ -2104,17 +2104,17 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__KEEP_VALUE(x) ((void)0)
 #endif
 
-/* Before a loop as fast as its instructions are read: half as slow again, or not, as they come to
-   lie (Zen 3). */
+/* Before loops bound by instruction fetch: depending on their address they can take 1.5 times as
+   long (Zen 3). */
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them:
-   they would take it before the modes change, or one sum for two, but for a fence before and after,
-   or a number that is read each time. */
+/* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
+   on them: they would move it across a change of modes or merge two such sums, so there is a fence
+   before and after, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
@@ -2123,7 +2123,7 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__READ_HERE volatile
 #endif
 
-/* dst == src is allowed, other overlaps are not; NULL for nothing too. */
+/* dst == src is allowed, other overlaps are not; both may be NULL if size is 0. */
 #ifdef MPX_MEMCPY
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);
@@ -2189,7 +2189,7 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 MPX_API int mpx_version(void) { return MPX_VERSION; }
 /*==========================================================================*
  * MARK: carried - the dtypes that this build has: MPX_DTYPES                *
- *   What stands in MPX__IF_F64( ) is left out where f64 is.                 *
+ *   MPX__IF_F64(x) is x where the build has f64, and nothing where not.     *
  *==========================================================================*/
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32)
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
@@ -2421,8 +2421,8 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Blanks, as many as follow each other beside the first: what Python's str.strip() strips, since
-   eformer does. The bytes of their UTF-8, and in the lowest byte how many follow: U+0009..D,
+/* Blanks, in ranges: the UTF-8 bytes of the first, and in the lowest byte how many more follow it.
+   The set is that of Python's str.strip(), which eformer uses: U+0009..D,
    U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
 static const uint32_t mpx__blanks[] = {
     0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,
@@ -2572,7 +2572,9 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
  *   The table, the kernels' dispatch and the tests come from these rows.    *
- *   Adding a dtype: a constant in types.h, a row here, a codec in codec.h.  *
+ *   Adding a dtype: a constant in types.h, a bit in config.h, MPX__IF_ in   *
+ *   carried.h, a row here, a codec in codec.h, two kernels in cast.h, rows  *
+ *   in interop.h and promote.h, #undefs in outro.h.                         *
  *==========================================================================*/
 
 /* Families of small floats: what the topmost codes mean. */
@@ -2684,7 +2686,8 @@ enum {
     MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
       mpx__none, MPX__IN_KERAS_AXON))
 
-/* The size of an array for each of these words: a bound, as max cannot be had of a list. */
+/* Array sizes for these words. The preprocessor has no maximum of a list, so the sizes are or-ed
+   together, which is an upper bound, and cut to the known longest. */
 #define MPX__AT_MOST(bits, most) ((bits) < (most) ? (bits) : (most))
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) | (int)sizeof name
 enum { MPX__NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 20) };
@@ -3222,7 +3225,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 /* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
    NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and, for fast_wide,
                 mpx__f16_pair and mpx__load_e5m2
-   HAS_BYTES_AS_F16 (if defined) by these also other bytes, see fast_small.h
+   HAS_BYTES_AS_F16 (if defined) bytes of other formats are widened by way of f16 too, see
+                fast_small.h
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
    HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
@@ -3250,6 +3254,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    HAS_QUIET_NAN (if defined) mpx__quiet_nan_in of its own, see fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
    HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
+   HAS_ROUND_MAGNITUDE (if defined) mpx__round_magnitude of its own, see codec.h
+   FEW_BY_KERNEL (if defined) below how many elements one kernel alone is faster, see fast.h
    HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0
 #define MPX__F16_IN_ENV 0
@@ -4297,7 +4303,7 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. */
+   is in their way, MXCSR's bits 0x8040. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
 /* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor
@@ -5372,7 +5378,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
  *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
  *   the code, rounded to nearest even. Integer lanes only: no rounding      *
  *   mode, flush-to-zero or -ffast-math can change a result.                 *
- *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
+ *   Dtypes below a byte stand here one per byte; pack.h packs them.         *
  *==========================================================================*/
 
 MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
@@ -6102,8 +6108,9 @@ MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, si
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* `size` bytes, fewer than two vectors, and zeros up to two vectors; and `size` of the `all` bytes
-   that a vector has become. An ISA with masked loads and stores has its own. */
+/* stage: copy size bytes (less than two vectors) and fill two vectors up with zeros. unstage: write
+   the first size bytes of a result of `all` bytes. An ISA with masked loads and stores has its
+   own. */
 #ifndef MPX__HAS_STAGE
 /* At most 16 bytes by one store: to load what several wrote takes some 6 ns more (Zen 3). 0, and
    nothing done, for more, and where no instruction makes a vector of two registers. */
@@ -6375,9 +6382,9 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* For what is one float operation per element: only the modes are kept, the flags need not be; for
-   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for what
-   has no subnormals, which AVX-512 rounds in its own way. */
+/* For one float operation per element it is enough to keep the modes; flags may be raised. That
+   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for
+   what has no subnormals, which AVX-512 rounds in its own way. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
@@ -6580,8 +6587,8 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #endif
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop. Who has set
-   `stream` ends with a fence. */
+   says how many elements that was; the rest, below a block, is left to the shared loop. Whoever
+   sets `stream` calls mpx__fence at the end. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
@@ -6597,7 +6604,7 @@ MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
     return row->bits < 8 && !packed ? 8u : row->bits;
 }
 
-/* Whether so many elements, of at most 8 bytes here and there, may go past the caches. */
+/* May n elements be too many for the caches, if each has 8 bytes on either side? */
 MPX__FORCE_INLINE int mpx__may_be_large(size_t n) {
     const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
     return large != 0 && n >= large / 16;
@@ -6624,8 +6631,7 @@ MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *
     return mpx__may_be_large(n);
 }
 
-/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
-   be if an element lies across it. */
+/* Elements of `bits` bits up to the next 64-byte boundary; SIZE_MAX if one straddles it. */
 MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
     size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
     return bytes * 8 % bits == 0 ? bytes * 8 / bits : (size_t)-1;
@@ -8726,10 +8732,10 @@ MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
    (exponent and M mantissa bits, with a base such that I = 0 is below half the smallest code), and
    L, the bits below. The code is base[I] + (L > limit[I]): the code of the bin's first value, and
    what L must exceed to round up.
-   Where codes are normal, base is I less a constant, and limit 80 for even I, below 80 for odd I:
+   Where codes are normal, base is I less a constant, and limit 0x80 for even I, less for odd I:
    a tie. L's lowest bits are not the magnitude's; the limits allow for all of them.
-   Where they are subnormal (I < (M + 1) << M) both come from tables: ff where a bin holds one code
-   only. 1.9 times mpx__narrow_rows. */
+   Where they are subnormal (I < (M + 1) << M) both come from tables: 0xff where a bin holds one
+   code only. 1.9 times mpx__narrow_rows. */
 typedef struct mpx__bins {
     unsigned char base[64], limit[64];
 } mpx__bins;
@@ -8876,7 +8882,7 @@ MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int satura
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
         __m512i high = mpx__odd_bytes(h0, h1), low = mpx__even_bytes(h0, h1);
-        /* 80 for even, 7f for odd bytes */
+        /* 0x80 for even, 0x7f for odd bytes */
         __m512i limit =
             _mm512_gf2p8affine_epi64_epi8(high, _mm512_set1_epi64(0x0101010101010101), 0x80);
         __mmask64 up = _mm512_cmpgt_epu8_mask(low, limit);
@@ -9426,7 +9432,7 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: cast - buffer conversion                                            *
- *   Two kernels per dtype, all pairs through them.                          *
+ *   Two kernels per dtype, most pairs through them.                         *
  *==========================================================================*/
 
 /* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
@@ -10105,7 +10111,7 @@ MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
 }
 
 /* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
-   array of the same dtype. i is a multiple of 16. */
+   array of the same dtype. i begins a byte; of a split layout it is a multiple of 16. */
 MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
     unsigned char codes[MPX_TILE];
     if (side->layout == MPX_LAYOUT_PACKED) {
@@ -10311,7 +10317,7 @@ MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *
     return 0;
 }
 #endif
-/* And what mpx_cast does. */
+/* And packed and not saturating: exactly mpx_cast. */
 MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) {
     return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
            opt->src_layout == MPX_LAYOUT_PACKED;
@@ -10397,7 +10403,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 /* ---- fp8 between the OCP and the fnuz formats ------------------------------------------------ */
 
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
-   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN 80. Else: what lies above the
+   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
    largest OCP code becomes it. */
 MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     unsigned a = code & 0x7fu;
@@ -10441,8 +10447,8 @@ MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t
     mpx__stage(few, src, size);
     return mpx__and(mpx__load32(few), mpx__set(magnitudes));
 }
-/* Over `size` bytes, a vector or more, a multiple of 4 but for the last element of two. The last
-   vector begins where it ends with them: elements may be seen twice. */
+/* size is at least a vector. The last load ends at the end of the buffer, so that some elements may
+   be looked at twice. */
 MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
                                                mpx__max_fn larger) {
     enum { step = MPX__LANES * 4 };
@@ -11277,8 +11283,9 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
 }
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Knows nothing of policies. Functions that write walk twice: first all   *
- *   leaves are checked, then all are worked on.                             *
+ *   Of policies it knows one thing: mpx__map_dtype, what a map says of a    *
+ *   path. Functions that write walk twice: first all leaves are checked,    *
+ *   then all are worked on.                                                 *
  *==========================================================================*/
 #if !MPX_NO_TREE
 
@@ -11565,8 +11572,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     return status != MPX_OK ? mpx__leaf_fail(walk, status, *to, MPX_NONE) : MPX_OK;
 }
 
-/* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
-   it. */
+/* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
     return walk->leaf.path == walk->at.path;
 }
@@ -12205,7 +12211,7 @@ MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t
     return x < y ? y - x < a_size : x - y < b_size;
 }
 
-/* Has each element a byte of its own though it has fewer bits? */
+/* Has each element a whole byte, though it needs fewer bits? */
 MPX__INLINE int mpx__fills_bytes(mpx_dtype type, int layout) {
     return layout == MPX_LAYOUT_BYTES && mpx_dtype_bits(type) < 8;
 }
@@ -12803,8 +12809,8 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
     return 1;
 }
 
-/* The name of a policy that is not quantized; 0 if Keras has none. `alone`: one that get reads, so
-   that words which begin like a mode will not do. */
+/* The name of a policy that is not quantized; 0 if Keras has none. alone: the name must be one that
+   keras.dtype_policies.get reads by itself, so words which begin like a mode will not do. */
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);
@@ -13712,8 +13718,7 @@ MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from,
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* Both made where they are returned, field by field: for a copy, or for a function that they share,
-   small cores would call memcpy. */
+/* Both fill the result field by field: a shared helper makes small cores call memcpy. */
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback) {
     mpx_policy_map map;
@@ -14660,7 +14665,7 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
 
 #endif /* !MPX_NO_LOSS_SCALE */
 /*==========================================================================*
- * MARK: scaled_grad - a step under a loss scale, done again if need be     *
+ * MARK: scaled_grad - a step under a loss scale, done again if need be      *
  *   The caller differentiates, by a callback. The order of the steps is     *
  *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
  *==========================================================================*/
@@ -15536,7 +15541,7 @@ MPX__PRIVATE const mpx_amp_rule *mpx__amp_find(const mpx_amp *amp, mpx__slice na
     return NULL;
 }
 
-/* The scope that decides: the outermost that has a rule; on wish the innermost amp_stop. */
+/* The outermost scope that has a rule; with MPX_AMP_INNERMOST_STOP an inner amp_stop wins. */
 MPX__PRIVATE void mpx__amp_match_scope(const mpx_amp *amp, mpx__amp_scopes *scopes,
                                        mpx_amp_answer *out) {
     int stops = (amp->flags & MPX_AMP_INNERMOST_STOP) != 0;
