@@ -64,13 +64,14 @@
    GUARANTEES
        Rounding     once, from every dtype to every other; f64 and integers too
        Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
-       NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
+       NaN          sign kept, quiet, leading payload bits kept; formats with a single NaN code
+                    use that one
        Subnormals   kept, in and out
        Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
        Memory       no allocation, no mutable static data but the default policy, which is one per
                     thread; stack stated per function
-       Threads      all other functions are pure: any number at once; casts in pieces on threads of
-                    yours
+       Threads      all functions but those of the default policy are re-entrant; casts can be cut
+                    into pieces for threads of yours
        Symbols      only mpx_ names leave; none is needed from outside
        Errors       a status, a position, a sentence that names the word; outputs stay untouched
 
@@ -167,8 +168,8 @@
 #define MPX_NO_LOSS_SCALE 0
 #endif
 #ifndef MPX_NO_DIALECTS
-#define MPX_NO_DIALECTS 0 /* 1: words of other systems alone (mixed_float16, torch.float16, */
-#endif                    /* #Axon...<c=bf16>) are unknown, their dialects MPX_ERR_ARGUMENT */
+#define MPX_NO_DIALECTS 0 /* 1: words that only other systems use (mixed_float16, torch.float16) */
+#endif                    /* are unknown; parsing in their dialects gives MPX_ERR_ARGUMENT */
 #ifndef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
 #endif
@@ -247,10 +248,11 @@
 #endif
 
 /* x86 before AVX-512: casts that are one float operation per element (float64 and int32 to float32,
-   to float64, float16 by F16C) and float32 times or divided by a number may raise the flags that
-   C's own operation raises, "inexact" and "denormal" at any time, and may trap where these or
-   "underflow" are unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7
-   ns more a call. In both the caller's modes are kept, and do not matter. */
+   float32 to float64, float16 by F16C) and float32 times or divided by a number may raise the
+   floating-point flags that C's own operation raises, "inexact" and "denormal" at any time, and may
+   trap where these or "underflow" are unmasked. 1: no flags and no traps there either, as
+   everywhere else, for 2 to 7 ns more a call. Either way the caller's floating-point modes are kept
+   and do not change results. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #endif
@@ -421,26 +423,28 @@
    lowest bits. */
 typedef int mpx_dtype;
 enum {
-    /* not set: leave alone; IEEE 754 binary64, 32, 16; the upper half of a binary32. 16 bits are
-       stored as uint16_t. */
+    /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
+       bits are stored as uint16_t. */
     MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
-    /* OCP "E4M3" (max 448, no Inf, NaN at 7f and ff) and "E5M2" (has Inf); stored as uint8_t */
+    /* F8E4M3FN: OCP "E4M3", largest 448, no Inf, NaN are 0x7f and 0xff. F8E5M2: OCP "E5M2", has
+       Inf. Stored as uint8_t. */
     MPX_F8E4M3FN, MPX_F8E5M2,
-    /* fnuz: no Inf, no -0, the one NaN at 80; the last has exponent bias 11 */
+    /* FNUZ: no Inf, no -0, one NaN, the code 0x80; F8E4M3B11FNUZ has exponent bias 11 */
     MPX_F8E4M3FNUZ, MPX_F8E5M2FNUZ, MPX_F8E4M3B11FNUZ,
-    /* IEEE-like, with Inf: max 240 (not the OCP one) and max 15.5. The powers of two, 2^-127 to
-       2^127; NaN at ff, no zero, no sign. */
+    /* F8E4M3, F8E3M4: IEEE-like, with Inf; largest 240 (not the OCP format) and 15.5.
+       F8E8M0FNU: powers of two from 2^-127 to 2^127; NaN is 0xff; no zero, no sign. */
     MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
-    /* six and four bits: finite values only, packed. A byte, 0 or 1; any other byte reads as 1. */
+    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: one byte, 0 or 1; any other
+       value reads as 1. */
     MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
-    /* two's complement and unsigned, below a byte packed; pairs of f32 and f64: carried along,
-       never cast */
+    /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
+       f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128, MPX_DTYPE_COUNT
 };
 
-/* Numbers of a program's text, operands of mpx_dtype_promote and nothing else: they take the dtype
-   of what they meet. No dtypes. */
+/* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
+   take the dtype of what they meet and are no dtypes themselves. */
 enum { MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3 };
 
 /* Kinds of dtypes, as mpx_dtype_info reports them. */
@@ -450,28 +454,31 @@ enum { MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef int mpx_status;
 enum {
-    /* NULL where data is needed, or a value out of its range; a dtype word that is unknown or
-       ambiguous, or a dtype that cannot be used there; storage too small, a path too long, a size
-       beyond size_t; bytes that are not a saved state */
+    /* _ARGUMENT: NULL where data is needed, or a value out of its range. _DTYPE: a word that is
+       unknown or ambiguous, or a dtype that cannot be used there. _SPACE: storage too small, a path
+       too long, a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
-    /* policies: an unknown key; a part without '=', or with two; no text at all; the printed form
-       <...> is not closed, or text follows it */
+    /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
+       two. _EMPTY: no text at all. _SYNTAX: the printed form <...> is not closed, or text follows
+       it. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
-    /* trees: two differ in leaves, paths or counts; a leaf is not floating; the dtype of a leaf
-       cannot be changed in place; nodes nested deeper than MPX_TREE_DEPTH; "my walker failed" */
+    /* Trees. _STRUCTURE: two differ in leaves, paths or counts. _NOT_FLOATING: a leaf is not.
+       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _DEPTH: nodes nested deeper
+       than MPX_TREE_DEPTH. _CALLBACK: for walkers of yours that fail. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13,
-    /* quantized policies: not one mode and one source around "_from_"; a mode that is none; no
-       whole number; a number that the mode does not take; a source that the mode does not take */
+    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
+       is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
+       does not take. */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
     MPX_ERR_UNSUPPORTED = -19,
-    /* AMP: a scope is left that was never entered; a graph's node reads one that does not come
-       before it; not a rule; not a precision that a rule can give */
+    /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
+       does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* policy maps: a pattern that cannot be read, or is too large; a key that is there already, or
-       is not there; two patterns match one path; a quote without its end; a setting after an
-       entry */
+    /* Policy maps. _PATTERN: one that cannot be read, or is too large. _EXISTS, _MISSING: a key
+       that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
+       quote without its end. _ORDER: a setting after an entry. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
     MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41
 };
@@ -506,8 +513,8 @@ typedef struct mpx_dtype_facts {
    that system exactly (the README lists the differences). */
 typedef int mpx_dialect;
 enum {
-    /* eformer: Policy.from_string; jmp: get_policy, parse_dtype; Keras: plain and mixed_ names;
-       Axon: the printed form, Nx's type names; eformer's second name table: put_dtype */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: plain and mixed_ names.
+       AXON: the printed form, Nx's type names. EFORMER_PUT: its second name table, put_dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT
 };
@@ -519,21 +526,25 @@ typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_pa
    twice. Not for storing: more are appended as they come. */
 typedef int mpx_system;
 enum {
-    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30, "BF16" as gguf-py
-       has it (elements, no blocks such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type
-       and the C data interface 10, "e" (its bool is one bit) */
+    /* The examples are bfloat16, where no other is named. NONE: MPX_ERR_ARGUMENT. SAFETENSORS:
+       "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16" as gguf-py has it (elements, no
+       blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16". ARROW: Type::type, float16
+       is 10, and the C data interface, "e" (its bool is one bit). */
     MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
-    /* TensorType in a .tflite file (float16 is 1), TfLiteType in the C API (float16 is 10); NumPy
-       and ml_dtypes "bfloat16"; dtype.str, what .npy files keep: "<f2" */
+    /* TFLITE: TensorType in a .tflite file, float16 is 1. TFLITE_C: TfLiteType in the C API,
+       float16 is 10. NUMPY: with ml_dtypes, "bfloat16". NUMPY_STR: dtype.str, what .npy files
+       keep, float16 is "<f2". */
     MPX_SYSTEM_TFLITE, MPX_SYSTEM_TFLITE_C, MPX_SYSTEM_NUMPY, MPX_SYSTEM_NUMPY_STR,
-    /* c10::ScalarType 5, "float16" (45, float4_e2m1fn_x2, is a pair); torch.export's schema:
-       float16 is 6 */
+    /* TORCH: c10::ScalarType 5, "float16" (45, float4_e2m1fn_x2, is a pair). TORCH_EXPORT:
+       torch.export's schema, float16 is 6. */
     MPX_SYSTEM_TORCH, MPX_SYSTEM_TORCH_EXPORT,
-    /* "bfloat16"; PrimitiveType 16, "BF16" (F8E4M3 is MPX_F8E4M3); MLIR and StableHLO "bf16",
-       "f8E4M3FN", "ui8", "complex<f32>"; iree_hal_element_type_t 0x22000010 */
+    /* JAX, KERAS: "bfloat16". XLA: PrimitiveType 16, "BF16" (F8E4M3 is MPX_F8E4M3). MLIR: with
+       StableHLO, "bf16", "f8E4M3FN", "ui8", "complex<f32>". IREE: iree_hal_element_type_t
+       0x22000010. */
     MPX_SYSTEM_JAX, MPX_SYSTEM_KERAS, MPX_SYSTEM_XLA, MPX_SYSTEM_MLIR, MPX_SYSTEM_IREE,
-    /* cudaDataType 14, "CUDA_R_16BF"; VkComponentTypeKHR 1000141000; MLOperandDataType "float16";
-       "f16"; "MPI_FLOAT", and MPIX_ ones that not every MPI has */
+    /* CUDA: cudaDataType 14, "CUDA_R_16BF". VULKAN: VkComponentTypeKHR 1000141000. WEBNN:
+       MLOperandDataType "float16". WGSL: "f16". MPI: "MPI_FLOAT", and MPIX_ ones that not every MPI
+       has. */
     MPX_SYSTEM_CUDA, MPX_SYSTEM_VULKAN, MPX_SYSTEM_WEBNN, MPX_SYSTEM_WGSL, MPX_SYSTEM_MPI,
     MPX_SYSTEM_COUNT
 };
@@ -559,11 +570,13 @@ enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
    zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
-       the target; results below the target's smallest normal, not zero */
+    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest. zeroed:
+       not zero, but zero in the target. subnormal: results below the target's smallest normal, not
+       zero. */
     uint64_t overflowed, zeroed, subnormal;
-    /* largest finite magnitude of the source; over finite results (so without what became Inf or
-       NaN): the largest |source - result|, and the sums of source^2 and (source - result)^2 */
+    /* max_abs: the largest finite magnitude of the source. Over finite results (so without what
+       became Inf or NaN) max_error: the largest |source - result|; sum_squares and
+       sum_error_squares: of source^2 and of (source - result)^2. */
     double max_abs, max_error, sum_squares, sum_error_squares;
 } mpx_cast_stats;
 
@@ -730,8 +743,9 @@ typedef struct mpx_field {
     mpx_dtype dtype; /* leaves: of the elements */
     unsigned flags;  /* MPX_FIELD_... */
 } mpx_field;
-/* The member is a pointer to the data (NULL: no elements); the count, the dtype is read from the
-   struct, and the dtype may be changed; nodes: the path gets the index, "layers/3/weight". */
+/* POINTER: the member points to the data (NULL: no elements). COUNTED: count is read from the
+   struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
+   "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF(T, m, ctype, dtype) \
@@ -810,9 +824,10 @@ typedef struct mpx_cast_report {
 
 /* The rule by which a loss scale moves. */
 enum {
-    /* Dynamic (jmp, eformer, Axon): grow on the period-th finite step, never beyond the finite
-       floats; not below min_scale. jaxamp: grow on finite step period + 1, no floor, no cap. Keras:
-       as dynamic, without the floor and without the check on growth. */
+    /* NOOP: the scale is 1. STATIC: it never moves. DYNAMIC (jmp, eformer, Axon): grow on the
+       period-th finite step, never beyond the finite floats; not below min_scale. JAXAMP: grow on
+       finite step period + 1, no floor, no cap. KERAS: as DYNAMIC, without the floor and without
+       the check on growth. */
     MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
     MPX_LOSS_SCALE_KERAS
 };
@@ -828,8 +843,9 @@ typedef struct mpx_loss_scale {
     mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
                                 _AXON: too, and only Inf is not finite; else it divides */
     float max_scale;         /* growth ends there; 0: no maximum */
-    /* it shrinks on the hysteresis-th non-finite step since it last could grow, and on those after
-       it; 0, 1: on each. misses: such steps so far, at most hysteresis */
+    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; the h-th and later
+       ones shrink it, until a full period of finite steps. 0 and 1: every one does. misses: such
+       steps so far, at most hysteresis. */
     int32_t hysteresis, misses;
 } mpx_loss_scale;
 #define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; one of 40, of older programs, loads too */
@@ -843,7 +859,8 @@ typedef struct mpx_grad_call {
     mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
     mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
-    int redo_on_nan;              /* so often at most it is done again, with the adjusted scale */
+    int redo_on_nan;              /* at most so many repetitions after a non-finite result, each
+                                     with the adjusted scale */
     void *user;                   /* for evaluate */
 } mpx_grad_call;
 #define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
@@ -859,10 +876,11 @@ typedef struct mpx_grad_result {
 /* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
    of them get. Integers and bool are never touched. */
 enum {
-    /* each as the program without AMP has it; the compute dtype; the widest that the program
-       without AMP has among them: the first of f64, f32, bf16, f16, or if none of these is there as
-       MPX_AMP_ORIGINAL; there is no such rule, whatever stands before */
-    MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3
+    MPX_AMP_ORIGINAL = 0, /* each as the program without AMP has it */
+    MPX_AMP_COMPUTE = -1, /* the compute dtype */
+    MPX_AMP_WIDEST = -2,  /* the widest that the program without AMP has among them: the first of
+                             f64, f32, bf16, f16; if none of these is there as MPX_AMP_ORIGINAL */
+    MPX_AMP_NO_RULE = -3  /* cancels an earlier rule for the same key */
 };
 
 typedef struct mpx_amp mpx_amp;
@@ -942,10 +960,10 @@ typedef struct mpx_amp_eager {
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;
 
-/* Of a node: a weight, whose casts are made once and not on every run; a cast of its input to its
-   dtype, and nothing else; its result has its dtype whatever the operands have; its result is used
-   outside the graph (so is that of every node that no other reads); its result has the accumulate
-   type (JAX: preferred_element_type). */
+/* Of a node. CONSTANT: a weight, whose casts are made once and not on every run. CAST: a cast of
+   its input to its dtype, and nothing else. FIXED: its result has its dtype whatever the operands
+   have. OUTPUT: its result is used outside the graph (so is that of every node that no other
+   reads). ACCUMULATES: its result has the accumulate type (JAX: preferred_element_type). */
 enum { MPX_AMP_NODE_CONSTANT = 1, MPX_AMP_NODE_CAST = 2, MPX_AMP_NODE_FIXED = 4,
        MPX_AMP_NODE_OUTPUT = 8, MPX_AMP_NODE_ACCUMULATES = 16 };
 
@@ -985,8 +1003,8 @@ typedef struct mpx_amp_planned_cast {
 typedef struct mpx_amp_planned_node {
     const size_t *inputs; /* the values it reads, as many as it has inputs */
     mpx_dtype dtype;      /* of its result */
-    mpx_dtype store;      /* the one dtype in which all read it: of a constant, to be stored so in
-                             place of its cast; else as dtype */
+    mpx_dtype store;      /* the one dtype in which all read it, else dtype; a constant stored in
+                             it needs no cast */
     int removed;          /* 1: a cast that nothing reads any more */
     size_t uses;          /* inputs, casts and outputs that read its result */
     size_t output;        /* the value that is its result for others: itself or, with
@@ -1001,11 +1019,12 @@ typedef struct mpx_amp_plan {
     const mpx_amp_planned_cast *casts; /* in the order in which they run */
     size_t cast_count;
     size_t shared;  /* inputs and outputs served by a cast made for another */
-    size_t skipped; /* those that read through a cast that loses nothing instead of casting again */
+    size_t skipped; /* inputs and outputs that read or cast the source of a lossless cast, not its
+                       result */
     size_t removed; /* nodes */
-    /* Read and written on one run: by all nodes without AMP; by nodes and casts; by nodes that cast
-       what they read themselves, on the way (outputs are still cast apart). By casts of constants,
-       which are made once and not counted there. */
+    /* Read and written on one run. before: by all nodes without AMP. after: by nodes and casts.
+       fused: by nodes that cast what they read themselves, on the way (outputs are still cast
+       apart). once: by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
 
@@ -1019,8 +1038,9 @@ typedef struct mpx_amp_error {
  *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
  *   static data but the default policy, which is one per thread; any number *
  *   of threads at once. Pointers may be NULL where the comment says so or   *
- *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT). Stack   *
- *   figures: gcc 12 -O2, x86-64, rounded up.                                *
+ *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT).         *
+ *   Stack figures: gcc 12 -O2, x86-64 without AVX, rounded up; with AVX2 up *
+ *   to 1.2 KiB more, callbacks apart. Without a figure: below 512 bytes.    *
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {
@@ -1037,8 +1057,8 @@ MPX_API const char *mpx_isa(void);
 MPX_API const char *mpx_status_string(mpx_status status);
 /* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
    ...".
-   text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
-          out
+   text   what was parsed, from its start (nothing behind the offending word is read); NULL leaves
+          the word out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
    Returns the length of the whole sentence, as snprintf does. Stack 384 bytes. */
@@ -1050,7 +1070,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
    byte-order mark ("<f4"); ASCII case does not count, blanks do. `half` is f16. Words that mean
    different things elsewhere are refused: f8 fp8 float long e4m3 i.a.
-   Returns   MPX_ERR_DTYPE, *out untouched; MPX_ERR_EMPTY for an empty word.
+   Returns   MPX_ERR_DTYPE, *out untouched; MPX_ERR_EMPTY for an empty word (MPX_ERR_DTYPE in the
+             dialect of one system).
    Source    the name tables of the five systems; eformer's and safetensors' f8_e4m3 is e4m3fn,
              float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
@@ -1101,10 +1122,11 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    dst == src needs both layouts packed
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else: the same bits for any split, thread or instruction
-              set. The probability is that of the source cut to f32 where it is f64 or an integer of
-              32 bits and more
-   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, or n that is no multiple of an
-              even split block. Stack as mpx_cast + 2.5 KiB with statistics. */
+              set. For targets below f32, f64 and integers of 32 bits and more are cut to f32
+              first: the probability is that of what is left
+   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, n that is no multiple of an even
+              split block, or a split layout of elements of 2 or 6 bits. Stack as mpx_cast
+              + 2.5 KiB with statistics. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
@@ -1141,7 +1163,8 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
 /* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
-   no dtype. The finite test of Axon's loss scale, which lets NaN pass. Stack as mpx_cast. */
+   no dtype. The finite test of Axon's loss scale, which lets NaN pass.
+   Stack 3000 bytes + MPX_TILE * 5 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
@@ -1154,13 +1177,13 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
 /* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
    what mpx_cast makes of it).
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
+   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, and in the same pass: *finite becomes 0
    if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
-              division, slower. */
+              division, slower. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 
@@ -1169,7 +1192,7 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dty
 /* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through
    unchanged. err may be NULL. Functions that write walk the tree once to check and once to work, so
    that an error found by the check, or a walker that fails in the first walk, leaves everything as
-   it was. Stack: a cursor (about 70 words and a path) per tree. */
+   it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
 
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
@@ -1194,14 +1217,15 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
    Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
-             then is untouched. */
+             then is untouched. Stack 3400 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_tree_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
-             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
+             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. Stack 4300
+             bytes. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
 /* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
    needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
@@ -1209,10 +1233,11 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
    arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
              advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
              walk
-   Returns   MPX_ERR_SPACE if the arena is too small, nothing written. */
+   Returns   MPX_ERR_SPACE if the arena is too small, nothing written. Stack 4300 bytes. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err);
-/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16). */
+/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16). Stack 4300
+   bytes. */
 MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
                                          mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
@@ -1221,28 +1246,31 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
 /* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
    src leaf in the dtype dst has. Leaves that are not floating must have equal dtypes. Refreshing a
    bf16 working copy is this call.
-   Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE. Shared leaves (same data, same dtype) are skipped. */
+   Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE, MPX_ERR_SPACE where a dst leaf is the src leaf's
+             memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
+             bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* The same, but all dtypes must be equal: bits are copied. */
+/* The same, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
-   select_tree. */
+   select_tree. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err);
 
-/* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. */
+/* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. Stack 3800
+   bytes. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
-/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0. */
+/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
-   is finite, else 0; may be NULL. */
+   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5000 bytes. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err);
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
-   warn_if_not_floating. */
+   warn_if_not_floating. Stack 900 bytes. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
@@ -1250,8 +1278,10 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
    SQNR. Nothing else is written. reports has room for capacity; where there are more leaves the
    worst are kept.
    *count     reports written
-   Returns    MPX_ERR_DTYPE if `to` is no floating dtype, or what the walker returned.
-   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 2 KiB. */
+   Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
+              the walker returned.
+   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 5300
+              bytes. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -1266,9 +1296,10 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
 #if !MPX_NO_PARALLEL
 /* mpx_cast_with and mpx_tree_cast, cut into pieces for threads of the caller's: the same bits,
    status and err as theirs, whatever the pieces, their order and their threads. Errors are found
-   before a piece is run; run is called on the calling thread, and not at all for less than a piece.
-   Whole      stay casts with statistics (sums depend on the order), casts in place unless both
-              dtypes are equally wide, and split layouts of less than 64 blocks
+   before a piece is run; run is called on the calling thread, and not at all if there is one piece
+   only.
+   Not split  casts with statistics (sums depend on the order), casts in place between different
+              widths, and split layouts of fewer than 64 blocks
    Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL. */
 MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel);
@@ -1344,7 +1375,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 
 #if !MPX_NO_TREE
 /* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
-   leaf. */
+   leaf. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
                                             mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
@@ -1395,7 +1426,8 @@ MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *pa
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
 /* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
-   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. */
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 2700
+   bytes. */
 MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
                                       size_t size);
 
@@ -1409,13 +1441,14 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        encoder/layer?.w = f16           path or pattern = policy
        "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
 
-   The three settings stand before all entries, without quotes; what is not set stays as it is.
+   The three settings stand before all entries, those that the map has already included, without
+   quotes; what is not set stays as it is.
    opt        grammar of the policies
    Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
               MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
               for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
               map then is as it was; entries behind map->count may have changed. err (may be NULL)
-              has the place in the text. */
+              has the place in the text. Stack 2400 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
@@ -1426,11 +1459,11 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
 /* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
-   it was. */
+   it was. Stack 2200 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; *wrong (may be NULL) is
-   the first layer that has one, and no layer is changed. */
+   the first layer that has one, and no layer is changed. Stack 2800 bytes. */
 MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
                                         size_t *wrong);
 /* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
@@ -1444,24 +1477,25 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
 /* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
    the walk: those that the struct walker builds do not (MPX_ERR_ARGUMENT; mpx_tree_cast_into with
    MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
-   was. */
+   was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_tree_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
-   not for this tree. */
+   not for this tree. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
                                                mpx_tree_error *err);
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
-   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. */
+   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. Stack 4300
+             bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
                                                 mpx_tree_error *err);
-/* The three verbs: mpx_policy_map_cast_into with the role. */
+/* The three verbs: mpx_policy_map_cast_into with the role. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
                                                 mpx_arena *arena, mpx_tree *out,
                                                 mpx_tree_error *err);
@@ -1517,14 +1551,14 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
    wrote, or all of the 40 that it wrote before there were max_scale and hysteresis. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
-/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
+/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. Stack 4500 bytes. */
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                           const void *src, mpx_dtype from, size_t n);
 MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                             const void *src, mpx_dtype from, size_t n, int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
-   and checks. */
+   and checks. Stack 5100 bytes. */
 MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                              mpx_tree_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
@@ -1572,9 +1606,9 @@ MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size
 MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out);
 MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out);
 /* The dtype that a misspelt word of len bytes was probably meant to be: of all names here, aliases
-   and other systems' too, the nearest by one edit (two in words of 5 to 24 bytes): a letter more,
-   less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two dtypes are
-   equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
+   and other systems' too, the nearest by one edit in words of 3 and 4 bytes, two from 5 to 24: a
+   letter more, less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two
+   dtypes are equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
 MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
 #endif
 
@@ -1634,8 +1668,9 @@ MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, cha
    op        its name; NULL: none
    scope     "encoder/attention", outermost first (amp->separator); NULL or "": none
    Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
-             what a custom rule returned; *answer is untouched and every operands[i].to is
-             operands[i].dtype. Time: names * rules. Stack 512 bytes. */
+             what a custom rule returned; MPX_ERR_ARGUMENT with MPX_AMP_JAXAMP for the widest of
+             no operands; *answer is untouched and every operands[i].to is operands[i].dtype. Time:
+             names * rules. Stack 512 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
@@ -1644,7 +1679,7 @@ MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *s
    has changed. */
 MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
 MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
-/* mpx_amp_ask in the active scopes. */
+/* mpx_amp_ask in the active scopes. Stack 512 bytes. */
 MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
@@ -1666,12 +1701,14 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
    Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
              one whose dtype is none, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly one
              input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
-             callback returned; err (may be NULL) names the node, *size is untouched. */
+             callback returned; err (may be NULL) names the node, *size is untouched. Stack 768
+             bytes. */
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err);
-/* Where casts go, and what that saves. A value is cast to a dtype once, by the cast that the first
-   who needs it gets; what reads a cast of the graph's own that loses nothing (f16 to f32) reads
-   what is in front of it, and the cast is removed when nobody reads it any more. Results have the
-   dtype of their operands where they had it without AMP (of f16 and bf16: f32), else their own.
+/* Where casts go, and what that saves. A value is cast to a dtype once, before the first node that
+   needs it; later nodes share that cast. Of a lossless cast of the graph's own (f16 to f32), what
+   needs another dtype reads or casts its source; that cast is removed once nothing reads it.
+   Results have the dtype of their operands where they had it without AMP (of f16 and bf16: f32),
+   else their own.
    memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
    Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
@@ -1681,7 +1718,7 @@ MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, v
                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
-   node's line, without its end; an empty text for one that is not there. */
+   node's line, without its end; an empty text for one that is not there. Stack 640 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
@@ -1793,7 +1830,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX_IMPLEMENTED
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
- *   The only room that asks which compiler and which machine this is.       *
+ *   Which instruction set is in use is decided here alone.                  *
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
@@ -2039,7 +2076,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* x, which should be laid out straight where it is true. */
+/* A condition that is mostly true: the compiler makes that branch the fall-through. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__LIKELY(x) __builtin_expect((x), 1)
 #else
@@ -2072,17 +2109,17 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__KEEP_VALUE(x) ((void)0)
 #endif
 
-/* Before a loop as fast as its instructions are read: half as slow again, or not, as they come to
-   lie (Zen 3). */
+/* Before loops bound by instruction fetch: depending on their address they can take 1.5 times as
+   long (Zen 3). */
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them:
-   they would take it before the modes change, or one sum for two, but for a fence before and after,
-   or a number that is read each time. */
+/* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
+   on them: they would move it across a change of modes or merge two such sums, so there is a fence
+   before and after, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
@@ -2091,7 +2128,7 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__READ_HERE volatile
 #endif
 
-/* dst == src is allowed, other overlaps are not; NULL for nothing too. */
+/* dst == src is allowed, other overlaps are not; both may be NULL if size is 0. */
 #ifdef MPX_MEMCPY
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);
@@ -2157,7 +2194,7 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
 MPX_API int mpx_version(void) { return MPX_VERSION; }
 /*==========================================================================*
  * MARK: carried - the dtypes that this build has: MPX_DTYPES                *
- *   What stands in MPX__IF_F64( ) is left out where f64 is.                 *
+ *   MPX__IF_F64(x) is x where the build has f64, and nothing where not.     *
  *==========================================================================*/
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32)
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
@@ -2389,8 +2426,8 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Blanks, as many as follow each other beside the first: what Python's str.strip() strips, since
-   eformer does. The bytes of their UTF-8, and in the lowest byte how many follow: U+0009..D,
+/* Blanks, in ranges: the UTF-8 bytes of the first, and in the lowest byte how many more follow it.
+   The set is that of Python's str.strip(), which eformer uses: U+0009..D,
    U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
 static const uint32_t mpx__blanks[] = {
     0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,
@@ -2541,7 +2578,9 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
  *   The table, the kernels' dispatch and the tests come from these rows.    *
- *   Adding a dtype: a constant in types.h, a row here, a codec in codec.h.  *
+ *   Adding a dtype: a constant in types.h, a bit in config.h, MPX__IF_ in   *
+ *   carried.h, a row here, a codec in codec.h, two kernels in cast.h, rows  *
+ *   in interop.h and promote.h, #undefs in outro.h.                         *
  *==========================================================================*/
 
 /* Families of small floats: what the topmost codes mean. */
@@ -2653,7 +2692,8 @@ enum {
     MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
       mpx__none, MPX__IN_KERAS_AXON))
 
-/* The size of an array for each of these words: a bound, as max cannot be had of a list. */
+/* Array sizes for these words. The preprocessor has no maximum of a list, so the sizes are or-ed
+   together, which is an upper bound, and cut to the known longest. */
 #define MPX__AT_MOST(bits, most) ((bits) < (most) ? (bits) : (most))
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) | (int)sizeof name
 enum { MPX__NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 20) };
@@ -3191,7 +3231,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 /* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
    NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and, for fast_wide,
                 mpx__f16_pair and mpx__load_e5m2
-   HAS_BYTES_AS_F16 (if defined) by these also other bytes, see fast_small.h
+   HAS_BYTES_AS_F16 (if defined) bytes of other formats are widened by way of f16 too, see
+                fast_small.h
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
    HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
@@ -3219,6 +3260,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    HAS_QUIET_NAN (if defined) mpx__quiet_nan_in of its own, see fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
    HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
+   HAS_ROUND_MAGNITUDE (if defined) mpx__round_magnitude of its own, see codec.h
+   FEW_BY_KERNEL (if defined) below how many elements one kernel alone is faster, see fast.h
    HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0
 #define MPX__F16_IN_ENV 0
@@ -4266,7 +4309,7 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. */
+   is in their way, MXCSR's bits 0x8040. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
 /* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor
@@ -5341,7 +5384,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
  *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
  *   the code, rounded to nearest even. Integer lanes only: no rounding      *
  *   mode, flush-to-zero or -ffast-math can change a result.                 *
- *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
+ *   Dtypes below a byte stand here one per byte; pack.h packs them.         *
  *==========================================================================*/
 
 MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
@@ -6071,8 +6114,9 @@ MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, si
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* `size` bytes, fewer than two vectors, and zeros up to two vectors; and `size` of the `all` bytes
-   that a vector has become. An ISA with masked loads and stores has its own. */
+/* stage: copy size bytes (less than two vectors) and fill two vectors up with zeros. unstage: write
+   the first size bytes of a result of `all` bytes. An ISA with masked loads and stores has its
+   own. */
 #ifndef MPX__HAS_STAGE
 /* At most 16 bytes by one store: to load what several wrote takes some 6 ns more (Zen 3). 0, and
    nothing done, for more, and where no instruction makes a vector of two registers. */
@@ -6344,9 +6388,9 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* For what is one float operation per element: only the modes are kept, the flags need not be; for
-   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for what
-   has no subnormals, which AVX-512 rounds in its own way. */
+/* For one float operation per element it is enough to keep the modes; flags may be raised. That
+   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for
+   what has no subnormals, which AVX-512 rounds in its own way. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
@@ -6549,8 +6593,8 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #endif
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop. Who has set
-   `stream` ends with a fence. */
+   says how many elements that was; the rest, below a block, is left to the shared loop. Whoever
+   sets `stream` calls mpx__fence at the end. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
@@ -6566,7 +6610,7 @@ MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
     return row->bits < 8 && !packed ? 8u : row->bits;
 }
 
-/* Whether so many elements, of at most 8 bytes here and there, may go past the caches. */
+/* May n elements be too many for the caches, if each has 8 bytes on either side? */
 MPX__FORCE_INLINE int mpx__may_be_large(size_t n) {
     const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
     return large != 0 && n >= large / 16;
@@ -6593,8 +6637,7 @@ MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *
     return mpx__may_be_large(n);
 }
 
-/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
-   be if an element lies across it. */
+/* Elements of `bits` bits up to the next 64-byte boundary; SIZE_MAX if one straddles it. */
 MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
     size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
     return bytes * 8 % bits == 0 ? bytes * 8 / bits : (size_t)-1;
@@ -8695,10 +8738,10 @@ MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
    (exponent and M mantissa bits, with a base such that I = 0 is below half the smallest code), and
    L, the bits below. The code is base[I] + (L > limit[I]): the code of the bin's first value, and
    what L must exceed to round up.
-   Where codes are normal, base is I less a constant, and limit 80 for even I, below 80 for odd I:
+   Where codes are normal, base is I less a constant, and limit 0x80 for even I, less for odd I:
    a tie. L's lowest bits are not the magnitude's; the limits allow for all of them.
-   Where they are subnormal (I < (M + 1) << M) both come from tables: ff where a bin holds one code
-   only. 1.9 times mpx__narrow_rows. */
+   Where they are subnormal (I < (M + 1) << M) both come from tables: 0xff where a bin holds one
+   code only. 1.9 times mpx__narrow_rows. */
 typedef struct mpx__bins {
     unsigned char base[64], limit[64];
 } mpx__bins;
@@ -8845,7 +8888,7 @@ MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int satura
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
         __m512i high = mpx__odd_bytes(h0, h1), low = mpx__even_bytes(h0, h1);
-        /* 80 for even, 7f for odd bytes */
+        /* 0x80 for even, 0x7f for odd bytes */
         __m512i limit =
             _mm512_gf2p8affine_epi64_epi8(high, _mm512_set1_epi64(0x0101010101010101), 0x80);
         __mmask64 up = _mm512_cmpgt_epu8_mask(low, limit);
@@ -9395,7 +9438,7 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: cast - buffer conversion                                            *
- *   Two kernels per dtype, all pairs through them.                          *
+ *   Two kernels per dtype, most pairs through them.                         *
  *==========================================================================*/
 
 /* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
@@ -10074,7 +10117,7 @@ MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
 }
 
 /* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
-   array of the same dtype. i is a multiple of 16. */
+   array of the same dtype. i begins a byte; of a split layout it is a multiple of 16. */
 MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
     unsigned char codes[MPX_TILE];
     if (side->layout == MPX_LAYOUT_PACKED) {
@@ -10280,7 +10323,7 @@ MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *
     return 0;
 }
 #endif
-/* And what mpx_cast does. */
+/* And packed and not saturating: exactly mpx_cast. */
 MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) {
     return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
            opt->src_layout == MPX_LAYOUT_PACKED;
@@ -10366,7 +10409,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 /* ---- fp8 between the OCP and the fnuz formats ------------------------------------------------ */
 
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
-   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN 80. Else: what lies above the
+   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
    largest OCP code becomes it. */
 MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     unsigned a = code & 0x7fu;
@@ -10410,8 +10453,8 @@ MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t
     mpx__stage(few, src, size);
     return mpx__and(mpx__load32(few), mpx__set(magnitudes));
 }
-/* Over `size` bytes, a vector or more, a multiple of 4 but for the last element of two. The last
-   vector begins where it ends with them: elements may be seen twice. */
+/* size is at least a vector. The last load ends at the end of the buffer, so that some elements may
+   be looked at twice. */
 MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
                                                mpx__max_fn larger) {
     enum { step = MPX__LANES * 4 };
@@ -11246,8 +11289,9 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, m
 }
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Knows nothing of policies. Functions that write walk twice: first all   *
- *   leaves are checked, then all are worked on.                             *
+ *   Of policies it knows one thing: mpx__map_dtype, what a map says of a    *
+ *   path. Functions that write walk twice: first all leaves are checked,    *
+ *   then all are worked on.                                                 *
  *==========================================================================*/
 #if !MPX_NO_TREE
 
@@ -11534,8 +11578,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     return status != MPX_OK ? mpx__leaf_fail(walk, status, *to, MPX_NONE) : MPX_OK;
 }
 
-/* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
-   it. */
+/* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
     return walk->leaf.path == walk->at.path;
 }
@@ -12179,7 +12222,7 @@ MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t
     return x < y ? y - x < a_size : x - y < b_size;
 }
 
-/* Has each element a byte of its own though it has fewer bits? */
+/* Has each element a whole byte, though it needs fewer bits? */
 MPX__INLINE int mpx__fills_bytes(mpx_dtype type, int layout) {
     return layout == MPX_LAYOUT_BYTES && mpx_dtype_bits(type) < 8;
 }
@@ -12777,8 +12820,8 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
     return 1;
 }
 
-/* The name of a policy that is not quantized; 0 if Keras has none. `alone`: one that get reads, so
-   that words which begin like a mode will not do. */
+/* The name of a policy that is not quantized; 0 if Keras has none. alone: the name must be one that
+   keras.dtype_policies.get reads by itself, so words which begin like a mode will not do. */
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);
@@ -13686,8 +13729,7 @@ MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from,
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* Both made where they are returned, field by field: for a copy, or for a function that they share,
-   small cores would call memcpy. */
+/* Both fill the result field by field: a shared helper makes small cores call memcpy. */
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback) {
     mpx_policy_map map;
@@ -14634,7 +14676,7 @@ MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_
 
 #endif /* !MPX_NO_LOSS_SCALE */
 /*==========================================================================*
- * MARK: scaled_grad - a step under a loss scale, done again if need be     *
+ * MARK: scaled_grad - a step under a loss scale, done again if need be      *
  *   The caller differentiates, by a callback. The order of the steps is     *
  *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
  *==========================================================================*/
@@ -15510,7 +15552,7 @@ MPX__PRIVATE const mpx_amp_rule *mpx__amp_find(const mpx_amp *amp, mpx__slice na
     return NULL;
 }
 
-/* The scope that decides: the outermost that has a rule; on wish the innermost amp_stop. */
+/* The outermost scope that has a rule; with MPX_AMP_INNERMOST_STOP an inner amp_stop wins. */
 MPX__PRIVATE void mpx__amp_match_scope(const mpx_amp *amp, mpx__amp_scopes *scopes,
                                        mpx_amp_answer *out) {
     int stops = (amp->flags & MPX_AMP_INNERMOST_STOP) != 0;

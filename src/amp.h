@@ -267,7 +267,7 @@ MPX__PRIVATE const mpx_amp_rule *mpx__amp_find(const mpx_amp *amp, mpx__slice na
     return NULL;
 }
 
-/* The scope that decides: the outermost that has a rule; on wish the innermost amp_stop. */
+/* The outermost scope that has a rule; with MPX_AMP_INNERMOST_STOP an inner amp_stop wins. */
 MPX__PRIVATE void mpx__amp_match_scope(const mpx_amp *amp, mpx__amp_scopes *scopes,
                                        mpx_amp_answer *out) {
     int stops = (amp->flags & MPX_AMP_INNERMOST_STOP) != 0;

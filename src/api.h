@@ -3,8 +3,9 @@
  *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
  *   static data but the default policy, which is one per thread; any number *
  *   of threads at once. Pointers may be NULL where the comment says so or   *
- *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT). Stack   *
- *   figures: gcc 12 -O2, x86-64, rounded up.                                *
+ *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT).         *
+ *   Stack figures: gcc 12 -O2, x86-64 without AVX, rounded up; with AVX2 up *
+ *   to 1.2 KiB more, callbacks apart. Without a figure: below 512 bytes.    *
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {
@@ -21,8 +22,8 @@ MPX_API const char *mpx_isa(void);
 MPX_API const char *mpx_status_string(mpx_status status);
 /* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
    ...".
-   text   what was parsed (a slice will do: only the offending word is read); NULL leaves the word
-          out
+   text   what was parsed, from its start (nothing behind the offending word is read); NULL leaves
+          the word out
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
    Returns the length of the whole sentence, as snprintf does. Stack 384 bytes. */
@@ -34,7 +35,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    ("bf16", "f8e4m3fn"), those of jmp, eformer, Keras and Nx, and NumPy's typestrings with their
    byte-order mark ("<f4"); ASCII case does not count, blanks do. `half` is f16. Words that mean
    different things elsewhere are refused: f8 fp8 float long e4m3 i.a.
-   Returns   MPX_ERR_DTYPE, *out untouched; MPX_ERR_EMPTY for an empty word.
+   Returns   MPX_ERR_DTYPE, *out untouched; MPX_ERR_EMPTY for an empty word (MPX_ERR_DTYPE in the
+             dialect of one system).
    Source    the name tables of the five systems; eformer's and safetensors' f8_e4m3 is e4m3fn,
              float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
@@ -85,10 +87,11 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    dst == src needs both layouts packed
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else: the same bits for any split, thread or instruction
-              set. The probability is that of the source cut to f32 where it is f64 or an integer of
-              32 bits and more
-   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, or n that is no multiple of an
-              even split block. Stack as mpx_cast + 2.5 KiB with statistics. */
+              set. For targets below f32, f64 and integers of 32 bits and more are cut to f32
+              first: the probability is that of what is left
+   Returns    also MPX_ERR_ARGUMENT for an unknown mode or layout, n that is no multiple of an even
+              split block, or a split layout of elements of 2 or 6 bits. Stack as mpx_cast
+              + 2.5 KiB with statistics. */
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
@@ -125,7 +128,8 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
 /* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
-   no dtype. The finite test of Axon's loss scale, which lets NaN pass. Stack as mpx_cast. */
+   no dtype. The finite test of Axon's loss scale, which lets NaN pass.
+   Stack 3000 bytes + MPX_TILE * 5 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
@@ -138,13 +142,13 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
 /* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
    what mpx_cast makes of it).
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE if a type is not floating. Stack as mpx_cast + 64. */
+   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, and in the same pass: *finite becomes 0
    if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
-              division, slower. */
+              division, slower. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 
@@ -153,7 +157,7 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dty
 /* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through
    unchanged. err may be NULL. Functions that write walk the tree once to check and once to work, so
    that an error found by the check, or a walker that fails in the first walk, leaves everything as
-   it was. Stack: a cursor (about 70 words and a path) per tree. */
+   it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
 
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
@@ -178,14 +182,15 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
    Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
-             then is untouched. */
+             then is untouched. Stack 3400 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_tree_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
-             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. */
+             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. Stack 4300
+             bytes. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
 /* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
    needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
@@ -193,10 +198,11 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
    arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
              advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
              walk
-   Returns   MPX_ERR_SPACE if the arena is too small, nothing written. */
+   Returns   MPX_ERR_SPACE if the arena is too small, nothing written. Stack 4300 bytes. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err);
-/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16). */
+/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16). Stack 4300
+   bytes. */
 MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
                                          mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
@@ -205,28 +211,31 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
 /* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
    src leaf in the dtype dst has. Leaves that are not floating must have equal dtypes. Refreshing a
    bf16 working copy is this call.
-   Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE. Shared leaves (same data, same dtype) are skipped. */
+   Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE, MPX_ERR_SPACE where a dst leaf is the src leaf's
+             memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
+             bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* The same, but all dtypes must be equal: bits are copied. */
+/* The same, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
-   select_tree. */
+   select_tree. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err);
 
-/* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. */
+/* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. Stack 3800
+   bytes. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
-/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0. */
+/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
-   is finite, else 0; may be NULL. */
+   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5000 bytes. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err);
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
-   warn_if_not_floating. */
+   warn_if_not_floating. Stack 900 bytes. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
@@ -234,8 +243,10 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
    SQNR. Nothing else is written. reports has room for capacity; where there are more leaves the
    worst are kept.
    *count     reports written
-   Returns    MPX_ERR_DTYPE if `to` is no floating dtype, or what the walker returned.
-   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 2 KiB. */
+   Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
+              the walker returned.
+   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 5300
+              bytes. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -250,9 +261,10 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
 #if !MPX_NO_PARALLEL
 /* mpx_cast_with and mpx_tree_cast, cut into pieces for threads of the caller's: the same bits,
    status and err as theirs, whatever the pieces, their order and their threads. Errors are found
-   before a piece is run; run is called on the calling thread, and not at all for less than a piece.
-   Whole      stay casts with statistics (sums depend on the order), casts in place unless both
-              dtypes are equally wide, and split layouts of less than 64 blocks
+   before a piece is run; run is called on the calling thread, and not at all if there is one piece
+   only.
+   Not split  casts with statistics (sums depend on the order), casts in place between different
+              widths, and split layouts of fewer than 64 blocks
    Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL. */
 MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel);
@@ -328,7 +340,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 
 #if !MPX_NO_TREE
 /* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
-   leaf. */
+   leaf. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
                                             mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
@@ -379,7 +391,8 @@ MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *pa
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
 /* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
-   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. */
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 2700
+   bytes. */
 MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
                                       size_t size);
 
@@ -393,13 +406,14 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        encoder/layer?.w = f16           path or pattern = policy
        "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
 
-   The three settings stand before all entries, without quotes; what is not set stays as it is.
+   The three settings stand before all entries, those that the map has already included, without
+   quotes; what is not set stays as it is.
    opt        grammar of the policies
    Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
               MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
               for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
               map then is as it was; entries behind map->count may have changed. err (may be NULL)
-              has the place in the text. */
+              has the place in the text. Stack 2400 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
@@ -410,11 +424,11 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
 /* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
-   it was. */
+   it was. Stack 2200 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; *wrong (may be NULL) is
-   the first layer that has one, and no layer is changed. */
+   the first layer that has one, and no layer is changed. Stack 2800 bytes. */
 MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
                                         size_t *wrong);
 /* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
@@ -428,24 +442,25 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
 /* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
    the walk: those that the struct walker builds do not (MPX_ERR_ARGUMENT; mpx_tree_cast_into with
    MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
-   was. */
+   was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_tree_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
-   not for this tree. */
+   not for this tree. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
                                                mpx_tree_error *err);
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
-   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. */
+   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. Stack 4300
+             bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
                                                 mpx_tree_error *err);
-/* The three verbs: mpx_policy_map_cast_into with the role. */
+/* The three verbs: mpx_policy_map_cast_into with the role. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
                                                 mpx_arena *arena, mpx_tree *out,
                                                 mpx_tree_error *err);
@@ -501,14 +516,14 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
    wrote, or all of the 40 that it wrote before there were max_scale and hysteresis. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
-/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. */
+/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. Stack 4500 bytes. */
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                           const void *src, mpx_dtype from, size_t n);
 MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                             const void *src, mpx_dtype from, size_t n, int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
-   and checks. */
+   and checks. Stack 5100 bytes. */
 MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                              mpx_tree_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
@@ -556,9 +571,9 @@ MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size
 MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out);
 MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out);
 /* The dtype that a misspelt word of len bytes was probably meant to be: of all names here, aliases
-   and other systems' too, the nearest by one edit (two in words of 5 to 24 bytes): a letter more,
-   less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two dtypes are
-   equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
+   and other systems' too, the nearest by one edit in words of 3 and 4 bytes, two from 5 to 24: a
+   letter more, less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two
+   dtypes are equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
 MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
 #endif
 
@@ -618,8 +633,9 @@ MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, cha
    op        its name; NULL: none
    scope     "encoder/attention", outermost first (amp->separator); NULL or "": none
    Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
-             what a custom rule returned; *answer is untouched and every operands[i].to is
-             operands[i].dtype. Time: names * rules. Stack 512 bytes. */
+             what a custom rule returned; MPX_ERR_ARGUMENT with MPX_AMP_JAXAMP for the widest of
+             no operands; *answer is untouched and every operands[i].to is operands[i].dtype. Time:
+             names * rules. Stack 512 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
@@ -628,7 +644,7 @@ MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *s
    has changed. */
 MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
 MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
-/* mpx_amp_ask in the active scopes. */
+/* mpx_amp_ask in the active scopes. Stack 512 bytes. */
 MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
@@ -650,12 +666,14 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
    Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
              one whose dtype is none, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly one
              input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
-             callback returned; err (may be NULL) names the node, *size is untouched. */
+             callback returned; err (may be NULL) names the node, *size is untouched. Stack 768
+             bytes. */
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err);
-/* Where casts go, and what that saves. A value is cast to a dtype once, by the cast that the first
-   who needs it gets; what reads a cast of the graph's own that loses nothing (f16 to f32) reads
-   what is in front of it, and the cast is removed when nobody reads it any more. Results have the
-   dtype of their operands where they had it without AMP (of f16 and bf16: f32), else their own.
+/* Where casts go, and what that saves. A value is cast to a dtype once, before the first node that
+   needs it; later nodes share that cast. Of a lossless cast of the graph's own (f16 to f32), what
+   needs another dtype reads or casts its source; that cast is removed once nothing reads it.
+   Results have the dtype of their operands where they had it without AMP (of f16 and bf16: f32),
+   else their own.
    memory    size bytes as mpx_amp_plan_size says, any alignment; the plan lives there
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
    Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
@@ -665,7 +683,7 @@ MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, v
                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
-   node's line, without its end; an empty text for one that is not there. */
+   node's line, without its end; an empty text for one that is not there. Stack 640 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: carried - the dtypes that this build has: MPX_DTYPES                *
- *   What stands in MPX__IF_F64( ) is left out where f64 is.                 *
+ *   MPX__IF_F64(x) is x where the build has f64, and nothing where not.     *
  *==========================================================================*/
 #define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32)
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL

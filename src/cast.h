@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: cast - buffer conversion                                            *
- *   Two kernels per dtype, all pairs through them.                          *
+ *   Two kernels per dtype, most pairs through them.                         *
  *==========================================================================*/
 
 /* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */

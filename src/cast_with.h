@@ -73,7 +73,7 @@ MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
 }
 
 /* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
-   array of the same dtype. i is a multiple of 16. */
+   array of the same dtype. i begins a byte; of a split layout it is a multiple of 16. */
 MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
     unsigned char codes[MPX_TILE];
     if (side->layout == MPX_LAYOUT_PACKED) {
@@ -279,7 +279,7 @@ MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *
     return 0;
 }
 #endif
-/* And what mpx_cast does. */
+/* And packed and not saturating: exactly mpx_cast. */
 MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) {
     return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
            opt->src_layout == MPX_LAYOUT_PACKED;
@@ -365,7 +365,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
 /* ---- fp8 between the OCP and the fnuz formats ------------------------------------------------ */
 
 /* A code c of the fnuz format is worth half of the same code in the OCP format: its bias is one
-   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN 80. Else: what lies above the
+   more. to_fnuz: codes from `special` on (NaN, Inf) become the NaN, 0x80. Else: what lies above the
    largest OCP code becomes it. */
 MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     unsigned a = code & 0x7fu;

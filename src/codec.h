@@ -3,7 +3,7 @@
  *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
  *   the code, rounded to nearest even. Integer lanes only: no rounding      *
  *   mode, flush-to-zero or -ffast-math can change a result.                 *
- *   Dtypes below a byte stand here one per byte; cast.h packs them.         *
+ *   Dtypes below a byte stand here one per byte; pack.h packs them.         *
  *==========================================================================*/
 
 MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }

@@ -70,8 +70,8 @@
 #define MPX_NO_LOSS_SCALE 0
 #endif
 #ifndef MPX_NO_DIALECTS
-#define MPX_NO_DIALECTS 0 /* 1: words of other systems alone (mixed_float16, torch.float16, */
-#endif                    /* #Axon...<c=bf16>) are unknown, their dialects MPX_ERR_ARGUMENT */
+#define MPX_NO_DIALECTS 0 /* 1: words that only other systems use (mixed_float16, torch.float16) */
+#endif                    /* are unknown; parsing in their dialects gives MPX_ERR_ARGUMENT */
 #ifndef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
 #endif
@@ -150,10 +150,11 @@
 #endif
 
 /* x86 before AVX-512: casts that are one float operation per element (float64 and int32 to float32,
-   to float64, float16 by F16C) and float32 times or divided by a number may raise the flags that
-   C's own operation raises, "inexact" and "denormal" at any time, and may trap where these or
-   "underflow" are unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7
-   ns more a call. In both the caller's modes are kept, and do not matter. */
+   float32 to float64, float16 by F16C) and float32 times or divided by a number may raise the
+   floating-point flags that C's own operation raises, "inexact" and "denormal" at any time, and may
+   trap where these or "underflow" are unmasked. 1: no flags and no traps there either, as
+   everywhere else, for 2 to 7 ns more a call. Either way the caller's floating-point modes are kept
+   and do not change results. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #endif

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
- *   The only room that asks which compiler and which machine this is.       *
+ *   Which instruction set is in use is decided here alone.                  *
  *==========================================================================*/
 
 /* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
@@ -246,7 +246,7 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* x, which should be laid out straight where it is true. */
+/* A condition that is mostly true: the compiler makes that branch the fall-through. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__LIKELY(x) __builtin_expect((x), 1)
 #else
@@ -279,17 +279,17 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__KEEP_VALUE(x) ((void)0)
 #endif
 
-/* Before a loop as fast as its instructions are read: half as slow again, or not, as they come to
-   lie (Zen 3). */
+/* Before loops bound by instruction fetch: depending on their address they can take 1.5 times as
+   long (Zen 3). */
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
 #define MPX__ALIGN_LOOP() __asm__ __volatile__(".p2align 5")
 #else
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Around a sum that tells the floating-point modes. Compilers do not know that it hangs on them:
-   they would take it before the modes change, or one sum for two, but for a fence before and after,
-   or a number that is read each time. */
+/* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
+   on them: they would move it across a change of modes or merge two such sums, so there is a fence
+   before and after, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
@@ -298,7 +298,7 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__READ_HERE volatile
 #endif
 
-/* dst == src is allowed, other overlaps are not; NULL for nothing too. */
+/* dst == src is allowed, other overlaps are not; both may be NULL if size is 0. */
 #ifdef MPX_MEMCPY
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);

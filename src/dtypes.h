@@ -1,7 +1,9 @@
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
  *   The table, the kernels' dispatch and the tests come from these rows.    *
- *   Adding a dtype: a constant in types.h, a row here, a codec in codec.h.  *
+ *   Adding a dtype: a constant in types.h, a bit in config.h, MPX__IF_ in   *
+ *   carried.h, a row here, a codec in codec.h, two kernels in cast.h, rows  *
+ *   in interop.h and promote.h, #undefs in outro.h.                         *
  *==========================================================================*/
 
 /* Families of small floats: what the topmost codes mean. */
@@ -113,7 +115,8 @@ enum {
     MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
       mpx__none, MPX__IN_KERAS_AXON))
 
-/* The size of an array for each of these words: a bound, as max cannot be had of a list. */
+/* Array sizes for these words. The preprocessor has no maximum of a list, so the sizes are or-ed
+   together, which is an upper bound, and cut to the known longest. */
 #define MPX__AT_MOST(bits, most) ((bits) < (most) ? (bits) : (most))
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) | (int)sizeof name
 enum { MPX__NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 20) };

@@ -15,8 +15,8 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #endif
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop. Who has set
-   `stream` ends with a fence. */
+   says how many elements that was; the rest, below a block, is left to the shared loop. Whoever
+   sets `stream` calls mpx__fence at the end. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
@@ -32,7 +32,7 @@ MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
     return row->bits < 8 && !packed ? 8u : row->bits;
 }
 
-/* Whether so many elements, of at most 8 bytes here and there, may go past the caches. */
+/* May n elements be too many for the caches, if each has 8 bytes on either side? */
 MPX__FORCE_INLINE int mpx__may_be_large(size_t n) {
     const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
     return large != 0 && n >= large / 16;
@@ -59,8 +59,7 @@ MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *
     return mpx__may_be_large(n);
 }
 
-/* Elements up to the next multiple of 64 bytes of an array of `bits` bits each; more than there can
-   be if an element lies across it. */
+/* Elements of `bits` bits up to the next 64-byte boundary; SIZE_MAX if one straddles it. */
 MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
     size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
     return bytes * 8 % bits == 0 ? bytes * 8 / bits : (size_t)-1;

@@ -567,10 +567,10 @@ MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
    (exponent and M mantissa bits, with a base such that I = 0 is below half the smallest code), and
    L, the bits below. The code is base[I] + (L > limit[I]): the code of the bin's first value, and
    what L must exceed to round up.
-   Where codes are normal, base is I less a constant, and limit 80 for even I, below 80 for odd I:
+   Where codes are normal, base is I less a constant, and limit 0x80 for even I, less for odd I:
    a tie. L's lowest bits are not the magnitude's; the limits allow for all of them.
-   Where they are subnormal (I < (M + 1) << M) both come from tables: ff where a bin holds one code
-   only. 1.9 times mpx__narrow_rows. */
+   Where they are subnormal (I < (M + 1) << M) both come from tables: 0xff where a bin holds one
+   code only. 1.9 times mpx__narrow_rows. */
 typedef struct mpx__bins {
     unsigned char base[64], limit[64];
 } mpx__bins;
@@ -717,7 +717,7 @@ MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int satura
     for (; n >= 64; n -= 64, d += 64, s += 128) {
         __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
         __m512i high = mpx__odd_bytes(h0, h1), low = mpx__even_bytes(h0, h1);
-        /* 80 for even, 7f for odd bytes */
+        /* 0x80 for even, 0x7f for odd bytes */
         __m512i limit =
             _mm512_gf2p8affine_epi64_epi8(high, _mm512_set1_epi64(0x0101010101010101), 0x80);
         __mmask64 up = _mm512_cmpgt_epu8_mask(low, limit);

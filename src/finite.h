@@ -20,8 +20,8 @@ MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t
     mpx__stage(few, src, size);
     return mpx__and(mpx__load32(few), mpx__set(magnitudes));
 }
-/* Over `size` bytes, a vector or more, a multiple of 4 but for the last element of two. The last
-   vector begins where it ends with them: elements may be seen twice. */
+/* size is at least a vector. The last load ends at the end of the buffer, so that some elements may
+   be looked at twice. */
 MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
                                                mpx__max_fn larger) {
     enum { step = MPX__LANES * 4 };

@@ -26,9 +26,9 @@ MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
-/* For what is one float operation per element: only the modes are kept, the flags need not be; for
-   half the price. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for what
-   has no subnormals, which AVX-512 rounds in its own way. */
+/* For one float operation per element it is enough to keep the modes; flags may be raised. That
+   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for
+   what has no subnormals, which AVX-512 rounds in its own way. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:

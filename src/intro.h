@@ -64,13 +64,14 @@
    GUARANTEES
        Rounding     once, from every dtype to every other; f64 and integers too
        Same bits    for every compiler, optimisation level, -ffast-math and floating-point mode
-       NaN          sign kept, quiet, leading payload bits kept; formats with one NaN use it
+       NaN          sign kept, quiet, leading payload bits kept; formats with a single NaN code
+                    use that one
        Subnormals   kept, in and out
        Buffers      any alignment; dst == src where dst is no wider; nothing outside is touched
        Memory       no allocation, no mutable static data but the default policy, which is one per
                     thread; stack stated per function
-       Threads      all other functions are pure: any number at once; casts in pieces on threads of
-                    yours
+       Threads      all functions but those of the default policy are re-entrant; casts can be cut
+                    into pieces for threads of yours
        Symbols      only mpx_ names leave; none is needed from outside
        Errors       a status, a position, a sentence that names the word; outputs stay untouched
 

@@ -6,8 +6,9 @@
 typedef mpx__vu (*mpx__dec_fn)(const void *p);
 typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
 
-/* `size` bytes, fewer than two vectors, and zeros up to two vectors; and `size` of the `all` bytes
-   that a vector has become. An ISA with masked loads and stores has its own. */
+/* stage: copy size bytes (less than two vectors) and fill two vectors up with zeros. unstage: write
+   the first size bytes of a result of `all` bytes. An ISA with masked loads and stores has its
+   own. */
 #ifndef MPX__HAS_STAGE
 /* At most 16 bytes by one store: to load what several wrote takes some 6 ns more (Zen 3). 0, and
    nothing done, for more, and where no instruction makes a vector of two registers. */

@@ -88,7 +88,7 @@ MPX__INLINE int mpx__overlap(const void *a, size_t a_size, const void *b, size_t
     return x < y ? y - x < a_size : x - y < b_size;
 }
 
-/* Has each element a byte of its own though it has fewer bits? */
+/* Has each element a whole byte, though it needs fewer bits? */
 MPX__INLINE int mpx__fills_bytes(mpx_dtype type, int layout) {
     return layout == MPX_LAYOUT_BYTES && mpx_dtype_bits(type) < 8;
 }

@@ -319,8 +319,8 @@ MPX__PRIVATE int mpx__put_roles(mpx__printer *out, const mpx_policy *p, mpx_dial
     return 1;
 }
 
-/* The name of a policy that is not quantized; 0 if Keras has none. `alone`: one that get reads, so
-   that words which begin like a mode will not do. */
+/* The name of a policy that is not quantized; 0 if Keras has none. alone: the name must be one that
+   keras.dtype_policies.get reads by itself, so words which begin like a mode will not do. */
 MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alone) {
     int mixed = p->param == MPX_F32 && (p->compute == MPX_F16 || p->compute == MPX_BF16), known;
     const char *word = mpx_dtype_name(p->compute);

@@ -5,8 +5,7 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* Both made where they are returned, field by field: for a copy, or for a function that they share,
-   small cores would call memcpy. */
+/* Both fill the result field by field: a shared helper makes small cores call memcpy. */
 MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                          mpx_policy fallback) {
     mpx_policy_map map;

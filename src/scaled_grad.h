@@ -1,5 +1,5 @@
 /*==========================================================================*
- * MARK: scaled_grad - a step under a loss scale, done again if need be     *
+ * MARK: scaled_grad - a step under a loss scale, done again if need be      *
  *   The caller differentiates, by a callback. The order of the steps is     *
  *   jaxamp's dynamic_scale_grad and dynamic_scale_value_and_grad.           *
  *==========================================================================*/

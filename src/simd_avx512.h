@@ -132,7 +132,7 @@ MPX__DECODER(mpx__dec_f16) {
 MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
 
 /* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 8040. */
+   is in their way, MXCSR's bits 0x8040. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
 /* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor

@@ -11,7 +11,8 @@
 /* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
    NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and, for fast_wide,
                 mpx__f16_pair and mpx__load_e5m2
-   HAS_BYTES_AS_F16 (if defined) by these also other bytes, see fast_small.h
+   HAS_BYTES_AS_F16 (if defined) bytes of other formats are widened by way of f16 too, see
+                fast_small.h
    F16_IN_ENV   and they want to be between mpx__env_enter and leave
    NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
    HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
@@ -39,6 +40,8 @@
    HAS_QUIET_NAN (if defined) mpx__quiet_nan_in of its own, see fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
    HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
+   HAS_ROUND_MAGNITUDE (if defined) mpx__round_magnitude of its own, see codec.h
+   FEW_BY_KERNEL (if defined) below how many elements one kernel alone is faster, see fast.h
    HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
 #define MPX__NATIVE_F16 0
 #define MPX__F16_IN_ENV 0

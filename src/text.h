@@ -63,8 +63,8 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Blanks, as many as follow each other beside the first: what Python's str.strip() strips, since
-   eformer does. The bytes of their UTF-8, and in the lowest byte how many follow: U+0009..D,
+/* Blanks, in ranges: the UTF-8 bytes of the first, and in the lowest byte how many more follow it.
+   The set is that of Python's str.strip(), which eformer uses: U+0009..D,
    U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
 static const uint32_t mpx__blanks[] = {
     0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,

@@ -1,7 +1,8 @@
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Knows nothing of policies. Functions that write walk twice: first all   *
- *   leaves are checked, then all are worked on.                             *
+ *   Of policies it knows one thing: mpx__map_dtype, what a map says of a    *
+ *   path. Functions that write walk twice: first all leaves are checked,    *
+ *   then all are worked on.                                                 *
  *==========================================================================*/
 #if !MPX_NO_TREE
 
@@ -288,8 +289,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     return status != MPX_OK ? mpx__leaf_fail(walk, status, *to, MPX_NONE) : MPX_OK;
 }
 
-/* Does the path stand in the cursor, to be overwritten by the next? Then a new leaf needs a copy of
-   it. */
+/* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
 MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
     return walk->leaf.path == walk->at.path;
 }

@@ -11,26 +11,28 @@
    lowest bits. */
 typedef int mpx_dtype;
 enum {
-    /* not set: leave alone; IEEE 754 binary64, 32, 16; the upper half of a binary32. 16 bits are
-       stored as uint16_t. */
+    /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
+       bits are stored as uint16_t. */
     MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
-    /* OCP "E4M3" (max 448, no Inf, NaN at 7f and ff) and "E5M2" (has Inf); stored as uint8_t */
+    /* F8E4M3FN: OCP "E4M3", largest 448, no Inf, NaN are 0x7f and 0xff. F8E5M2: OCP "E5M2", has
+       Inf. Stored as uint8_t. */
     MPX_F8E4M3FN, MPX_F8E5M2,
-    /* fnuz: no Inf, no -0, the one NaN at 80; the last has exponent bias 11 */
+    /* FNUZ: no Inf, no -0, one NaN, the code 0x80; F8E4M3B11FNUZ has exponent bias 11 */
     MPX_F8E4M3FNUZ, MPX_F8E5M2FNUZ, MPX_F8E4M3B11FNUZ,
-    /* IEEE-like, with Inf: max 240 (not the OCP one) and max 15.5. The powers of two, 2^-127 to
-       2^127; NaN at ff, no zero, no sign. */
+    /* F8E4M3, F8E3M4: IEEE-like, with Inf; largest 240 (not the OCP format) and 15.5.
+       F8E8M0FNU: powers of two from 2^-127 to 2^127; NaN is 0xff; no zero, no sign. */
     MPX_F8E4M3, MPX_F8E3M4, MPX_F8E8M0FNU,
-    /* six and four bits: finite values only, packed. A byte, 0 or 1; any other byte reads as 1. */
+    /* Six- and four-bit floats: finite values only, packed. MPX_BOOL: one byte, 0 or 1; any other
+       value reads as 1. */
     MPX_F6E2M3FN, MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_BOOL,
-    /* two's complement and unsigned, below a byte packed; pairs of f32 and f64: carried along,
-       never cast */
+    /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
+       f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128, MPX_DTYPE_COUNT
 };
 
-/* Numbers of a program's text, operands of mpx_dtype_promote and nothing else: they take the dtype
-   of what they meet. No dtypes. */
+/* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
+   take the dtype of what they meet and are no dtypes themselves. */
 enum { MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3 };
 
 /* Kinds of dtypes, as mpx_dtype_info reports them. */
@@ -40,28 +42,31 @@ enum { MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT
 /* What every function that can fail returns; mpx_status_string names each. */
 typedef int mpx_status;
 enum {
-    /* NULL where data is needed, or a value out of its range; a dtype word that is unknown or
-       ambiguous, or a dtype that cannot be used there; storage too small, a path too long, a size
-       beyond size_t; bytes that are not a saved state */
+    /* _ARGUMENT: NULL where data is needed, or a value out of its range. _DTYPE: a word that is
+       unknown or ambiguous, or a dtype that cannot be used there. _SPACE: storage too small, a path
+       too long, a size beyond size_t. _STATE: bytes that are not a saved state. */
     MPX_OK = 0, MPX_ERR_ARGUMENT = -1, MPX_ERR_DTYPE = -2, MPX_ERR_SPACE = -8, MPX_ERR_STATE = -14,
-    /* policies: an unknown key; a part without '=', or with two; no text at all; the printed form
-       <...> is not closed, or text follows it */
+    /* Policies. _KEY: an unknown key. _MISSING_EQUALS, _EXTRA_EQUALS: a part without '=', or with
+       two. _EMPTY: no text at all. _SYNTAX: the printed form <...> is not closed, or text follows
+       it. */
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
-    /* trees: two differ in leaves, paths or counts; a leaf is not floating; the dtype of a leaf
-       cannot be changed in place; nodes nested deeper than MPX_TREE_DEPTH; "my walker failed" */
+    /* Trees. _STRUCTURE: two differ in leaves, paths or counts. _NOT_FLOATING: a leaf is not.
+       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _DEPTH: nodes nested deeper
+       than MPX_TREE_DEPTH. _CALLBACK: for walkers of yours that fail. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13,
-    /* quantized policies: not one mode and one source around "_from_"; a mode that is none; no
-       whole number; a number that the mode does not take; a source that the mode does not take */
+    /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
+       is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
+       does not take. */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
     MPX_ERR_UNSUPPORTED = -19,
-    /* AMP: a scope is left that was never entered; a graph's node reads one that does not come
-       before it; not a rule; not a precision that a rule can give */
+    /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
+       does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
-    /* policy maps: a pattern that cannot be read, or is too large; a key that is there already, or
-       is not there; two patterns match one path; a quote without its end; a setting after an
-       entry */
+    /* Policy maps. _PATTERN: one that cannot be read, or is too large. _EXISTS, _MISSING: a key
+       that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
+       quote without its end. _ORDER: a setting after an entry. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
     MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41
 };
@@ -96,8 +101,8 @@ typedef struct mpx_dtype_facts {
    that system exactly (the README lists the differences). */
 typedef int mpx_dialect;
 enum {
-    /* eformer: Policy.from_string; jmp: get_policy, parse_dtype; Keras: plain and mixed_ names;
-       Axon: the printed form, Nx's type names; eformer's second name table: put_dtype */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: plain and mixed_ names.
+       AXON: the printed form, Nx's type names. EFORMER_PUT: its second name table, put_dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
     MPX_DIALECT_EFORMER_PUT
 };
@@ -109,21 +114,25 @@ typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_pa
    twice. Not for storing: more are appended as they come. */
 typedef int mpx_system;
 enum {
-    /* none: MPX_ERR_ARGUMENT; "BF16" (F8_E4M3 is MPX_F8E4M3FN); ggml_type 30, "BF16" as gguf-py
-       has it (elements, no blocks such as Q8_0); TensorProto.DataType 16, "BFLOAT16"; Type::type
-       and the C data interface 10, "e" (its bool is one bit) */
+    /* The examples are bfloat16, where no other is named. NONE: MPX_ERR_ARGUMENT. SAFETENSORS:
+       "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16" as gguf-py has it (elements, no
+       blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16". ARROW: Type::type, float16
+       is 10, and the C data interface, "e" (its bool is one bit). */
     MPX_SYSTEM_NONE = 0, MPX_SYSTEM_SAFETENSORS, MPX_SYSTEM_GGUF, MPX_SYSTEM_ONNX, MPX_SYSTEM_ARROW,
-    /* TensorType in a .tflite file (float16 is 1), TfLiteType in the C API (float16 is 10); NumPy
-       and ml_dtypes "bfloat16"; dtype.str, what .npy files keep: "<f2" */
+    /* TFLITE: TensorType in a .tflite file, float16 is 1. TFLITE_C: TfLiteType in the C API,
+       float16 is 10. NUMPY: with ml_dtypes, "bfloat16". NUMPY_STR: dtype.str, what .npy files
+       keep, float16 is "<f2". */
     MPX_SYSTEM_TFLITE, MPX_SYSTEM_TFLITE_C, MPX_SYSTEM_NUMPY, MPX_SYSTEM_NUMPY_STR,
-    /* c10::ScalarType 5, "float16" (45, float4_e2m1fn_x2, is a pair); torch.export's schema:
-       float16 is 6 */
+    /* TORCH: c10::ScalarType 5, "float16" (45, float4_e2m1fn_x2, is a pair). TORCH_EXPORT:
+       torch.export's schema, float16 is 6. */
     MPX_SYSTEM_TORCH, MPX_SYSTEM_TORCH_EXPORT,
-    /* "bfloat16"; PrimitiveType 16, "BF16" (F8E4M3 is MPX_F8E4M3); MLIR and StableHLO "bf16",
-       "f8E4M3FN", "ui8", "complex<f32>"; iree_hal_element_type_t 0x22000010 */
+    /* JAX, KERAS: "bfloat16". XLA: PrimitiveType 16, "BF16" (F8E4M3 is MPX_F8E4M3). MLIR: with
+       StableHLO, "bf16", "f8E4M3FN", "ui8", "complex<f32>". IREE: iree_hal_element_type_t
+       0x22000010. */
     MPX_SYSTEM_JAX, MPX_SYSTEM_KERAS, MPX_SYSTEM_XLA, MPX_SYSTEM_MLIR, MPX_SYSTEM_IREE,
-    /* cudaDataType 14, "CUDA_R_16BF"; VkComponentTypeKHR 1000141000; MLOperandDataType "float16";
-       "f16"; "MPI_FLOAT", and MPIX_ ones that not every MPI has */
+    /* CUDA: cudaDataType 14, "CUDA_R_16BF". VULKAN: VkComponentTypeKHR 1000141000. WEBNN:
+       MLOperandDataType "float16". WGSL: "f16". MPI: "MPI_FLOAT", and MPIX_ ones that not every MPI
+       has. */
     MPX_SYSTEM_CUDA, MPX_SYSTEM_VULKAN, MPX_SYSTEM_WEBNN, MPX_SYSTEM_WGSL, MPX_SYSTEM_MPI,
     MPX_SYSTEM_COUNT
 };
@@ -149,11 +158,13 @@ enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
    zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
-       the target; results below the target's smallest normal, not zero */
+    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest. zeroed:
+       not zero, but zero in the target. subnormal: results below the target's smallest normal, not
+       zero. */
     uint64_t overflowed, zeroed, subnormal;
-    /* largest finite magnitude of the source; over finite results (so without what became Inf or
-       NaN): the largest |source - result|, and the sums of source^2 and (source - result)^2 */
+    /* max_abs: the largest finite magnitude of the source. Over finite results (so without what
+       became Inf or NaN) max_error: the largest |source - result|; sum_squares and
+       sum_error_squares: of source^2 and of (source - result)^2. */
     double max_abs, max_error, sum_squares, sum_error_squares;
 } mpx_cast_stats;
 
@@ -320,8 +331,9 @@ typedef struct mpx_field {
     mpx_dtype dtype; /* leaves: of the elements */
     unsigned flags;  /* MPX_FIELD_... */
 } mpx_field;
-/* The member is a pointer to the data (NULL: no elements); the count, the dtype is read from the
-   struct, and the dtype may be changed; nodes: the path gets the index, "layers/3/weight". */
+/* POINTER: the member points to the data (NULL: no elements). COUNTED: count is read from the
+   struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
+   "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF(T, m, ctype, dtype) \
@@ -400,9 +412,10 @@ typedef struct mpx_cast_report {
 
 /* The rule by which a loss scale moves. */
 enum {
-    /* Dynamic (jmp, eformer, Axon): grow on the period-th finite step, never beyond the finite
-       floats; not below min_scale. jaxamp: grow on finite step period + 1, no floor, no cap. Keras:
-       as dynamic, without the floor and without the check on growth. */
+    /* NOOP: the scale is 1. STATIC: it never moves. DYNAMIC (jmp, eformer, Axon): grow on the
+       period-th finite step, never beyond the finite floats; not below min_scale. JAXAMP: grow on
+       finite step period + 1, no floor, no cap. KERAS: as DYNAMIC, without the floor and without
+       the check on growth. */
     MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
     MPX_LOSS_SCALE_KERAS
 };
@@ -418,8 +431,9 @@ typedef struct mpx_loss_scale {
     mpx_dialect dialect;     /* MPX_DIALECT_JMP: unscale multiplies by the rounded reciprocal;
                                 _AXON: too, and only Inf is not finite; else it divides */
     float max_scale;         /* growth ends there; 0: no maximum */
-    /* it shrinks on the hysteresis-th non-finite step since it last could grow, and on those after
-       it; 0, 1: on each. misses: such steps so far, at most hysteresis */
+    /* Hysteresis h: the first h - 1 non-finite steps leave the scale as it is; the h-th and later
+       ones shrink it, until a full period of finite steps. 0 and 1: every one does. misses: such
+       steps so far, at most hysteresis. */
     int32_t hysteresis, misses;
 } mpx_loss_scale;
 #define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; one of 40, of older programs, loads too */
@@ -433,7 +447,8 @@ typedef struct mpx_grad_call {
     mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
     mpx_tree aux;                 /* other results, looked at for Inf and NaN; {0}: none */
-    int redo_on_nan;              /* so often at most it is done again, with the adjusted scale */
+    int redo_on_nan;              /* at most so many repetitions after a non-finite result, each
+                                     with the adjusted scale */
     void *user;                   /* for evaluate */
 } mpx_grad_call;
 #define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
@@ -449,10 +464,11 @@ typedef struct mpx_grad_result {
 /* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
    of them get. Integers and bool are never touched. */
 enum {
-    /* each as the program without AMP has it; the compute dtype; the widest that the program
-       without AMP has among them: the first of f64, f32, bf16, f16, or if none of these is there as
-       MPX_AMP_ORIGINAL; there is no such rule, whatever stands before */
-    MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3
+    MPX_AMP_ORIGINAL = 0, /* each as the program without AMP has it */
+    MPX_AMP_COMPUTE = -1, /* the compute dtype */
+    MPX_AMP_WIDEST = -2,  /* the widest that the program without AMP has among them: the first of
+                             f64, f32, bf16, f16; if none of these is there as MPX_AMP_ORIGINAL */
+    MPX_AMP_NO_RULE = -3  /* cancels an earlier rule for the same key */
 };
 
 typedef struct mpx_amp mpx_amp;
@@ -532,10 +548,10 @@ typedef struct mpx_amp_eager {
     size_t kept_capacity, kept_count;
 } mpx_amp_eager;
 
-/* Of a node: a weight, whose casts are made once and not on every run; a cast of its input to its
-   dtype, and nothing else; its result has its dtype whatever the operands have; its result is used
-   outside the graph (so is that of every node that no other reads); its result has the accumulate
-   type (JAX: preferred_element_type). */
+/* Of a node. CONSTANT: a weight, whose casts are made once and not on every run. CAST: a cast of
+   its input to its dtype, and nothing else. FIXED: its result has its dtype whatever the operands
+   have. OUTPUT: its result is used outside the graph (so is that of every node that no other
+   reads). ACCUMULATES: its result has the accumulate type (JAX: preferred_element_type). */
 enum { MPX_AMP_NODE_CONSTANT = 1, MPX_AMP_NODE_CAST = 2, MPX_AMP_NODE_FIXED = 4,
        MPX_AMP_NODE_OUTPUT = 8, MPX_AMP_NODE_ACCUMULATES = 16 };
 
@@ -575,8 +591,8 @@ typedef struct mpx_amp_planned_cast {
 typedef struct mpx_amp_planned_node {
     const size_t *inputs; /* the values it reads, as many as it has inputs */
     mpx_dtype dtype;      /* of its result */
-    mpx_dtype store;      /* the one dtype in which all read it: of a constant, to be stored so in
-                             place of its cast; else as dtype */
+    mpx_dtype store;      /* the one dtype in which all read it, else dtype; a constant stored in
+                             it needs no cast */
     int removed;          /* 1: a cast that nothing reads any more */
     size_t uses;          /* inputs, casts and outputs that read its result */
     size_t output;        /* the value that is its result for others: itself or, with
@@ -591,11 +607,12 @@ typedef struct mpx_amp_plan {
     const mpx_amp_planned_cast *casts; /* in the order in which they run */
     size_t cast_count;
     size_t shared;  /* inputs and outputs served by a cast made for another */
-    size_t skipped; /* those that read through a cast that loses nothing instead of casting again */
+    size_t skipped; /* inputs and outputs that read or cast the source of a lossless cast, not its
+                       result */
     size_t removed; /* nodes */
-    /* Read and written on one run: by all nodes without AMP; by nodes and casts; by nodes that cast
-       what they read themselves, on the way (outputs are still cast apart). By casts of constants,
-       which are made once and not counted there. */
+    /* Read and written on one run. before: by all nodes without AMP. after: by nodes and casts.
+       fused: by nodes that cast what they read themselves, on the way (outputs are still cast
+       apart). once: by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
 
