@@ -230,16 +230,17 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
-   change, worst first: by the share that overflows, then the share that becomes zero, then the
-   SQNR. Nothing else is written. reports has room for capacity; where there are more leaves the
-   worst are kept.
+   change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
+   share that becomes zero, then the SQNR. Nothing else is written. reports has room for capacity;
+   where there are more leaves the worst are kept.
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype, or what the walker returned.
    Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 2 KiB. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
-   71.2 dB". Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+   71.2 dB", or ", exact" at its end if every value is kept, as NaN and Inf are where there are codes
+   for them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */

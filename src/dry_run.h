@@ -29,9 +29,18 @@ MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, u
     return x > y ? 1 : x < y ? -1 : 0;
 }
 
-/* Worse: a larger share overflows; then, a larger share becomes zero; then, the lower SQNR. */
-MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b) {
-    int overflow = mpx__compare_shares(a->overflowed, a->count, b->overflowed, b->count);
+/* NaN and Inf for which the target has no code. */
+MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
+    mpx_dtype_facts to = mpx_dtype_info(report->to);
+    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
+}
+
+/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
+   lower SQNR. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
+    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
+    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
+                                       b->overflowed + mpx__specials_lost(than), b->count);
     int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
     if (overflow != 0) return overflow > 0;
     if (zeroed != 0) return zeroed > 0;
@@ -44,9 +53,9 @@ MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, 
     size_t i = *count;
     if (i < capacity)
         ++*count;
-    else if (capacity == 0 || !mpx__is_worse(&report->stats, &reports[--i].stats))
+    else if (capacity == 0 || !mpx__is_worse(report, &reports[--i]))
         return;
-    for (; i > 0 && mpx__is_worse(&report->stats, &reports[i - 1].stats); i--)
+    for (; i > 0 && mpx__is_worse(report, &reports[i - 1]); i--)
         mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
     mpx__copy(&reports[i], report, sizeof *reports);
 }
@@ -153,7 +162,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
         mpx__put(&out, ", SQNR ");
         mpx__put_fixed(&out, mpx_cast_stats_sqnr(stats), 1);
         mpx__put(&out, " dB");
-    } else if (stats->overflowed == 0 && stats->zeroed == 0) {
+    } else if (stats->overflowed + stats->zeroed + mpx__specials_lost(report) == 0) {
         mpx__put(&out, ", exact");
     }
     return out.length;
