@@ -74,6 +74,21 @@ static void test_casts(void) {
         }
 }
 
+/* Codes are moved between two small formats only where both are carried. */
+static void test_rebias(void) {
+    static const mpx_dtype pairs[][2] = { { MPX_F8E4M3FN, MPX_F8E4M3FNUZ },
+                                          { MPX_F8E5M2, MPX_F8E5M2FNUZ } };
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        mpx_dtype dst = pairs[i / 2][i % 2], src = pairs[i / 2][1 - i % 2];
+        int carried = is_carried(dst) && is_carried(src);
+        from[0] = 0x38, to[0] = 0xaa;
+        CHECK(mpx_f8_rebias(to, dst, from, src, 1) == (carried ? MPX_OK : MPX_ERR_DTYPE) &&
+                  to[0] == (carried ? 0x38 : 0xaa),
+              "%d->%d: wrote %02x", src, dst, to[0]);
+    }
+}
+
 /* What is carried and floating has a largest magnitude; few elements and many go different ways. */
 static void test_amax(void) {
     mpx_dtype type;
@@ -227,6 +242,7 @@ static void test_promotion(void) {
 
 int main(void) {
     test_casts();
+    test_rebias();
     test_amax();
     test_scale();
     test_infinite();
