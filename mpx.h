@@ -1050,8 +1050,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
              float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
 /* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases
-   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK. err may
-   be NULL. */
+   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK.
+   MPX_ERR_ARGUMENT for a dialect that is none. err may be NULL. */
 MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
                                      mpx_dtype *out, mpx_error *err);
 /* "bfloat16": ml_dtypes' spelling, to be stored. "" for MPX_NONE and numbers that are no dtype. */
@@ -1250,8 +1250,8 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
-   71.2 dB", or ", exact" at its end if every value is kept, as NaN and Inf are where there are codes
-   for them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+   71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
+   them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
@@ -1289,8 +1289,9 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
              own dialect one of its plain names. There "int8" alone is no policy: Keras refuses it.
              Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
-             _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
-             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
+             _NUMBER, _RANGE, _UNSUPPORTED, for a dialect that is none _ARGUMENT; *out then is
+             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
+             time, no recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
@@ -1487,10 +1488,10 @@ MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale);
 /* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
-/* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1,
-   factor <= 1 or not finite, min_scale above scale or negative, max_scale below scale or not
-   finite, hysteresis negative, misses not within it. The others accept any numbers and follow their
-   formulas. */
+/* MPX_ERR_ARGUMENT for a dialect that is none, and for a configuration that cannot work: scale not
+   positive and finite, period < 1, factor <= 1 or not finite, min_scale above scale or negative,
+   max_scale below scale or not finite, hysteresis negative, misses not within it. The others accept
+   any numbers and follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
@@ -2892,6 +2893,15 @@ MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
     return NULL;
 }
 
+MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
+    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
+}
+
+/* Is it one that this build reads and prints? */
+MPX__INLINE int mpx__has_dialect(mpx_dialect dialect) {
+    return MPX_NO_DIALECTS ? dialect == MPX_DIALECT_ANY : mpx__is_dialect(dialect);
+}
+
 /* The dialect asked for. */
 MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
     return MPX_NO_DIALECTS ? MPX_DIALECT_ANY : opt->dialect;
@@ -2962,9 +2972,7 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
     size_t start = 0;
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
-#if MPX_NO_DIALECTS
-    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
-#endif
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     if (opt.dialect == MPX_DIALECT_EFORMER) {
         word = mpx__trim(word);
         start = word.n != 0 ? (size_t)(word.s - name) : 0;
@@ -10352,6 +10360,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
+    if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
     for (; n != 0; n--)
         *d++ = (unsigned char)mpx__rebias(*s++, e4m3 ? 0x7fu : 0x7cu, to_fnuz);
     return MPX_OK;
@@ -12695,9 +12704,7 @@ MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_op
                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
-#if MPX_NO_DIALECTS
-    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
-#endif
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__parser_set(&in, text, len, &opt, err);
     return mpx__parse_policy(&in, out);
 }
@@ -12802,10 +12809,7 @@ MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect,
                                        size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
-#if MPX_NO_DIALECTS
-    if (dialect != MPX_DIALECT_ANY) return 0;
-    dialect = MPX_DIALECT_ANY;
-#endif
+    if (!mpx__has_dialect(dialect)) return 0;
     if (mpx__put_policy(&out, p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
@@ -12848,6 +12852,7 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
     mpx_status status;
     mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__parser_set(&in, mode, len, &opt, err);
     word = mpx__slice_of(in.text.s, in.text.n);
     mpx__strip_it(&in, &word);
@@ -14449,6 +14454,7 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
              min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
+    if (!mpx__is_dialect(s.dialect)) return MPX_ERR_ARGUMENT;
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
@@ -15193,7 +15199,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
     mpx_dtype type;
     size_t i;
     MPX_ASSERT(out != NULL && (types != NULL || n == 0));
-    if (dialect < MPX_DIALECT_ANY || dialect > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_ARGUMENT;
+    if (!mpx__is_dialect(dialect)) return MPX_ERR_ARGUMENT;
     if (dialect == MPX_DIALECT_AXON || (n == 0 && !keras)) return MPX_ERR_ARGUMENT;
     if (n == 0) above_all = mpx__up_from(MPX_F32); /* as result_type() has it */
     for (i = 0; i < n; i++) {

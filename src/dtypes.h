@@ -357,6 +357,15 @@ MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
     return NULL;
 }
 
+MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
+    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
+}
+
+/* Is it one that this build reads and prints? */
+MPX__INLINE int mpx__has_dialect(mpx_dialect dialect) {
+    return MPX_NO_DIALECTS ? dialect == MPX_DIALECT_ANY : mpx__is_dialect(dialect);
+}
+
 /* The dialect asked for. */
 MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
     return MPX_NO_DIALECTS ? MPX_DIALECT_ANY : opt->dialect;
@@ -427,9 +436,7 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
     size_t start = 0;
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
-#if MPX_NO_DIALECTS
-    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
-#endif
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     if (opt.dialect == MPX_DIALECT_EFORMER) {
         word = mpx__trim(word);
         start = word.n != 0 ? (size_t)(word.s - name) : 0;

@@ -146,6 +146,7 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
              min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
+    if (!mpx__is_dialect(s.dialect)) return MPX_ERR_ARGUMENT;
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
