@@ -658,8 +658,8 @@ typedef struct mpx_layer_filter {
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 #define MPX_PATH_SIZE 128 /* bytes of a path that a walker builds, NUL included */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype,
-   NULL if count is 0. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
+   where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;
@@ -11262,8 +11262,14 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
     return status;
 }
 
+/* Is it a leaf of {0}, which has no dtype yet? */
+MPX__INLINE int mpx__is_unset(const mpx_leaf *leaf) {
+    return leaf->dtype == MPX_NONE && leaf->count == 0;
+}
+
 /* What is wrong with a leaf, if anything. */
 MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
+    if (mpx__is_unset(leaf)) return MPX_OK;
     if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
     if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
@@ -11563,7 +11569,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
     int more;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
-        if (!mpx_dtype_is_floating(walk.leaf.dtype))
+        if (!mpx_dtype_is_floating(walk.leaf.dtype) && !mpx__is_unset(&walk.leaf))
             return mpx__leaf_fail(&walk, MPX_ERR_NOT_FLOATING, walk.leaf.dtype, MPX_NONE);
     return more;
 }
@@ -11573,7 +11579,8 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     int more, all = 1;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
-        if (all && !mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count)) all = 0;
+        if (walk.leaf.count != 0 && all)
+            all = mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
     if (more == 0) *finite = all;
     return more;
 }

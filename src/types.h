@@ -253,8 +253,8 @@ typedef struct mpx_layer_filter {
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 #define MPX_PATH_SIZE 128 /* bytes of a path that a walker builds, NUL included */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype,
-   NULL if count is 0. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
+   where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;

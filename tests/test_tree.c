@@ -378,6 +378,55 @@ static void test_empty(void) {
           "a leaf without elements is cast by name");
 }
 
+static void check_empty_typed(mpx_tree tree, size_t leaves) {
+    mpx_leaf room[2];
+    char paths[16];
+    mpx_arena arena = mpx_arena_of(paths, sizeof paths, room, 2);
+    mpx_tree_size size;
+    mpx_tree out = empty_tree();
+    mpx_tree_error err;
+    int finite = 7, infinite = 7;
+    CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_OK && size.leaves == leaves &&
+              size.elements == 0 && size.bytes == 0,
+          "measure");
+    CHECK(mpx_tree_cast_into(tree, MPX_F16, &arena, &out, &err) == MPX_OK &&
+              count_leaves(out) == leaves && room[0].dtype == MPX_NONE,
+          "cast into");
+    CHECK(mpx_tree_all_finite(tree, &finite, &err) == MPX_OK && finite == 1, "all finite");
+    CHECK(mpx_tree_any_infinite(tree, &infinite, &err) == MPX_OK && infinite == 0, "any infinite");
+    CHECK(mpx_tree_check_floating(tree, &err) == MPX_OK, "check floating");
+    CHECK(mpx_tree_scale(tree, tree, 2.0f, &err) == MPX_OK, "scale");
+}
+
+/* A struct of zeros is a tree whose typed leaves have no elements, and no dtype yet. */
+static void case_zeroed_typed_leaf(void) {
+    typedef struct state {
+        void *a, *b;
+        size_t a_count, b_count;
+        mpx_dtype a_dtype, b_dtype;
+    } state;
+    static const mpx_field fields[] = {
+        MPX_LEAF_TYPED(state, a, a_count, a_dtype),
+        MPX_LEAF_TYPED(state, b, b_count, b_dtype),
+    };
+    state s, zeros;
+    mpx_tree tree = MPX_TREE_OF_STRUCT(&s, fields);
+    mpx_tree_error err;
+    float x[2] = { 1, 2 };
+    memset(&s, 0, sizeof s), memset(&zeros, 0, sizeof zeros);
+    CHECK(mpx_tree_cast(tree, MPX_TREE_OF_STRUCT(&zeros, fields), &err) == MPX_OK, "cast");
+    CHECK(mpx_tree_cast_in_place(tree, MPX_F16, &err) == MPX_OK && s.a_dtype == MPX_NONE,
+          "there is nothing to cast: dtype %d", s.a_dtype);
+    check_empty_typed(tree, 2);
+    s.a_count = 1;
+    check_empty_typed(tree, 2); /* NULL: no elements */
+    s.a = x;
+    CHECK(mpx_tree_check_floating(tree, &err) == MPX_ERR_DTYPE, "elements of no dtype");
+    check_error(&err, MPX_ERR_DTYPE, 0, "a");
+    s.a_dtype = MPX_F32;
+    CHECK(mpx_tree_check_floating(tree, &err) == MPX_OK, "one is set, one is not");
+}
+
 /* ---- casts in place -------------------------------------------------------------------------- */
 
 static void test_cast_in_place(void) {
@@ -1410,6 +1459,7 @@ int main(void) {
     test_tree_next();
     test_own_walker();
     test_empty();
+    case_zeroed_typed_leaf();
     test_cast_in_place();
     test_cast_struct_in_place();
     test_cast_in_place_pairs();
