@@ -1417,7 +1417,8 @@ MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, m
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
-   empty text, where a key has all three quotes in it, or a policy has no text. */
+   empty text, where a key has all three quotes in it, a policy has no text, or map->patterns is
+   none of the kinds. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The line of the place in err, from 1; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
@@ -3089,7 +3090,9 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     case MPX_ERR_NUMBER:
         if (err->length == 0) what = "missing number";
         break;
-    case MPX_ERR_RANGE: wanted = "; expected 1 and up or -1, and 2, 3, 4 or 8 bits (awq: 4)"; break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
     default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
     }
     mpx__put_place(out, what, word, err->offset);
@@ -3139,8 +3142,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */
             mpx__put_place(&out, "missing key before", word, err->offset);
+        else if (err->offset != 0)
+            mpx__put_place(&out, "missing policy", word, err->offset);
         else
-            mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE);
+            mpx__put(&out, "empty text");
+        if (err->length == 0) mpx__put(&out, MPX__EXPECTED_DTYPE);
         break;
     case MPX_ERR_KEY:
         mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
@@ -13912,14 +13918,15 @@ MPX_API size_t mpx_error_line(const mpx_error *err, const char *text) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* By their numbers. */
+/* By their numbers; NULL for what is none of them. */
 MPX__PRIVATE const char *mpx__patterns_word(int kind) {
     switch (kind) {
     case MPX_PATTERNS_GLOB: return "glob";
     case MPX_PATTERNS_REGEX: return "regex";
     case MPX_PATTERNS_SEARCH: return "search";
     case MPX_PATTERNS_HOOK: return "hook";
-    default: return "exact";
+    case MPX_PATTERNS_EXACT: return "exact";
+    default: return NULL;
     }
 }
 
@@ -14094,14 +14101,16 @@ MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
 }
 
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
+    const char *patterns = mpx__patterns_word(map->patterns);
     mpx__printer out;
     size_t i;
     int good;
     mpx__print_to(&out, buf, size);
+    if (patterns == NULL) return 0;
     mpx__put(&out, "default = ");
     good = mpx__put_policy_text(&out, &map->fallback);
     mpx__put(&out, "\npatterns = ");
-    mpx__put(&out, mpx__patterns_word(map->patterns));
+    mpx__put(&out, patterns);
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
     for (i = 0; i < map->count; i++)
         good &= mpx__put_entry(&out, &map->entries[i]);

@@ -406,7 +406,8 @@ MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, m
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
-   empty text, where a key has all three quotes in it, or a policy has no text. */
+   empty text, where a key has all three quotes in it, a policy has no text, or map->patterns is
+   none of the kinds. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The line of the place in err, from 1; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);

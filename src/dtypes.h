@@ -553,7 +553,9 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     case MPX_ERR_NUMBER:
         if (err->length == 0) what = "missing number";
         break;
-    case MPX_ERR_RANGE: wanted = "; expected 1 and up or -1, and 2, 3, 4 or 8 bits (awq: 4)"; break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
     default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
     }
     mpx__put_place(out, what, word, err->offset);
@@ -603,8 +605,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */
             mpx__put_place(&out, "missing key before", word, err->offset);
+        else if (err->offset != 0)
+            mpx__put_place(&out, "missing policy", word, err->offset);
         else
-            mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE);
+            mpx__put(&out, "empty text");
+        if (err->length == 0) mpx__put(&out, MPX__EXPECTED_DTYPE);
         break;
     case MPX_ERR_KEY:
         mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
