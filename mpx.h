@@ -2486,6 +2486,12 @@ MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
+MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
+    size_t low = (size_t)x;
+    if (low != x) mpx__put(out, "over ");
+    mpx__put_size(out, low != x ? (size_t)-1 : low);
+}
+
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
 MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
     static const char hex[17] = "0123456789abcdef";
@@ -11351,14 +11357,16 @@ typedef struct mpx__level {
     size_t count;
 } mpx__level;
 
-MPX__INLINE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
-    return (f->flags & MPX_FIELD_COUNTED) != 0
-               ? *(const size_t *)(const void *)(object + f->count_offset)
-               : f->count;
+/* Members are read and written by their bytes: the struct may be packed, and a pointer's type is
+   the caller's. */
+MPX__PRIVATE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
+    size_t count = f->count;
+    if ((f->flags & MPX_FIELD_COUNTED) != 0)
+        mpx__copy(&count, object + f->count_offset, sizeof count);
+    return count;
 }
 
-/* Where the elements of a field are; NULL for a pointer that is not set. The pointer's type is the
-   caller's, so its bytes are copied. */
+/* Where the elements of a field are; NULL for a pointer that is not set. */
 MPX__PRIVATE unsigned char *mpx__field_data(const mpx_field *f, unsigned char *object) {
     void *data = object + f->offset;
     if ((f->flags & MPX_FIELD_POINTER) != 0) mpx__copy(&data, object + f->offset, sizeof data);
@@ -11402,7 +11410,7 @@ MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     leaf->count = leaf->data != NULL ? mpx__field_count(f, object) : 0;
     leaf->dtype = f->dtype;
     if ((f->flags & MPX_FIELD_TYPED) != 0)
-        leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
+        mpx__copy(&leaf->dtype, object + f->dtype_offset, sizeof leaf->dtype);
     return path.length < sizeof at->path ? 1 : MPX_ERR_SPACE;
 }
 
@@ -11435,7 +11443,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     mpx__level level = mpx__descend(at, tree, NULL);
     const mpx_field *f = &level.fields[at->index[2 * at->depth] - 1];
     if ((f->flags & MPX_FIELD_TYPED) == 0) return MPX_ERR_FIXED_DTYPE;
-    *(mpx_dtype *)(void *)(level.object + f->dtype_offset) = dtype;
+    mpx__copy(level.object + f->dtype_offset, &dtype, sizeof dtype);
     return MPX_OK;
 }
 
@@ -12050,7 +12058,7 @@ MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
 MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
     if (count == 0) return;
     mpx__put(out, ", ");
-    mpx__put_size(out, (size_t)count);
+    mpx__put_u64(out, count);
     mpx__put(out, what);
 }
 
@@ -12064,7 +12072,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
     mpx__put(&out, " to ");
     mpx__put(&out, mpx_dtype_name(report->to));
     mpx__put(&out, ": ");
-    mpx__put_size(&out, (size_t)stats->count);
+    mpx__put_u64(&out, stats->count);
     mpx__put(&out, " values up to ");
     mpx__put_number(&out, stats->max_abs);
     mpx__put_count(&out, stats->nan, " NaN");
@@ -16333,12 +16341,6 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
     mpx__put_amp_inputs(out, plan, index, &node);
     mpx__put_column(out, start, MPX__AMP_RESULT_COLUMN);
     mpx__put_amp_result(out, plan, index, (node.flags & MPX_AMP_NODE_CONSTANT) != 0);
-}
-
-MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
-    size_t low = (size_t)x;
-    if (low != x) mpx__put(out, "over ");
-    mpx__put_size(out, low != x ? (size_t)-1 : low);
 }
 
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {

@@ -122,14 +122,16 @@ typedef struct mpx__level {
     size_t count;
 } mpx__level;
 
-MPX__INLINE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
-    return (f->flags & MPX_FIELD_COUNTED) != 0
-               ? *(const size_t *)(const void *)(object + f->count_offset)
-               : f->count;
+/* Members are read and written by their bytes: the struct may be packed, and a pointer's type is
+   the caller's. */
+MPX__PRIVATE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
+    size_t count = f->count;
+    if ((f->flags & MPX_FIELD_COUNTED) != 0)
+        mpx__copy(&count, object + f->count_offset, sizeof count);
+    return count;
 }
 
-/* Where the elements of a field are; NULL for a pointer that is not set. The pointer's type is the
-   caller's, so its bytes are copied. */
+/* Where the elements of a field are; NULL for a pointer that is not set. */
 MPX__PRIVATE unsigned char *mpx__field_data(const mpx_field *f, unsigned char *object) {
     void *data = object + f->offset;
     if ((f->flags & MPX_FIELD_POINTER) != 0) mpx__copy(&data, object + f->offset, sizeof data);
@@ -173,7 +175,7 @@ MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     leaf->count = leaf->data != NULL ? mpx__field_count(f, object) : 0;
     leaf->dtype = f->dtype;
     if ((f->flags & MPX_FIELD_TYPED) != 0)
-        leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
+        mpx__copy(&leaf->dtype, object + f->dtype_offset, sizeof leaf->dtype);
     return path.length < sizeof at->path ? 1 : MPX_ERR_SPACE;
 }
 
@@ -206,7 +208,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     mpx__level level = mpx__descend(at, tree, NULL);
     const mpx_field *f = &level.fields[at->index[2 * at->depth] - 1];
     if ((f->flags & MPX_FIELD_TYPED) == 0) return MPX_ERR_FIXED_DTYPE;
-    *(mpx_dtype *)(void *)(level.object + f->dtype_offset) = dtype;
+    mpx__copy(level.object + f->dtype_offset, &dtype, sizeof dtype);
     return MPX_OK;
 }
 

@@ -1644,6 +1644,15 @@ static void test_report_format(void) {
                   "report cut to %lu bytes: '%.*s'", (unsigned long)size, (int)size, cut);
         }
     }
+    memset(&report, 0, sizeof report); /* a count that size_t need not hold */
+    report.from = MPX_F32, report.to = MPX_F16;
+    report.stats.count = report.stats.nan = ((uint64_t)1 << 32) + 7;
+    mpx_cast_report_format(&report, buf, sizeof buf);
+    CHECK(strcmp(buf, sizeof(size_t) > 4 ? ": float32 to float16: 4294967303 values up to 0.000, "
+                                           "4294967303 NaN, exact"
+                                         : ": float32 to float16: over 4294967295 values up to "
+                                           "0.000, over 4294967295 NaN, exact") == 0,
+          "a large count: '%s'", buf);
     memset(&report, 0, sizeof report); /* the longest there is */
     memset(report.path, 'p', sizeof report.path - 1);
     report.from = MPX_F8E4M3B11FNUZ, report.to = MPX_F8E4M3B11FNUZ;

@@ -135,6 +135,29 @@ static void test_struct_walker(void) {
     CHECK(count_leaves(mpx_tree_of_struct(&m, model_fields, 0)) == 0, "no fields: no leaves");
 }
 
+/* A struct without alignment, as __attribute__((packed)) gives it: a byte, then a typed leaf. */
+static void case_packed_struct(void) {
+    enum { DATA = 1, COUNT = DATA + sizeof(void *), DTYPE = COUNT + sizeof(size_t) };
+    static const mpx_field fields[] = {
+        { "w", DATA, 0, COUNT, DTYPE, 0, NULL, 0, MPX_NONE,
+          (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED) }
+    };
+    unsigned char object[DTYPE + sizeof(mpx_dtype)];
+    float x[2] = { 1, 2 };
+    void *data = x;
+    size_t count = 2;
+    mpx_dtype dtype = MPX_F32;
+    mpx_tree tree = MPX_TREE_OF_STRUCT(object, fields);
+    memset(object, 0, sizeof object);
+    memcpy(object + DATA, &data, sizeof data);
+    memcpy(object + COUNT, &count, sizeof count);
+    memcpy(object + DTYPE, &dtype, sizeof dtype);
+    check_leaf(tree, 0, "w", MPX_F32, 2);
+    CHECK(mpx_tree_cast_in_place(tree, MPX_BF16, NULL) == MPX_OK, "cast in place");
+    check_leaf(tree, 0, "w", MPX_BF16, 2);
+    CHECK(count_leaves(tree) == 1 && object[0] == 0, "the byte before");
+}
+
 static const mpx_field no_fields[1] = { { "never", 0, 1, 0, 0, 0, NULL, 0, MPX_F32, 0u } };
 
 /* Empty nodes before, between and after leaves, also nested. */
@@ -1451,6 +1474,7 @@ static void test_cut_path(void) {
 
 int main(void) {
     test_struct_walker();
+    case_packed_struct();
     test_empty_nodes();
     test_depth();
     test_long_paths();
