@@ -184,6 +184,25 @@ static void test_pieces(mpx_dtype dst, mpx_dtype src, int layouts) {
           ref_formats[dst].name, layouts);
 }
 
+/* Without statistics those that are asked for hold no thread back. */
+static void run_and_count(size_t tasks, mpx_task_fn task, void *arg, void *user) {
+    ++*(int *)user;
+    run_backwards(tasks, task, arg, NULL);
+}
+
+static void case_ignored_stats(void) {
+    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL };
+    mpx_cast_stats stats;
+    int runs = 0;
+    mpx_parallel parallel = { run_and_count, NULL, 1 };
+    parallel.user = &runs;
+    memset(&stats, 0, sizeof stats);
+    opt.stats = &stats;
+    CHECK(mpx_cast_parallel(to, MPX_BF16, from, MPX_F32, CAPACITY, &opt, parallel) == MPX_OK &&
+              runs == (MPX_NO_STATS ? 1 : 0) && stats.count == (MPX_NO_STATS ? 0 : CAPACITY),
+          "%d runs, %lu counted", runs, (unsigned long)stats.count);
+}
+
 static void test_parallel(void) {
     mpx_dtype dst, src;
     size_t i;
@@ -247,6 +266,7 @@ int main(void) {
     test_scale();
     test_infinite();
     test_parallel();
+    case_ignored_stats();
     test_words();
     test_promotion();
     return test_done("test_dtypes");
