@@ -112,7 +112,8 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_d
                                  size_t n);
 
 #if !MPX_NO_STATS
-/* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
+/* Root of the mean squared error (over all elements; one without a finite source or result counts
+   as 0), and the signal-to-quantization-noise ratio in dB (10 log10 of
    sum_squares / sum_error_squares; 999 where there is no error; 0 where there is one but no
    signal). A sum that double cannot hold, 0 or Inf, counts as max_error^2 or max_abs^2. */
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
