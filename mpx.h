@@ -550,8 +550,9 @@ enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
 enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements. 64-bit integers from 2^53 on count as the double next to them toward
-   zero. */
+   order of the elements; alone among what casts give they follow the caller's rounding mode, and
+   may raise floating-point flags. Where denormals are zero, so are subnormal doubles here. 64-bit
+   integers from 2^53 on count as the double next to them toward zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* finite, but beyond the target's range: became Inf, NaN or the largest; not zero, but zero in
@@ -1123,7 +1124,8 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_d
                                  size_t n);
 
 #if !MPX_NO_STATS
-/* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
+/* Root of the mean squared error (over all elements; one without a finite source or result counts
+   as 0), and the signal-to-quantization-noise ratio in dB (10 log10 of
    sum_squares / sum_error_squares; 999 where there is no error; 0 where there is one but no
    signal). A sum that double cannot hold, 0 or Inf, counts as max_error^2 or max_abs^2. */
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
@@ -1890,7 +1892,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #else
 #define MPX__HAS_WASM 0
 #endif
-#ifdef __riscv_v_fixed_vlen
+#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* no rows for more lanes */
 #define MPX__HAS_RVV 1
 #else
 #define MPX__HAS_RVV 0
@@ -1966,7 +1968,8 @@ MPX__INLINE float mpx__native_quotient(float a, float b) {
 #define MPX__NATIVE_F32 0
 #endif
 /* Is there an instruction that divides integers of 64 bits? */
-#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__)
+#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
+    defined(_M_ARM64)
 #define MPX__HAS_DIVIDER 1
 #else
 #define MPX__HAS_DIVIDER 0
@@ -10183,6 +10186,10 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
 }
 #endif
 
+MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
+    return opt->split_block != 0 ? opt->split_block : n;
+}
+
 MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
     if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
     if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
@@ -10286,7 +10293,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
         i = mpx__nearest_rows(dst, dst_type, src, src_type, n, opt);
         if (i == n) return MPX_OK;
     }
-    block = opt->split_block != 0 ? opt->split_block : n;
+    block = mpx__block_of(n, opt);
     status = mpx__check_cast(dst_type, src_type, n, block, opt);
     if (status != MPX_OK) return status;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
@@ -10678,6 +10685,11 @@ MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
     return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
+/* Is the factor finite, and not zero? */
+MPX__INLINE int mpx__is_usual(const mpx__factor *f) {
+    return (f->u & 0x7fffffffu) - 1u < 0x7f7fffffu;
+}
+
 enum { MPX__MULTIPLY, MPX__DIVIDE };
 
 /* One vector: by a product with a power of two, or by a product or quotient rounded once. */
@@ -10772,7 +10784,7 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     int multiply = f->power_of_two || !f->divide;
     mpx__exponents k;
     mpx__divisor by;
-    if (from == MPX_F32 || (f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (from == MPX_F32 || !mpx__is_usual(f)) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (to == MPX_F32 && from == MPX_F16)
         return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, stream, finite);
@@ -10821,7 +10833,7 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu || n < 4 * MPX__LANES) return 0;
+    if (!mpx__is_usual(f) || n < 4 * MPX__LANES) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (from == MPX_F32 && multiply && !st) /* near the speed of the caches a branch counts */
         n = mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
@@ -10846,7 +10858,7 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
     mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1), largest = mpx__set(0), by;
     size_t i, rest = n % MPX__LANES;
-    if (!f->power_of_two || f->shift < -126 || lowest == 0) return 0;
+    if (!f->power_of_two || f->shift < -126) return 0;
     by = mpx__set(mpx__power_of_two(f->shift));
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
     for (i = 0; i < n; i += MPX__LANES) {
@@ -10881,7 +10893,7 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
 MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
     size_t i, rest = n % MPX__LANES;
-    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (!mpx__is_usual(f)) return 0;
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
     mpx__f64_of_f32(by, mpx__set(f->u));
     for (i = 0; i < n; i += MPX__LANES) {
@@ -11986,11 +11998,13 @@ MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report
                                     size_t capacity, size_t *count, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_cast_report report;
+    mpx__aim aim = mpx__aim_at(to);
+    mpx_status status;
     size_t written = 0;
     int more;
     mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    status = mpx__check_aim(&walk, &aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
         mpx__printer path;
         if (!mpx__needs_cast(&walk.leaf, to)) continue;
@@ -12212,10 +12226,6 @@ MPX__PRIVATE int mpx__part_set(mpx__part *part, void *dst, mpx_dtype to, const v
            (dst == src && part->dst_bits == part->src_bits);
 }
 
-MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
-    return opt->split_block != 0 ? opt->split_block : n;
-}
-
 /* Where a cast may be cut, in elements: the bytes of a split block hold two elements each, so at
    multiples of the block. 0: nowhere. */
 MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
@@ -12223,7 +12233,7 @@ MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
     int dst_split, src_split;
     size_t block, blocks = MPX__PIECE_UNIT / 2; /* even blocks */
     if (opt == NULL) return MPX__PIECE_UNIT;
-    if (opt->stats != NULL) return 0;
+    if (mpx__wants_stats(opt)) return 0;
     dst_split = opt->dst_layout == MPX_LAYOUT_SPLIT && mpx_dtype_bits(to) < 8;
     src_split = opt->src_layout == MPX_LAYOUT_SPLIT && mpx_dtype_bits(from) < 8;
     if (!dst_split && !src_split) return MPX__PIECE_UNIT;
@@ -12971,7 +12981,7 @@ typedef struct mpx__pattern {
 /* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
    equals itself alone. Returns its bytes. */
 MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
-    uint32_t a = (unsigned char)t.s[0], least = 0x80, x = a;
+    uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
     size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
     *code = a;
     if (size == 1) return 1;
@@ -14540,7 +14550,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dty
     mpx__factor f;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
-    int infinite = axon && mpx_any_infinite(src, src_type, n);
+    int infinite = axon && finite != NULL && mpx_any_infinite(src, src_type, n);
     mpx_status status;
     mpx__factor_set(&f, u, divide);
     status = mpx__scale_elements(dst, dst_type, src, src_type, n, &f, axon ? NULL : finite);
@@ -14613,7 +14623,8 @@ MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t 
         uint32_t x = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
         word[i] = i < words ? x : 0;
     }
-    return word[0] == MPX__STATE_MAGIC && word[1] == (words == MPX__STATE_WORDS_1 ? 1u : 2u) &&
+    return word[0] == MPX__STATE_MAGIC &&
+           word[1] == (words == MPX__STATE_WORDS_1 ? 1u : (uint32_t)MPX__STATE_VERSION) &&
            word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
 }
 

@@ -64,11 +64,13 @@ MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report
                                     size_t capacity, size_t *count, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_cast_report report;
+    mpx__aim aim = mpx__aim_at(to);
+    mpx_status status;
     size_t written = 0;
     int more;
     mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    status = mpx__check_aim(&walk, &aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
         mpx__printer path;
         if (!mpx__needs_cast(&walk.leaf, to)) continue;

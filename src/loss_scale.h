@@ -208,7 +208,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dty
     mpx__factor f;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
-    int infinite = axon && mpx_any_infinite(src, src_type, n);
+    int infinite = axon && finite != NULL && mpx_any_infinite(src, src_type, n);
     mpx_status status;
     mpx__factor_set(&f, u, divide);
     status = mpx__scale_elements(dst, dst_type, src, src_type, n, &f, axon ? NULL : finite);
@@ -281,7 +281,8 @@ MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t 
         uint32_t x = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
         word[i] = i < words ? x : 0;
     }
-    return word[0] == MPX__STATE_MAGIC && word[1] == (words == MPX__STATE_WORDS_1 ? 1u : 2u) &&
+    return word[0] == MPX__STATE_MAGIC &&
+           word[1] == (words == MPX__STATE_WORDS_1 ? 1u : (uint32_t)MPX__STATE_VERSION) &&
            word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
 }
 
