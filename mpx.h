@@ -566,8 +566,9 @@ enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
 enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements. 64-bit integers from 2^53 on count as the double next to them toward
-   zero. */
+   order of the elements; alone among what casts give they follow the caller's rounding mode, and
+   may raise floating-point flags. Where denormals are zero, so are subnormal doubles here. 64-bit
+   integers from 2^53 on count as the double next to them toward zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest. zeroed:
@@ -676,8 +677,8 @@ typedef struct mpx_layer_filter {
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 #define MPX_PATH_SIZE 128 /* bytes of a path that a walker builds, NUL included */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype,
-   NULL if count is 0. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
+   where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;
@@ -1076,8 +1077,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
              float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
 /* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases
-   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK. err may
-   be NULL. */
+   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK.
+   MPX_ERR_ARGUMENT for a dialect that is none. err may be NULL. */
 MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
                                      mpx_dtype *out, mpx_error *err);
 /* "bfloat16": ml_dtypes' spelling, to be stored. "" for MPX_NONE and numbers that are no dtype. */
@@ -1150,7 +1151,8 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_d
                                  size_t n);
 
 #if !MPX_NO_STATS
-/* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
+/* Root of the mean squared error (over all elements; one without a finite source or result counts
+   as 0), and the signal-to-quantization-noise ratio in dB (10 log10 of
    sum_squares / sum_error_squares; 999 where there is no error; 0 where there is one but no
    signal). A sum that double cannot hold, 0 or Inf, counts as max_error^2 or max_abs^2. */
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
@@ -1274,9 +1276,9 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
-   change, worst first: by the share that overflows, then the share that becomes zero, then the
-   SQNR. Nothing else is written. reports has room for capacity; where there are more leaves the
-   worst are kept.
+   change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
+   share that becomes zero, then the SQNR. Nothing else is written. reports has room for capacity;
+   where there are more leaves the worst are kept.
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
@@ -1285,7 +1287,8 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
-   71.2 dB". Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+   71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
+   them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
@@ -1324,8 +1327,9 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
              own dialect one of its plain names. There "int8" alone is no policy: Keras refuses it.
              Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
-             _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
-             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
+             _NUMBER, _RANGE, _UNSUPPORTED, for a dialect that is none _ARGUMENT; *out then is
+             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
+             time, no recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
@@ -1453,7 +1457,8 @@ MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, m
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
-   empty text, where a key has all three quotes in it, or a policy has no text. */
+   empty text, where a key has all three quotes in it, a policy has no text, or map->patterns is
+   none of the kinds. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The line of the place in err, from 1; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
@@ -1525,10 +1530,10 @@ MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale);
 /* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
-/* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1,
-   factor <= 1 or not finite, min_scale above scale or negative, max_scale below scale or not
-   finite, hysteresis negative, misses not within it. The others accept any numbers and follow their
-   formulas. */
+/* MPX_ERR_ARGUMENT for a dialect that is none, and for a configuration that cannot work: scale not
+   positive and finite, period < 1, factor <= 1 or not finite, min_scale above scale or negative,
+   max_scale below scale or not finite, hysteresis negative, misses not within it. The others accept
+   any numbers and follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
@@ -1929,7 +1934,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #else
 #define MPX__HAS_WASM 0
 #endif
-#ifdef __riscv_v_fixed_vlen
+#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* no rows for more lanes */
 #define MPX__HAS_RVV 1
 #else
 #define MPX__HAS_RVV 0
@@ -2005,7 +2010,8 @@ MPX__INLINE float mpx__native_quotient(float a, float b) {
 #define MPX__NATIVE_F32 0
 #endif
 /* Is there an instruction that divides integers of 64 bits? */
-#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__)
+#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
+    defined(_M_ARM64)
 #define MPX__HAS_DIVIDER 1
 #else
 #define MPX__HAS_DIVIDER 0
@@ -2526,6 +2532,12 @@ MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
+MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
+    size_t low = (size_t)x;
+    if (low != x) mpx__put(out, "over ");
+    mpx__put_size(out, low != x ? (size_t)-1 : low);
+}
+
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
 MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
     static const char hex[17] = "0123456789abcdef";
@@ -2937,6 +2949,15 @@ MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
     return NULL;
 }
 
+MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
+    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
+}
+
+/* Is it one that this build reads and prints? */
+MPX__INLINE int mpx__has_dialect(mpx_dialect dialect) {
+    return MPX_NO_DIALECTS ? dialect == MPX_DIALECT_ANY : mpx__is_dialect(dialect);
+}
+
 /* The dialect asked for. */
 MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
     return MPX_NO_DIALECTS ? MPX_DIALECT_ANY : opt->dialect;
@@ -3007,9 +3028,7 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
     size_t start = 0;
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
-#if MPX_NO_DIALECTS
-    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
-#endif
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     if (opt.dialect == MPX_DIALECT_EFORMER) {
         word = mpx__trim(word);
         start = word.n != 0 ? (size_t)(word.s - name) : 0;
@@ -3126,7 +3145,9 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     case MPX_ERR_NUMBER:
         if (err->length == 0) what = "missing number";
         break;
-    case MPX_ERR_RANGE: wanted = "; expected 1 and up or -1, and 2, 3, 4 or 8 bits (awq: 4)"; break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
     default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
     }
     mpx__put_place(out, what, word, err->offset);
@@ -3176,8 +3197,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */
             mpx__put_place(&out, "missing key before", word, err->offset);
+        else if (err->offset != 0)
+            mpx__put_place(&out, "missing policy", word, err->offset);
         else
-            mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE);
+            mpx__put(&out, "empty text");
+        if (err->length == 0) mpx__put(&out, MPX__EXPECTED_DTYPE);
         break;
     case MPX_ERR_KEY:
         mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
@@ -10238,6 +10262,10 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
 }
 #endif
 
+MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
+    return opt->split_block != 0 ? opt->split_block : n;
+}
+
 MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
     if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
     if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
@@ -10341,7 +10369,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
         i = mpx__nearest_rows(dst, dst_type, src, src_type, n, opt);
         if (i == n) return MPX_OK;
     }
-    block = opt->split_block != 0 ? opt->split_block : n;
+    block = mpx__block_of(n, opt);
     status = mpx__check_cast(dst_type, src_type, n, block, opt);
     if (status != MPX_OK) return status;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
@@ -10427,6 +10455,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
+    if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
     for (; n != 0; n--)
         *d++ = (unsigned char)mpx__rebias(*s++, e4m3 ? 0x7fu : 0x7cu, to_fnuz);
     return MPX_OK;
@@ -10732,6 +10761,11 @@ MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
     return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
+/* Is the factor finite, and not zero? */
+MPX__INLINE int mpx__is_usual(const mpx__factor *f) {
+    return (f->u & 0x7fffffffu) - 1u < 0x7f7fffffu;
+}
+
 enum { MPX__MULTIPLY, MPX__DIVIDE };
 
 /* One vector: by a product with a power of two, or by a product or quotient rounded once. */
@@ -10826,7 +10860,7 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     int multiply = f->power_of_two || !f->divide;
     mpx__exponents k;
     mpx__divisor by;
-    if (from == MPX_F32 || (f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (from == MPX_F32 || !mpx__is_usual(f)) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (to == MPX_F32 && from == MPX_F16)
         return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, stream, finite);
@@ -10875,7 +10909,7 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu || n < 4 * MPX__LANES) return 0;
+    if (!mpx__is_usual(f) || n < 4 * MPX__LANES) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (from == MPX_F32 && multiply && !st) /* near the speed of the caches a branch counts */
         n = mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
@@ -10900,7 +10934,7 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
     mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1), largest = mpx__set(0), by;
     size_t i, rest = n % MPX__LANES;
-    if (!f->power_of_two || f->shift < -126 || lowest == 0) return 0;
+    if (!f->power_of_two || f->shift < -126) return 0;
     by = mpx__set(mpx__power_of_two(f->shift));
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
     for (i = 0; i < n; i += MPX__LANES) {
@@ -10935,7 +10969,7 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
 MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
     size_t i, rest = n % MPX__LANES;
-    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (!mpx__is_usual(f)) return 0;
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
     mpx__f64_of_f32(by, mpx__set(f->u));
     for (i = 0; i < n; i += MPX__LANES) {
@@ -11329,8 +11363,14 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
     return status;
 }
 
+/* Is it a leaf of {0}, which has no dtype yet? */
+MPX__INLINE int mpx__is_unset(const mpx_leaf *leaf) {
+    return leaf->dtype == MPX_NONE && leaf->count == 0;
+}
+
 /* What is wrong with a leaf, if anything. */
 MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
+    if (mpx__is_unset(leaf)) return MPX_OK;
     if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
     if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
@@ -11406,14 +11446,16 @@ typedef struct mpx__level {
     size_t count;
 } mpx__level;
 
-MPX__INLINE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
-    return (f->flags & MPX_FIELD_COUNTED) != 0
-               ? *(const size_t *)(const void *)(object + f->count_offset)
-               : f->count;
+/* Members are read and written by their bytes: the struct may be packed, and a pointer's type is
+   the caller's. */
+MPX__PRIVATE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
+    size_t count = f->count;
+    if ((f->flags & MPX_FIELD_COUNTED) != 0)
+        mpx__copy(&count, object + f->count_offset, sizeof count);
+    return count;
 }
 
-/* Where the elements of a field are; NULL for a pointer that is not set. The pointer's type is the
-   caller's, so its bytes are copied. */
+/* Where the elements of a field are; NULL for a pointer that is not set. */
 MPX__PRIVATE unsigned char *mpx__field_data(const mpx_field *f, unsigned char *object) {
     void *data = object + f->offset;
     if ((f->flags & MPX_FIELD_POINTER) != 0) mpx__copy(&data, object + f->offset, sizeof data);
@@ -11457,7 +11499,7 @@ MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     leaf->count = leaf->data != NULL ? mpx__field_count(f, object) : 0;
     leaf->dtype = f->dtype;
     if ((f->flags & MPX_FIELD_TYPED) != 0)
-        leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
+        mpx__copy(&leaf->dtype, object + f->dtype_offset, sizeof leaf->dtype);
     return path.length < sizeof at->path ? 1 : MPX_ERR_SPACE;
 }
 
@@ -11490,7 +11532,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     mpx__level level = mpx__descend(at, tree, NULL);
     const mpx_field *f = &level.fields[at->index[2 * at->depth] - 1];
     if ((f->flags & MPX_FIELD_TYPED) == 0) return MPX_ERR_FIXED_DTYPE;
-    *(mpx_dtype *)(void *)(level.object + f->dtype_offset) = dtype;
+    mpx__copy(level.object + f->dtype_offset, &dtype, sizeof dtype);
     return MPX_OK;
 }
 
@@ -11629,7 +11671,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
     int more;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
-        if (!mpx_dtype_is_floating(walk.leaf.dtype))
+        if (!mpx_dtype_is_floating(walk.leaf.dtype) && !mpx__is_unset(&walk.leaf))
             return mpx__leaf_fail(&walk, MPX_ERR_NOT_FLOATING, walk.leaf.dtype, MPX_NONE);
     return more;
 }
@@ -11639,7 +11681,8 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     int more, all = 1;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
-        if (all && !mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count)) all = 0;
+        if (walk.leaf.count != 0 && all)
+            all = mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
     if (more == 0) *finite = all;
     return more;
 }
@@ -12001,9 +12044,18 @@ MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, u
     return x > y ? 1 : x < y ? -1 : 0;
 }
 
-/* Worse: a larger share overflows; then, a larger share becomes zero; then, the lower SQNR. */
-MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b) {
-    int overflow = mpx__compare_shares(a->overflowed, a->count, b->overflowed, b->count);
+/* NaN and Inf for which the target has no code. */
+MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
+    mpx_dtype_facts to = mpx_dtype_info(report->to);
+    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
+}
+
+/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
+   lower SQNR. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
+    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
+    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
+                                       b->overflowed + mpx__specials_lost(than), b->count);
     int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
     if (overflow != 0) return overflow > 0;
     if (zeroed != 0) return zeroed > 0;
@@ -12016,9 +12068,9 @@ MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, 
     size_t i = *count;
     if (i < capacity)
         ++*count;
-    else if (capacity == 0 || !mpx__is_worse(&report->stats, &reports[--i].stats))
+    else if (capacity == 0 || !mpx__is_worse(report, &reports[--i]))
         return;
-    for (; i > 0 && mpx__is_worse(&report->stats, &reports[i - 1].stats); i--)
+    for (; i > 0 && mpx__is_worse(report, &reports[i - 1]); i--)
         mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
     mpx__copy(&reports[i], report, sizeof *reports);
 }
@@ -12027,11 +12079,13 @@ MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report
                                     size_t capacity, size_t *count, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_cast_report report;
+    mpx__aim aim = mpx__aim_at(to);
+    mpx_status status;
     size_t written = 0;
     int more;
     mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    status = mpx__check_aim(&walk, &aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
         mpx__printer path;
         if (!mpx__needs_cast(&walk.leaf, to)) continue;
@@ -12099,7 +12153,7 @@ MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
 MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
     if (count == 0) return;
     mpx__put(out, ", ");
-    mpx__put_size(out, (size_t)count);
+    mpx__put_u64(out, count);
     mpx__put(out, what);
 }
 
@@ -12113,7 +12167,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
     mpx__put(&out, " to ");
     mpx__put(&out, mpx_dtype_name(report->to));
     mpx__put(&out, ": ");
-    mpx__put_size(&out, (size_t)stats->count);
+    mpx__put_u64(&out, stats->count);
     mpx__put(&out, " values up to ");
     mpx__put_number(&out, stats->max_abs);
     mpx__put_count(&out, stats->nan, " NaN");
@@ -12125,7 +12179,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
         mpx__put(&out, ", SQNR ");
         mpx__put_fixed(&out, mpx_cast_stats_sqnr(stats), 1);
         mpx__put(&out, " dB");
-    } else if (stats->overflowed == 0 && stats->zeroed == 0) {
+    } else if (stats->overflowed + stats->zeroed + mpx__specials_lost(report) == 0) {
         mpx__put(&out, ", exact");
     }
     return out.length;
@@ -12253,10 +12307,6 @@ MPX__PRIVATE int mpx__part_set(mpx__part *part, void *dst, mpx_dtype to, const v
            (dst == src && part->dst_bits == part->src_bits);
 }
 
-MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
-    return opt->split_block != 0 ? opt->split_block : n;
-}
-
 /* Where a cast may be cut, in elements: the bytes of a split block hold two elements each, so at
    multiples of the block. 0: nowhere. */
 MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
@@ -12264,7 +12314,7 @@ MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
     int dst_split, src_split;
     size_t block, blocks = MPX__PIECE_UNIT / 2; /* even blocks */
     if (opt == NULL) return MPX__PIECE_UNIT;
-    if (opt->stats != NULL) return 0;
+    if (mpx__wants_stats(opt)) return 0;
     dst_split = opt->dst_layout == MPX_LAYOUT_SPLIT && mpx_dtype_bits(to) < 8;
     src_split = opt->src_layout == MPX_LAYOUT_SPLIT && mpx_dtype_bits(from) < 8;
     if (!dst_split && !src_split) return MPX__PIECE_UNIT;
@@ -12766,9 +12816,7 @@ MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_op
                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
-#if MPX_NO_DIALECTS
-    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
-#endif
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__parser_set(&in, text, len, &opt, err);
     return mpx__parse_policy(&in, out);
 }
@@ -12873,10 +12921,7 @@ MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect,
                                        size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
-#if MPX_NO_DIALECTS
-    if (dialect != MPX_DIALECT_ANY) return 0;
-    dialect = MPX_DIALECT_ANY;
-#endif
+    if (!mpx__has_dialect(dialect)) return 0;
     if (mpx__put_policy(&out, p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
@@ -12919,6 +12964,7 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
     mpx_status status;
     mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__parser_set(&in, mode, len, &opt, err);
     word = mpx__slice_of(in.text.s, in.text.n);
     mpx__strip_it(&in, &word);
@@ -13016,7 +13062,7 @@ typedef struct mpx__pattern {
 /* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
    equals itself alone. Returns its bytes. */
 MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
-    uint32_t a = (unsigned char)t.s[0], least = 0x80, x = a;
+    uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
     size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
     *code = a;
     if (size == 1) return 1;
@@ -13970,14 +14016,15 @@ MPX_API size_t mpx_error_line(const mpx_error *err, const char *text) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* By their numbers. */
+/* By their numbers; NULL for what is none of them. */
 MPX__PRIVATE const char *mpx__patterns_word(int kind) {
     switch (kind) {
     case MPX_PATTERNS_GLOB: return "glob";
     case MPX_PATTERNS_REGEX: return "regex";
     case MPX_PATTERNS_SEARCH: return "search";
     case MPX_PATTERNS_HOOK: return "hook";
-    default: return "exact";
+    case MPX_PATTERNS_EXACT: return "exact";
+    default: return NULL;
     }
 }
 
@@ -14152,14 +14199,16 @@ MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
 }
 
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
+    const char *patterns = mpx__patterns_word(map->patterns);
     mpx__printer out;
     size_t i;
     int good;
     mpx__print_to(&out, buf, size);
+    if (patterns == NULL) return 0;
     mpx__put(&out, "default = ");
     good = mpx__put_policy_text(&out, &map->fallback);
     mpx__put(&out, "\npatterns = ");
-    mpx__put(&out, mpx__patterns_word(map->patterns));
+    mpx__put(&out, patterns);
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
     for (i = 0; i < map->count; i++)
         good &= mpx__put_entry(&out, &map->entries[i]);
@@ -14519,6 +14568,7 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
              min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
+    if (!mpx__is_dialect(s.dialect)) return MPX_ERR_ARGUMENT;
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
@@ -14580,7 +14630,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dty
     mpx__factor f;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
-    int infinite = axon && mpx_any_infinite(src, src_type, n);
+    int infinite = axon && finite != NULL && mpx_any_infinite(src, src_type, n);
     mpx_status status;
     mpx__factor_set(&f, u, divide);
     status = mpx__scale_elements(dst, dst_type, src, src_type, n, &f, axon ? NULL : finite);
@@ -14653,7 +14703,8 @@ MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t 
         uint32_t x = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
         word[i] = i < words ? x : 0;
     }
-    return word[0] == MPX__STATE_MAGIC && word[1] == (words == MPX__STATE_WORDS_1 ? 1u : 2u) &&
+    return word[0] == MPX__STATE_MAGIC &&
+           word[1] == (words == MPX__STATE_WORDS_1 ? 1u : (uint32_t)MPX__STATE_VERSION) &&
            word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
 }
 
@@ -15263,7 +15314,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
     mpx_dtype type;
     size_t i;
     MPX_ASSERT(out != NULL && (types != NULL || n == 0));
-    if (dialect < MPX_DIALECT_ANY || dialect > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_ARGUMENT;
+    if (!mpx__is_dialect(dialect)) return MPX_ERR_ARGUMENT;
     if (dialect == MPX_DIALECT_AXON || (n == 0 && !keras)) return MPX_ERR_ARGUMENT;
     if (n == 0) above_all = mpx__up_from(MPX_F32); /* as result_type() has it */
     for (i = 0; i < n; i++) {
@@ -16381,12 +16432,6 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
     mpx__put_amp_inputs(out, plan, index, &node);
     mpx__put_column(out, start, MPX__AMP_RESULT_COLUMN);
     mpx__put_amp_result(out, plan, index, (node.flags & MPX_AMP_NODE_CONSTANT) != 0);
-}
-
-MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
-    size_t low = (size_t)x;
-    if (low != x) mpx__put(out, "over ");
-    mpx__put_size(out, low != x ? (size_t)-1 : low);
 }
 
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {

@@ -508,12 +508,6 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
     mpx__put_amp_result(out, plan, index, (node.flags & MPX_AMP_NODE_CONSTANT) != 0);
 }
 
-MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
-    size_t low = (size_t)x;
-    if (low != x) mpx__put(out, "over ");
-    mpx__put_size(out, low != x ? (size_t)-1 : low);
-}
-
 MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *plan) {
     mpx__put_size(out, plan->cast_count);
     mpx__put(out, " casts, ");

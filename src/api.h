@@ -41,8 +41,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
              float8_e4m3 is not. */
 MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out);
 /* The same for len bytes that need no NUL, and with the exact table of one system: case and aliases
-   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK. err may
-   be NULL. */
+   then are that system's. MPX_DIALECT_EFORMER_PUT reads an empty word as MPX_NONE, MPX_OK.
+   MPX_ERR_ARGUMENT for a dialect that is none. err may be NULL. */
 MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_options opt,
                                      mpx_dtype *out, mpx_error *err);
 /* "bfloat16": ml_dtypes' spelling, to be stored. "" for MPX_NONE and numbers that are no dtype. */
@@ -115,7 +115,8 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_d
                                  size_t n);
 
 #if !MPX_NO_STATS
-/* Root of the mean squared error, and the signal-to-quantization-noise ratio in dB (10 log10 of
+/* Root of the mean squared error (over all elements; one without a finite source or result counts
+   as 0), and the signal-to-quantization-noise ratio in dB (10 log10 of
    sum_squares / sum_error_squares; 999 where there is no error; 0 where there is one but no
    signal). A sum that double cannot hold, 0 or Inf, counts as max_error^2 or max_abs^2. */
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats);
@@ -239,9 +240,9 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
-   change, worst first: by the share that overflows, then the share that becomes zero, then the
-   SQNR. Nothing else is written. reports has room for capacity; where there are more leaves the
-   worst are kept.
+   change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
+   share that becomes zero, then the SQNR. Nothing else is written. reports has room for capacity;
+   where there are more leaves the worst are kept.
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
@@ -250,7 +251,8 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
-   71.2 dB". Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
+   71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
+   them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
 /* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
@@ -289,8 +291,9 @@ MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parall
              own dialect one of its plain names. There "int8" alone is no policy: Keras refuses it.
              Numbers as Python's int() reads them, in ASCII, up to 2^31 - 1
    Returns   MPX_ERR_DTYPE, _KEY, _MISSING_EQUALS, _EXTRA_EQUALS, _EMPTY, _SYNTAX, _PAIR, _MODE,
-             _NUMBER, _RANGE, _UNSUPPORTED; *out then is untouched and err (may be NULL) has the
-             place. Reads to the NUL, or len bytes; linear time, no recursion. Stack 512 bytes. */
+             _NUMBER, _RANGE, _UNSUPPORTED, for a dialect that is none _ARGUMENT; *out then is
+             untouched and err (may be NULL) has the place. Reads to the NUL, or len bytes; linear
+             time, no recursion. Stack 512 bytes. */
 MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err);
 MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
                                          mpx_error *err);
@@ -418,7 +421,8 @@ MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, m
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
 /* Print a map so that it reads back as the same. buf, size and the result as snprintf; 0, and an
-   empty text, where a key has all three quotes in it, or a policy has no text. */
+   empty text, where a key has all three quotes in it, a policy has no text, or map->patterns is
+   none of the kinds. */
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size);
 /* The line of the place in err, from 1; text is what was parsed. */
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
@@ -490,10 +494,10 @@ MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale);
 /* jaxamp's scaler: patience 2000, factor 2, no clamp; Keras' optimizer: steps 2000, factor 2. */
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
-/* MPX_ERR_ARGUMENT for a configuration that cannot work: scale not positive and finite, period < 1,
-   factor <= 1 or not finite, min_scale above scale or negative, max_scale below scale or not
-   finite, hysteresis negative, misses not within it. The others accept any numbers and follow their
-   formulas. */
+/* MPX_ERR_ARGUMENT for a dialect that is none, and for a configuration that cannot work: scale not
+   positive and finite, period < 1, factor <= 1 or not finite, min_scale above scale or negative,
+   max_scale below scale or not finite, hysteresis negative, misses not within it. The others accept
+   any numbers and follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);

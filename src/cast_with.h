@@ -194,6 +194,10 @@ MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *s
 }
 #endif
 
+MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
+    return opt->split_block != 0 ? opt->split_block : n;
+}
+
 MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
     if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
     if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
@@ -297,7 +301,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
         i = mpx__nearest_rows(dst, dst_type, src, src_type, n, opt);
         if (i == n) return MPX_OK;
     }
-    block = opt->split_block != 0 ? opt->split_block : n;
+    block = mpx__block_of(n, opt);
     status = mpx__check_cast(dst_type, src_type, n, block, opt);
     if (status != MPX_OK) return status;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
@@ -383,6 +387,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
+    if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
     for (; n != 0; n--)
         *d++ = (unsigned char)mpx__rebias(*s++, e4m3 ? 0x7fu : 0x7cu, to_fnuz);
     return MPX_OK;

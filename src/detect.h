@@ -99,7 +99,7 @@
 #else
 #define MPX__HAS_WASM 0
 #endif
-#ifdef __riscv_v_fixed_vlen
+#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* no rows for more lanes */
 #define MPX__HAS_RVV 1
 #else
 #define MPX__HAS_RVV 0
@@ -175,7 +175,8 @@ MPX__INLINE float mpx__native_quotient(float a, float b) {
 #define MPX__NATIVE_F32 0
 #endif
 /* Is there an instruction that divides integers of 64 bits? */
-#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__)
+#if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
+    defined(_M_ARM64)
 #define MPX__HAS_DIVIDER 1
 #else
 #define MPX__HAS_DIVIDER 0

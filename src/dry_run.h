@@ -29,9 +29,18 @@ MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, u
     return x > y ? 1 : x < y ? -1 : 0;
 }
 
-/* Worse: a larger share overflows; then, a larger share becomes zero; then, the lower SQNR. */
-MPX__PRIVATE int mpx__is_worse(const mpx_cast_stats *a, const mpx_cast_stats *b) {
-    int overflow = mpx__compare_shares(a->overflowed, a->count, b->overflowed, b->count);
+/* NaN and Inf for which the target has no code. */
+MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
+    mpx_dtype_facts to = mpx_dtype_info(report->to);
+    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
+}
+
+/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
+   lower SQNR. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
+    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
+    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
+                                       b->overflowed + mpx__specials_lost(than), b->count);
     int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
     if (overflow != 0) return overflow > 0;
     if (zeroed != 0) return zeroed > 0;
@@ -44,9 +53,9 @@ MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, 
     size_t i = *count;
     if (i < capacity)
         ++*count;
-    else if (capacity == 0 || !mpx__is_worse(&report->stats, &reports[--i].stats))
+    else if (capacity == 0 || !mpx__is_worse(report, &reports[--i]))
         return;
-    for (; i > 0 && mpx__is_worse(&report->stats, &reports[i - 1].stats); i--)
+    for (; i > 0 && mpx__is_worse(report, &reports[i - 1]); i--)
         mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
     mpx__copy(&reports[i], report, sizeof *reports);
 }
@@ -55,11 +64,13 @@ MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report
                                     size_t capacity, size_t *count, mpx_tree_error *err) {
     mpx__walk walk;
     mpx_cast_report report;
+    mpx__aim aim = mpx__aim_at(to);
+    mpx_status status;
     size_t written = 0;
     int more;
     mpx__walk_start(&walk, &tree, err);
-    if (to != MPX_NONE && !mpx_dtype_is_floating(to))
-        return mpx__leaf_fail(&walk, MPX_ERR_DTYPE, to, MPX_NONE);
+    status = mpx__check_aim(&walk, &aim);
+    if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
         mpx__printer path;
         if (!mpx__needs_cast(&walk.leaf, to)) continue;
@@ -127,7 +138,7 @@ MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
 MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *what) {
     if (count == 0) return;
     mpx__put(out, ", ");
-    mpx__put_size(out, (size_t)count);
+    mpx__put_u64(out, count);
     mpx__put(out, what);
 }
 
@@ -141,7 +152,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
     mpx__put(&out, " to ");
     mpx__put(&out, mpx_dtype_name(report->to));
     mpx__put(&out, ": ");
-    mpx__put_size(&out, (size_t)stats->count);
+    mpx__put_u64(&out, stats->count);
     mpx__put(&out, " values up to ");
     mpx__put_number(&out, stats->max_abs);
     mpx__put_count(&out, stats->nan, " NaN");
@@ -153,7 +164,7 @@ MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, 
         mpx__put(&out, ", SQNR ");
         mpx__put_fixed(&out, mpx_cast_stats_sqnr(stats), 1);
         mpx__put(&out, " dB");
-    } else if (stats->overflowed == 0 && stats->zeroed == 0) {
+    } else if (stats->overflowed + stats->zeroed + mpx__specials_lost(report) == 0) {
         mpx__put(&out, ", exact");
     }
     return out.length;

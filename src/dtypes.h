@@ -360,6 +360,15 @@ MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
     return NULL;
 }
 
+MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
+    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
+}
+
+/* Is it one that this build reads and prints? */
+MPX__INLINE int mpx__has_dialect(mpx_dialect dialect) {
+    return MPX_NO_DIALECTS ? dialect == MPX_DIALECT_ANY : mpx__is_dialect(dialect);
+}
+
 /* The dialect asked for. */
 MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
     return MPX_NO_DIALECTS ? MPX_DIALECT_ANY : opt->dialect;
@@ -430,9 +439,7 @@ MPX_API mpx_status mpx_dtype_parse_n(const char *name, size_t len, mpx_parse_opt
     size_t start = 0;
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
-#if MPX_NO_DIALECTS
-    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
-#endif
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     if (opt.dialect == MPX_DIALECT_EFORMER) {
         word = mpx__trim(word);
         start = word.n != 0 ? (size_t)(word.s - name) : 0;
@@ -549,7 +556,9 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     case MPX_ERR_NUMBER:
         if (err->length == 0) what = "missing number";
         break;
-    case MPX_ERR_RANGE: wanted = "; expected 1 and up or -1, and 2, 3, 4 or 8 bits (awq: 4)"; break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
     default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
     }
     mpx__put_place(out, what, word, err->offset);
@@ -599,8 +608,11 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */
             mpx__put_place(&out, "missing key before", word, err->offset);
+        else if (err->offset != 0)
+            mpx__put_place(&out, "missing policy", word, err->offset);
         else
-            mpx__put(&out, "empty text" MPX__EXPECTED_DTYPE);
+            mpx__put(&out, "empty text");
+        if (err->length == 0) mpx__put(&out, MPX__EXPECTED_DTYPE);
         break;
     case MPX_ERR_KEY:
         mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);

@@ -119,10 +119,6 @@ MPX__PRIVATE int mpx__part_set(mpx__part *part, void *dst, mpx_dtype to, const v
            (dst == src && part->dst_bits == part->src_bits);
 }
 
-MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
-    return opt->split_block != 0 ? opt->split_block : n;
-}
-
 /* Where a cast may be cut, in elements: the bytes of a split block hold two elements each, so at
    multiples of the block. 0: nowhere. */
 MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
@@ -130,7 +126,7 @@ MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
     int dst_split, src_split;
     size_t block, blocks = MPX__PIECE_UNIT / 2; /* even blocks */
     if (opt == NULL) return MPX__PIECE_UNIT;
-    if (opt->stats != NULL) return 0;
+    if (mpx__wants_stats(opt)) return 0;
     dst_split = opt->dst_layout == MPX_LAYOUT_SPLIT && mpx_dtype_bits(to) < 8;
     src_split = opt->src_layout == MPX_LAYOUT_SPLIT && mpx_dtype_bits(from) < 8;
     if (!dst_split && !src_split) return MPX__PIECE_UNIT;

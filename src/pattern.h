@@ -62,7 +62,7 @@ typedef struct mpx__pattern {
 /* The character at the start of t (not empty) in UTF-8; a byte that is none counts as one, and
    equals itself alone. Returns its bytes. */
 MPX__PRIVATE size_t mpx__utf8(mpx__slice t, uint32_t *code) {
-    uint32_t a = (unsigned char)t.s[0], least = 0x80, x = a;
+    uint32_t a = (unsigned char)t.s[0], least = 0x80, x;
     size_t size = a < 0x80 ? 1 : a < 0xc2 ? 0 : a < 0xe0 ? 2 : a < 0xf0 ? 3 : a < 0xf5 ? 4 : 0, i;
     *code = a;
     if (size == 1) return 1;

@@ -265,9 +265,7 @@ MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_op
                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
-#if MPX_NO_DIALECTS
-    if (opt.dialect != MPX_DIALECT_ANY) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
-#endif
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__parser_set(&in, text, len, &opt, err);
     return mpx__parse_policy(&in, out);
 }
@@ -372,10 +370,7 @@ MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect,
                                        size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
-#if MPX_NO_DIALECTS
-    if (dialect != MPX_DIALECT_ANY) return 0;
-    dialect = MPX_DIALECT_ANY;
-#endif
+    if (!mpx__has_dialect(dialect)) return 0;
     if (mpx__put_policy(&out, p, dialect)) return out.length;
     if (size != 0) buf[0] = '\0';
     return 0;
@@ -418,6 +413,7 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
     mpx_status status;
     mpx__policy_set(&quantization, MPX_NONE, MPX_NONE, MPX_NONE);
     MPX_ASSERT(out != NULL && (mode != NULL || len == 0));
+    if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__parser_set(&in, mode, len, &opt, err);
     word = mpx__slice_of(in.text.s, in.text.n);
     mpx__strip_it(&in, &word);

@@ -246,14 +246,15 @@ MPX_API size_t mpx_error_line(const mpx_error *err, const char *text) {
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-/* By their numbers. */
+/* By their numbers; NULL for what is none of them. */
 MPX__PRIVATE const char *mpx__patterns_word(int kind) {
     switch (kind) {
     case MPX_PATTERNS_GLOB: return "glob";
     case MPX_PATTERNS_REGEX: return "regex";
     case MPX_PATTERNS_SEARCH: return "search";
     case MPX_PATTERNS_HOOK: return "hook";
-    default: return "exact";
+    case MPX_PATTERNS_EXACT: return "exact";
+    default: return NULL;
     }
 }
 
@@ -428,14 +429,16 @@ MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
 }
 
 MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
+    const char *patterns = mpx__patterns_word(map->patterns);
     mpx__printer out;
     size_t i;
     int good;
     mpx__print_to(&out, buf, size);
+    if (patterns == NULL) return 0;
     mpx__put(&out, "default = ");
     good = mpx__put_policy_text(&out, &map->fallback);
     mpx__put(&out, "\npatterns = ");
-    mpx__put(&out, mpx__patterns_word(map->patterns));
+    mpx__put(&out, patterns);
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
     for (i = 0; i < map->count; i++)
         good &= mpx__put_entry(&out, &map->entries[i]);

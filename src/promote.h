@@ -94,7 +94,7 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
     mpx_dtype type;
     size_t i;
     MPX_ASSERT(out != NULL && (types != NULL || n == 0));
-    if (dialect < MPX_DIALECT_ANY || dialect > MPX_DIALECT_EFORMER_PUT) return MPX_ERR_ARGUMENT;
+    if (!mpx__is_dialect(dialect)) return MPX_ERR_ARGUMENT;
     if (dialect == MPX_DIALECT_AXON || (n == 0 && !keras)) return MPX_ERR_ARGUMENT;
     if (n == 0) above_all = mpx__up_from(MPX_F32); /* as result_type() has it */
     for (i = 0; i < n; i++) {

@@ -37,6 +37,11 @@ MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
     return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
 }
 
+/* Is the factor finite, and not zero? */
+MPX__INLINE int mpx__is_usual(const mpx__factor *f) {
+    return (f->u & 0x7fffffffu) - 1u < 0x7f7fffffu;
+}
+
 enum { MPX__MULTIPLY, MPX__DIVIDE };
 
 /* One vector: by a product with a power of two, or by a product or quotient rounded once. */
@@ -131,7 +136,7 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
     int multiply = f->power_of_two || !f->divide;
     mpx__exponents k;
     mpx__divisor by;
-    if (from == MPX_F32 || (f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (from == MPX_F32 || !mpx__is_usual(f)) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (to == MPX_F32 && from == MPX_F16)
         return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, stream, finite);
@@ -180,7 +185,7 @@ MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu || n < 4 * MPX__LANES) return 0;
+    if (!mpx__is_usual(f) || n < 4 * MPX__LANES) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (from == MPX_F32 && multiply && !st) /* near the speed of the caches a branch counts */
         n = mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
@@ -205,7 +210,7 @@ MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__fa
     uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
     mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1), largest = mpx__set(0), by;
     size_t i, rest = n % MPX__LANES;
-    if (!f->power_of_two || f->shift < -126 || lowest == 0) return 0;
+    if (!f->power_of_two || f->shift < -126) return 0;
     by = mpx__set(mpx__power_of_two(f->shift));
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
     for (i = 0; i < n; i += MPX__LANES) {
@@ -240,7 +245,7 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
 MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
     mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
     size_t i, rest = n % MPX__LANES;
-    if ((f->u & 0x7fffffffu) - 1u >= 0x7f7fffffu) return 0;
+    if (!mpx__is_usual(f)) return 0;
     if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
     mpx__f64_of_f32(by, mpx__set(f->u));
     for (i = 0; i < n; i += MPX__LANES) {

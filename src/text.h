@@ -163,6 +163,12 @@ MPX__PRIVATE void mpx__put_size(mpx__printer *out, size_t x) {
         mpx__put_char(out, digit[--n]);
 }
 
+MPX__PRIVATE void mpx__put_u64(mpx__printer *out, uint64_t x) {
+    size_t low = (size_t)x;
+    if (low != x) mpx__put(out, "over ");
+    mpx__put_size(out, low != x ? (size_t)-1 : low);
+}
+
 /* 'word', with bytes outside printable ASCII as \xHH, cut after 40 bytes. */
 MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
     static const char hex[17] = "0123456789abcdef";

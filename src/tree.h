@@ -40,8 +40,14 @@ MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status,
     return status;
 }
 
+/* Is it a leaf of {0}, which has no dtype yet? */
+MPX__INLINE int mpx__is_unset(const mpx_leaf *leaf) {
+    return leaf->dtype == MPX_NONE && leaf->count == 0;
+}
+
 /* What is wrong with a leaf, if anything. */
 MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
+    if (mpx__is_unset(leaf)) return MPX_OK;
     if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
     if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
@@ -117,14 +123,16 @@ typedef struct mpx__level {
     size_t count;
 } mpx__level;
 
-MPX__INLINE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
-    return (f->flags & MPX_FIELD_COUNTED) != 0
-               ? *(const size_t *)(const void *)(object + f->count_offset)
-               : f->count;
+/* Members are read and written by their bytes: the struct may be packed, and a pointer's type is
+   the caller's. */
+MPX__PRIVATE size_t mpx__field_count(const mpx_field *f, unsigned char *object) {
+    size_t count = f->count;
+    if ((f->flags & MPX_FIELD_COUNTED) != 0)
+        mpx__copy(&count, object + f->count_offset, sizeof count);
+    return count;
 }
 
-/* Where the elements of a field are; NULL for a pointer that is not set. The pointer's type is the
-   caller's, so its bytes are copied. */
+/* Where the elements of a field are; NULL for a pointer that is not set. */
 MPX__PRIVATE unsigned char *mpx__field_data(const mpx_field *f, unsigned char *object) {
     void *data = object + f->offset;
     if ((f->flags & MPX_FIELD_POINTER) != 0) mpx__copy(&data, object + f->offset, sizeof data);
@@ -168,7 +176,7 @@ MPX__PRIVATE int mpx__struct_leaf(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree
     leaf->count = leaf->data != NULL ? mpx__field_count(f, object) : 0;
     leaf->dtype = f->dtype;
     if ((f->flags & MPX_FIELD_TYPED) != 0)
-        leaf->dtype = *(const mpx_dtype *)(const void *)(object + f->dtype_offset);
+        mpx__copy(&leaf->dtype, object + f->dtype_offset, sizeof leaf->dtype);
     return path.length < sizeof at->path ? 1 : MPX_ERR_SPACE;
 }
 
@@ -201,7 +209,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     mpx__level level = mpx__descend(at, tree, NULL);
     const mpx_field *f = &level.fields[at->index[2 * at->depth] - 1];
     if ((f->flags & MPX_FIELD_TYPED) == 0) return MPX_ERR_FIXED_DTYPE;
-    *(mpx_dtype *)(void *)(level.object + f->dtype_offset) = dtype;
+    mpx__copy(level.object + f->dtype_offset, &dtype, sizeof dtype);
     return MPX_OK;
 }
 
@@ -340,7 +348,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
     int more;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
-        if (!mpx_dtype_is_floating(walk.leaf.dtype))
+        if (!mpx_dtype_is_floating(walk.leaf.dtype) && !mpx__is_unset(&walk.leaf))
             return mpx__leaf_fail(&walk, MPX_ERR_NOT_FLOATING, walk.leaf.dtype, MPX_NONE);
     return more;
 }
@@ -350,7 +358,8 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     int more, all = 1;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
-        if (all && !mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count)) all = 0;
+        if (walk.leaf.count != 0 && all)
+            all = mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
     if (more == 0) *finite = all;
     return more;
 }

@@ -154,8 +154,9 @@ enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
 enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements. 64-bit integers from 2^53 on count as the double next to them toward
-   zero. */
+   order of the elements; alone among what casts give they follow the caller's rounding mode, and
+   may raise floating-point flags. Where denormals are zero, so are subnormal doubles here. 64-bit
+   integers from 2^53 on count as the double next to them toward zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest. zeroed:
@@ -264,8 +265,8 @@ typedef struct mpx_layer_filter {
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
 #define MPX_PATH_SIZE 128 /* bytes of a path that a walker builds, NUL included */
 
-/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype,
-   NULL if count is 0. */
+/* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
+   where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
 typedef struct mpx_leaf {
     const char *path;
     void *data;

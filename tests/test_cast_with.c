@@ -1408,6 +1408,34 @@ static void case_silent_leaf(void) {
           "'%s', which loses nothing, comes before 'lossy'", reports[0].path);
 }
 
+/* NaN and Inf for which the target has no code are lost: not exact, and worse than what rounds. */
+static void case_lost_specials(void) {
+    static const struct {
+        mpx_dtype to;
+        int nan_lost, inf_lost;
+    } rows[] = { { MPX_F8E5M2, 0, 0 }, { MPX_F8E4M3FN, 0, 1 }, { MPX_F8E4M3FNUZ, 0, 1 },
+                 { MPX_F8E8M0FNU, 0, 1 }, { MPX_F4E2M1FN, 1, 1 }, { MPX_F6E3M2FN, 1, 1 } };
+    float nan[2], inf[2], lossy[2] = { 1.1f, 1 };
+    size_t i, k, count;
+    nan[0] = ref_float(0x7fc00000u), inf[0] = ref_float(0x7f800000u);
+    nan[1] = inf[1] = 1;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        for (k = 0; k < 2; k++) {
+            int lost = k != 0 ? rows[i].inf_lost : rows[i].nan_lost;
+            mpx_leaf leaves[2];
+            mpx_cast_report reports[2];
+            char text[MPX_ERROR_TEXT_SIZE];
+            leaves[0] = leaf_of("lossy", lossy, 2, MPX_F32);
+            leaves[1] = leaf_of("special", k != 0 ? inf : nan, 2, MPX_F32);
+            CHECK(mpx_tree_dry_run(mpx_tree_of_leaves(leaves, 2), rows[i].to, reports, 2, &count,
+                                   NULL) == MPX_OK &&
+                      count == 2 && strcmp(reports[!lost].path, "special") == 0,
+                  "%s: '%s' is worst", name_of(rows[i].to), reports[0].path);
+            mpx_cast_report_format(&reports[!lost], text, sizeof text);
+            CHECK((strstr(text, "exact") == NULL) == lost, "'%s'", text);
+        }
+}
+
 static int failing_next(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
     if (at->index[0]++ == 2) return MPX_ERR_CALLBACK;
     *leaf = leaf_of("x", tree->user, VALUES, MPX_F32);
@@ -1616,6 +1644,15 @@ static void test_report_format(void) {
                   "report cut to %lu bytes: '%.*s'", (unsigned long)size, (int)size, cut);
         }
     }
+    memset(&report, 0, sizeof report); /* a count that size_t need not hold */
+    report.from = MPX_F32, report.to = MPX_F16;
+    report.stats.count = report.stats.nan = ((uint64_t)1 << 32) + 7;
+    mpx_cast_report_format(&report, buf, sizeof buf);
+    CHECK(strcmp(buf, sizeof(size_t) > 4 ? ": float32 to float16: 4294967303 values up to 0.000, "
+                                           "4294967303 NaN, exact"
+                                         : ": float32 to float16: over 4294967295 values up to "
+                                           "0.000, over 4294967295 NaN, exact") == 0,
+          "a large count: '%s'", buf);
     memset(&report, 0, sizeof report); /* the longest there is */
     memset(report.path, 'p', sizeof report.path - 1);
     report.from = MPX_F8E4M3B11FNUZ, report.to = MPX_F8E4M3B11FNUZ;
@@ -1636,6 +1673,7 @@ int main(void) {
     case_stats_with_daz();
     case_complex_stats();
     case_silent_leaf();
+    case_lost_specials();
     test_all_pairs();
     test_means();
     test_words();

@@ -74,6 +74,21 @@ static void test_casts(void) {
         }
 }
 
+/* Codes are moved between two small formats only where both are carried. */
+static void test_rebias(void) {
+    static const mpx_dtype pairs[][2] = { { MPX_F8E4M3FN, MPX_F8E4M3FNUZ },
+                                          { MPX_F8E5M2, MPX_F8E5M2FNUZ } };
+    size_t i;
+    for (i = 0; i < 4; i++) {
+        mpx_dtype dst = pairs[i / 2][i % 2], src = pairs[i / 2][1 - i % 2];
+        int carried = is_carried(dst) && is_carried(src);
+        from[0] = 0x38, to[0] = 0xaa;
+        CHECK(mpx_f8_rebias(to, dst, from, src, 1) == (carried ? MPX_OK : MPX_ERR_DTYPE) &&
+                  to[0] == (carried ? 0x38 : 0xaa),
+              "%d->%d: wrote %02x", src, dst, to[0]);
+    }
+}
+
 /* What is carried and floating has a largest magnitude; few elements and many go different ways. */
 static void test_amax(void) {
     mpx_dtype type;
@@ -169,6 +184,25 @@ static void test_pieces(mpx_dtype dst, mpx_dtype src, int layouts) {
           ref_formats[dst].name, layouts);
 }
 
+/* Without statistics those that are asked for hold no thread back. */
+static void run_and_count(size_t tasks, mpx_task_fn task, void *arg, void *user) {
+    ++*(int *)user;
+    run_backwards(tasks, task, arg, NULL);
+}
+
+static void case_ignored_stats(void) {
+    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL };
+    mpx_cast_stats stats;
+    int runs = 0;
+    mpx_parallel parallel = { run_and_count, NULL, 1 };
+    parallel.user = &runs;
+    memset(&stats, 0, sizeof stats);
+    opt.stats = &stats;
+    CHECK(mpx_cast_parallel(to, MPX_BF16, from, MPX_F32, CAPACITY, &opt, parallel) == MPX_OK &&
+              runs == (MPX_NO_STATS ? 1 : 0) && stats.count == (MPX_NO_STATS ? 0 : CAPACITY),
+          "%d runs, %lu counted", runs, (unsigned long)stats.count);
+}
+
 static void test_parallel(void) {
     mpx_dtype dst, src;
     size_t i;
@@ -227,10 +261,12 @@ static void test_promotion(void) {
 
 int main(void) {
     test_casts();
+    test_rebias();
     test_amax();
     test_scale();
     test_infinite();
     test_parallel();
+    case_ignored_stats();
     test_words();
     test_promotion();
     return test_done("test_dtypes");

@@ -443,7 +443,10 @@ static void test_sentences(void) {
     check_sentence("int4/x_from_f32", "not a whole number 'x' at 5");
     check_sentence("int4/_from_f32", "missing number at 5");
     check_sentence("gptq/5/1_from_f32",
-                   "number out of range '5' at 5; expected 1 and up or -1, and "
+                   "number out of range '5' at 5; expected 1 and up or -1 (float8: 0 and up), and "
+                   "2, 3, 4 or 8 bits (awq: 4)");
+    check_sentence("float8/-1_from_f32",
+                   "number out of range '-1' at 7; expected 1 and up or -1 (float8: 0 and up), and "
                    "2, 3, 4 or 8 bits (awq: 4)");
     check_sentence("int8_from_f16", "unsupported source 'f16' at 10; it is quantized already, or "
                                     "int8 with compute in float16");

@@ -691,6 +691,7 @@ static mpx_status check_with(mpx_loss_scale s, const char *field, uint32_t value
     if (strcmp(field, "max_scale") == 0) s.max_scale = float_of_bits(value);
     if (strcmp(field, "hysteresis") == 0) memcpy(&s.hysteresis, &value, sizeof value);
     if (strcmp(field, "misses") == 0) memcpy(&s.misses, &value, sizeof value);
+    if (strcmp(field, "dialect") == 0) memcpy(&s.dialect, &value, sizeof value);
     if (strcmp(field, "kind") == 0) memcpy(&s.kind, &value, sizeof value);
     return mpx_loss_scale_check(s);
 }
@@ -722,6 +723,8 @@ static void test_check(void) {
         { "hysteresis", 0xffffffffu },
         { "misses", 1 }, /* of 0 */
         { "misses", 0xffffffffu },
+        { "dialect", MPX_DIALECT_EFORMER_PUT + 1 },
+        { "dialect", 0xffffffffu },
         { "kind", 5 },
         { "kind", 0xffffffffu },
     };
@@ -759,6 +762,9 @@ static void test_check(void) {
     CHECK(check_with(kinds[0], "min_scale", 0x80000000u) == MPX_OK, "-0: no floor");
     CHECK(mpx_loss_scale_check(mpx_loss_scale_noop()) == MPX_OK, "noop is good");
     CHECK(mpx_loss_scale_check(mpx_loss_scale_static(128)) == MPX_OK, "static is good");
+    CHECK(check_with(mpx_loss_scale_noop(), "dialect", 77) == MPX_ERR_ARGUMENT &&
+              check_with(mpx_loss_scale_static(1), "dialect", 77) == MPX_ERR_ARGUMENT,
+          "a dialect that is none is bad in every kind: it cannot be saved and loaded");
     for (i = 0; i < 6; i++)
         CHECK(check_with(mpx_loss_scale_static(1), "scale", bad[i].value) == MPX_ERR_ARGUMENT,
               "static %08lx is bad", (unsigned long)bad[i].value);

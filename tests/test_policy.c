@@ -462,6 +462,31 @@ static void test_bad_policies(void) {
         check_bad_policy(MPX_DIALECT_KERAS, &bad_keras[i]);
 }
 
+/* Numbers that are no dialect: nothing is read, nothing printed. */
+static void test_unknown_dialects(void) {
+    static const int bad[] = { -1, MPX_DIALECT_EFORMER_PUT + 1, 77, INT_MIN, INT_MAX };
+    size_t i;
+    for (i = 0; i < COUNT(bad); i++) {
+        mpx_parse_options opt = options_of(bad[i], MPX_NONE);
+        mpx_policy p = policy_of(71, 72, 73);
+        mpx_dtype type = 71;
+        mpx_error err;
+        char text[MPX_POLICY_TEXT_SIZE] = "untouched";
+        CHECK(mpx_policy_parse_with("f16", opt, &p, &err) == MPX_ERR_ARGUMENT &&
+                  err.status == MPX_ERR_ARGUMENT && p.param == 71,
+              "dialect %d: a policy", bad[i]);
+        CHECK(mpx_policy_quantize_n(policy_of(MPX_F32, MPX_F32, MPX_F32), "int8", 4, opt, &p,
+                                    &err) == MPX_ERR_ARGUMENT &&
+                  p.param == 71,
+              "dialect %d: a mode", bad[i]);
+        CHECK(mpx_dtype_parse_n("f16", 3, opt, &type, &err) == MPX_ERR_ARGUMENT && type == 71,
+              "dialect %d: a dtype", bad[i]);
+        p = policy_of(MPX_F32, MPX_F16, MPX_F32);
+        CHECK(mpx_policy_format_with(p, bad[i], text, sizeof text) == 0 && text[0] == '\0',
+              "dialect %d: '%s'", bad[i], text);
+    }
+}
+
 /* A mebibyte: a text repeated as often as it fits, blanks, and something at the end. */
 static void check_huge(const char *repeated, const char *last, mpx_status status, size_t offset,
                        size_t length) {
@@ -1307,6 +1332,7 @@ static void test_status_strings(void) {
 
 int main(void) {
     test_bad_policies();
+    test_unknown_dialects();
     test_huge();
     test_good_policies();
     test_blanks();

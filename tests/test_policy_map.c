@@ -647,6 +647,19 @@ static void case_text(void) {
               "entry %lu", (unsigned long)i);
 }
 
+/* A kind of patterns that is none has no word, and no other kind's. */
+static void case_no_such_patterns(void) {
+    static const int kinds[] = { -1, MPX_PATTERNS_EXACT + 1, 99 };
+    size_t i;
+    for (i = 0; i < 3; i++) {
+        mpx_policy_map map = map_of(NULL, 0, kinds[i]);
+        char text[200] = "untouched";
+        CHECK(mpx_policy_map_format(&map, text, sizeof text) == 0 && text[0] == '\0',
+              "patterns %d: %s", kinds[i], text);
+        CHECK(mpx_policy_map_format(&map, NULL, 0) == 0, "patterns %d", kinds[i]);
+    }
+}
+
 /* Every key that is set reads back, or is one that no quotes can hold. */
 static void case_keys_round_trip(void) {
     static const char letters[] = "a \"'`#=\n*\xc2\xa0";
@@ -686,10 +699,10 @@ static void case_text_errors(void) {
         { "a = f32\n\"b\" c = f16", MPX_ERR_MISSING_EQUALS, 12, 2, "missing '=' in 'c' at 12" },
         { "a = f32\n\"b\"", MPX_ERR_MISSING_EQUALS, 8, 2, "missing '=' in '\"b\"' at 8" },
         { "a = f32\n\n \"b = f16\n", MPX_ERR_QUOTE, 10, 3, "quote is not closed '\"' at 10" },
-        { "a = f32\nb =", MPX_ERR_EMPTY, 11, 2, "empty text" },
-        { "a = f32\nb = # none", MPX_ERR_EMPTY, 12, 2, "empty text" },
+        { "a = f32\nb =", MPX_ERR_EMPTY, 11, 2, "missing policy at 11; expected a dtype" },
+        { "a = f32\nb = # none", MPX_ERR_EMPTY, 12, 2, "missing policy at 12; expected" },
         { " = f32", MPX_ERR_EMPTY, 1, 1, "missing key before '=' at 1" },
-        { "default = \n", MPX_ERR_EMPTY, 10, 1, "empty text" },
+        { "default = \n", MPX_ERR_EMPTY, 10, 1, "missing policy at 10; expected" },
         { "a = f32\na = f32", MPX_ERR_EXISTS, 8, 2, "key exists already 'a' at 8" },
         { "a = f32\nx[b = f32", MPX_ERR_PATTERN, 9, 2, "unusable in a pattern: '[' at 9" },
         { "a = f32\ndefault = f32", MPX_ERR_ORDER, 8, 2, "setting after an entry 'default' at 8" },
@@ -1122,6 +1135,7 @@ int main(int argc, char **argv) {
     case_harmless();
 #endif
     case_text();
+    case_no_such_patterns();
     case_keys_round_trip();
     case_text_errors();
     case_text_dialects();

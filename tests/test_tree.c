@@ -135,6 +135,29 @@ static void test_struct_walker(void) {
     CHECK(count_leaves(mpx_tree_of_struct(&m, model_fields, 0)) == 0, "no fields: no leaves");
 }
 
+/* A struct without alignment, as __attribute__((packed)) gives it: a byte, then a typed leaf. */
+static void case_packed_struct(void) {
+    enum { DATA = 1, COUNT = DATA + sizeof(void *), DTYPE = COUNT + sizeof(size_t) };
+    static const mpx_field fields[] = {
+        { "w", DATA, 0, COUNT, DTYPE, 0, NULL, 0, MPX_NONE,
+          (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED) }
+    };
+    unsigned char object[DTYPE + sizeof(mpx_dtype)];
+    float x[2] = { 1, 2 };
+    void *data = x;
+    size_t count = 2;
+    mpx_dtype dtype = MPX_F32;
+    mpx_tree tree = MPX_TREE_OF_STRUCT(object, fields);
+    memset(object, 0, sizeof object);
+    memcpy(object + DATA, &data, sizeof data);
+    memcpy(object + COUNT, &count, sizeof count);
+    memcpy(object + DTYPE, &dtype, sizeof dtype);
+    check_leaf(tree, 0, "w", MPX_F32, 2);
+    CHECK(mpx_tree_cast_in_place(tree, MPX_BF16, NULL) == MPX_OK, "cast in place");
+    check_leaf(tree, 0, "w", MPX_BF16, 2);
+    CHECK(count_leaves(tree) == 1 && object[0] == 0, "the byte before");
+}
+
 static const mpx_field no_fields[1] = { { "never", 0, 1, 0, 0, 0, NULL, 0, MPX_F32, 0u } };
 
 /* Empty nodes before, between and after leaves, also nested. */
@@ -376,6 +399,55 @@ static void test_empty(void) {
     CHECK(mpx_tree_cast_in_place(mpx_tree_of_leaves(none, 2), MPX_F16, NULL) == MPX_OK &&
               none[0].dtype == MPX_F16,
           "a leaf without elements is cast by name");
+}
+
+static void check_empty_typed(mpx_tree tree, size_t leaves) {
+    mpx_leaf room[2];
+    char paths[16];
+    mpx_arena arena = mpx_arena_of(paths, sizeof paths, room, 2);
+    mpx_tree_size size;
+    mpx_tree out = empty_tree();
+    mpx_tree_error err;
+    int finite = 7, infinite = 7;
+    CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_OK && size.leaves == leaves &&
+              size.elements == 0 && size.bytes == 0,
+          "measure");
+    CHECK(mpx_tree_cast_into(tree, MPX_F16, &arena, &out, &err) == MPX_OK &&
+              count_leaves(out) == leaves && room[0].dtype == MPX_NONE,
+          "cast into");
+    CHECK(mpx_tree_all_finite(tree, &finite, &err) == MPX_OK && finite == 1, "all finite");
+    CHECK(mpx_tree_any_infinite(tree, &infinite, &err) == MPX_OK && infinite == 0, "any infinite");
+    CHECK(mpx_tree_check_floating(tree, &err) == MPX_OK, "check floating");
+    CHECK(mpx_tree_scale(tree, tree, 2.0f, &err) == MPX_OK, "scale");
+}
+
+/* A struct of zeros is a tree whose typed leaves have no elements, and no dtype yet. */
+static void case_zeroed_typed_leaf(void) {
+    typedef struct state {
+        void *a, *b;
+        size_t a_count, b_count;
+        mpx_dtype a_dtype, b_dtype;
+    } state;
+    static const mpx_field fields[] = {
+        MPX_LEAF_TYPED(state, a, a_count, a_dtype),
+        MPX_LEAF_TYPED(state, b, b_count, b_dtype),
+    };
+    state s, zeros;
+    mpx_tree tree = MPX_TREE_OF_STRUCT(&s, fields);
+    mpx_tree_error err;
+    float x[2] = { 1, 2 };
+    memset(&s, 0, sizeof s), memset(&zeros, 0, sizeof zeros);
+    CHECK(mpx_tree_cast(tree, MPX_TREE_OF_STRUCT(&zeros, fields), &err) == MPX_OK, "cast");
+    CHECK(mpx_tree_cast_in_place(tree, MPX_F16, &err) == MPX_OK && s.a_dtype == MPX_NONE,
+          "there is nothing to cast: dtype %d", s.a_dtype);
+    check_empty_typed(tree, 2);
+    s.a_count = 1;
+    check_empty_typed(tree, 2); /* NULL: no elements */
+    s.a = x;
+    CHECK(mpx_tree_check_floating(tree, &err) == MPX_ERR_DTYPE, "elements of no dtype");
+    check_error(&err, MPX_ERR_DTYPE, 0, "a");
+    s.a_dtype = MPX_F32;
+    CHECK(mpx_tree_check_floating(tree, &err) == MPX_OK, "one is set, one is not");
 }
 
 /* ---- casts in place -------------------------------------------------------------------------- */
@@ -1402,6 +1474,7 @@ static void test_cut_path(void) {
 
 int main(void) {
     test_struct_walker();
+    case_packed_struct();
     test_empty_nodes();
     test_depth();
     test_long_paths();
@@ -1410,6 +1483,7 @@ int main(void) {
     test_tree_next();
     test_own_walker();
     test_empty();
+    case_zeroed_typed_leaf();
     test_cast_in_place();
     test_cast_struct_in_place();
     test_cast_in_place_pairs();
