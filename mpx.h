@@ -1531,9 +1531,9 @@ MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
 /* MPX_ERR_ARGUMENT for a dialect that is none, and for a configuration that cannot work: scale not
-   positive and finite, period < 1, factor <= 1 or not finite, min_scale above scale or negative,
-   max_scale below scale or not finite, hysteresis negative, misses not within it. The others accept
-   any numbers and follow their formulas. */
+   positive and finite, period < 1, factor <= 1 or not finite, DYNAMIC's min_scale above scale or
+   negative, max_scale below scale or not finite, hysteresis negative, misses not within it. The
+   others accept any numbers and follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
