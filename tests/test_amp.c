@@ -456,6 +456,31 @@ static void case_order(void) {
     CHECK(decide(amp, "matmul", "x/enc", "matmul=compute") == MPX_F16, "separator");
 }
 
+/* The answer numbers the scope that decides: empty pieces are not counted, others are, with or
+   without a rule. */
+static void case_which_scope(void) {
+    mpx_amp amp = amp_of("matmul=compute, scope:enc=bf16, amp_stop=original", MPX_F16);
+    mpx_amp_operand x = { NULL, 0, MPX_F32, MPX_NONE, UNTOUCHED, 0 };
+    mpx_amp_answer answer;
+    CHECK(mpx_amp_ask(&amp, "matmul", "//a//enc/b", &x, 1, &answer) == MPX_OK && answer.scope == 1,
+          "scope %lu", (unsigned long)answer.scope);
+    amp.flags = MPX_AMP_INNERMOST_STOP;
+    CHECK(mpx_amp_ask(&amp, NULL, "enc/a/amp_stop/b", &x, 1, &answer) == MPX_OK && answer.scope == 2,
+          "amp_stop: scope %lu", (unsigned long)answer.scope);
+}
+
+/* A rule's key may be a slice of a longer text, and only the slice counts. */
+static void case_key_slice(void) {
+    mpx_amp_rule part = MPX_AMP_OP("matmul", MPX_BF16);
+    mpx_amp amp;
+    memset(&amp, 0, sizeof amp);
+    part.key_length = 3; /* a slice: "mat" */
+    amp.rules = &part, amp.rule_count = 1;
+    CHECK(decide(amp, "matmul", NULL, "-") == MPX_F32, "a longer word");
+    CHECK(decide(amp, "mat", NULL, "mat=bf16") == MPX_BF16, "the slice");
+    CHECK(mpx_amp_default_rules(NULL) != NULL, "the default rules without their count");
+}
+
 static void case_later_rules_count(void) {
     mpx_amp amp = amp_of("a=f16, b=f16, a=bf16, !b, c=f16, default=f64", MPX_F16);
     CHECK(decide(amp, "a", NULL, "a=bf16") == MPX_BF16, "the last");
@@ -720,6 +745,29 @@ static void case_casts_of_casts(void) {
                 CHECK((int)b == i + 1, "%d of %d: %g", i, n, b);
             }
         }
+}
+
+/* A weight that is cast beside a result of the last call lies behind it, and later casts behind
+   both. */
+static void case_weight_behind_a_result(void) {
+    static float x[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, w[8] = { 2, 2, 2, 2, 2, 2, 2, 2 };
+    static unsigned char storage[160];
+    mpx_amp_kept kept[2];
+    mpx_amp_eager run;
+    mpx_amp_operand in[2] = { { x, 8, MPX_F32, 0, 0, 0 }, { w, 8, MPX_F32, 0, 0, 1 } };
+    mpx_amp_operand other = { x, 8, MPX_F32, 0, 0, 0 };
+    uint16_t cast[8];
+    int i;
+    memset(&run, 0, sizeof run);
+    run.amp = amp_of("low=f16", MPX_F16);
+    run.kept = kept;
+    run.kept_capacity = 2;
+    run.arena = mpx_arena_of(storage, sizeof storage, NULL, 0);
+    CHECK(mpx_amp_eager_cast(&run, "low", in, 1, NULL) == MPX_OK, "the result");
+    CHECK(mpx_amp_eager_cast(&run, "low", in, 2, NULL) == MPX_OK, "and the weight");
+    CHECK(mpx_amp_eager_cast(&run, "low", &other, 1, NULL) == MPX_OK, "another");
+    memcpy(cast, kept[0].cast, sizeof cast);
+    for (i = 0; i < 8; i++) CHECK(cast[i] == 0x4000, "element %d of the weight: %04x", i, cast[i]);
 }
 
 static void case_eager_space(void) {
@@ -1298,6 +1346,7 @@ static void case_bad_plans(void) {
     nodes[0].count = nodes[1].count = (size_t)-1; /* bytes beyond any number */
     CHECK(make_plan(&p, &amp, graph, 0) == MPX_OK, "huge");
     CHECK(p.plan.bytes_before >= p.plan.bytes_after / 2, "saturates");
+    CHECK(sizeof(size_t) < 8 || p.plan.bytes_before == UINT64_MAX, "stays at the largest number");
     CHECK(mpx_amp_plan_size(graph, &size, NULL) == MPX_OK, "size");
     memset(&plan, 0, sizeof plan);
     for (less = 16; less <= size; less++)
@@ -1397,6 +1446,70 @@ static void case_rules_fail_anywhere(void) {
     }
 }
 
+/* Nodes that have other counts of inputs when they are asked again are a changed structure. */
+typedef struct recount {
+    size_t asked;
+    const size_t *first, *later; /* inputs of the four nodes */
+} recount;
+
+static mpx_status recounted_node(size_t index, mpx_amp_node *node, void *user) {
+    static const size_t inputs[3] = { 0, 0, 0 };
+    recount *r = (recount *)user;
+    const size_t *counts = r->asked++ < 4 ? r->first : r->later;
+    memset(node, 0, sizeof *node);
+    node->dtype = MPX_F32;
+    node->count = 1;
+    node->inputs = inputs;
+    node->input_count = counts[index];
+    return MPX_OK;
+}
+
+static void case_other_inputs(void) {
+    static const size_t spread[4] = { 0, 1, 1, 1 }, once[4] = { 0, 2, 0, 0 };
+    static const size_t two[4] = { 0, 2, 1, 0 }, twice[4] = { 0, 2, 2, 0 };
+    static unsigned char memory[4096];
+    mpx_amp amp = amp_of("default", MPX_F16);
+    mpx_amp_graph graph;
+    mpx_amp_plan plan, before;
+    mpx_amp_error err;
+    recount r;
+    graph.node = recounted_node, graph.user = &r, graph.count = 4;
+    r.asked = 0, r.first = spread, r.later = once;
+    CHECK(mpx_amp_plan_graph(&amp, graph, memory, sizeof memory, &plan, &err) ==
+                  MPX_ERR_STRUCTURE && err.node == 1,
+          "a wider node than any before");
+    r.asked = 0, r.first = two, r.later = twice;
+    memset(&plan, 0x5a, sizeof plan);
+    memset(&before, 0x5a, sizeof before);
+    CHECK(mpx_amp_plan_graph(&amp, graph, memory, sizeof memory, &plan, &err) ==
+                  MPX_ERR_STRUCTURE && err.node == 2,
+          "more inputs than before");
+    CHECK(memcmp(&plan, &before, sizeof plan) == 0, "the plan is untouched");
+}
+
+/* What accumulates has its own dtype where no rule says another. */
+static void case_accumulates_alone(void) {
+    static const size_t inputs[1] = { 0 };
+    static unsigned char memory[4096];
+    mpx_amp_node nodes[2];
+    mpx_amp amp = amp_of("", MPX_F16);
+    mpx_amp_plan plan;
+    memset(nodes, 0, sizeof nodes);
+    nodes[0].dtype = nodes[1].dtype = MPX_F32;
+    nodes[0].count = nodes[1].count = 1;
+    nodes[1].op = "sum", nodes[1].inputs = inputs, nodes[1].input_count = 1;
+    nodes[1].flags = MPX_AMP_NODE_ACCUMULATES;
+    CHECK(mpx_amp_plan_graph(&amp, mpx_amp_graph_of_nodes(nodes, 2), memory, sizeof memory, &plan,
+                             NULL) == MPX_OK &&
+              plan.nodes[1].dtype == MPX_F32,
+          "no rule");
+    amp = amp_of("sum=f16", MPX_F16);
+    CHECK(mpx_amp_plan_graph(&amp, mpx_amp_graph_of_nodes(nodes, 2), memory, sizeof memory, &plan,
+                             NULL) == MPX_OK &&
+              plan.cast_count == 1 && plan.skipped == 0,
+          "%lu skipped", (unsigned long)plan.skipped);
+}
+
 /* ---- explain --------------------------------------------------------------------------------- */
 
 static void case_explain(void) {
@@ -1493,6 +1606,8 @@ int main(int argc, char **argv) {
         case_no_text();
         case_bad_text();
         case_order();
+        case_which_scope();
+        case_key_slice();
         case_later_rules_count();
         case_unknown_ops_are_plain();
         case_accumulate();
@@ -1503,6 +1618,7 @@ int main(int argc, char **argv) {
         case_weights_are_cast_once();
         case_kept_casts_are_told_apart();
         case_casts_of_casts();
+        case_weight_behind_a_result();
         case_eager_space();
         case_one_weight_twice();
         case_eager_complex();
@@ -1515,6 +1631,8 @@ int main(int argc, char **argv) {
         case_bad_plans();
         case_callbacks_fail_anywhere();
         case_rules_fail_anywhere();
+        case_other_inputs();
+        case_accumulates_alone();
         case_explain();
         case_long_graph(1);
     }

@@ -97,6 +97,7 @@ static const bad_text bad_keras[] = {
     { "int4/4294967297_from_float32", RANGE, 5, 10 },
     { "int4/42949672961_from_float32", RANGE, 5, 11 },
     { "int4/-2147483648_from_float32", RANGE, 5, 11 },
+    { "int4/-2147483649_from_float32", RANGE, 5, 11 }, /* whose negative is 2^31 - 1, cut to 32 bits */
     { "int4/99999999999999999999999_from_float32", RANGE, 5, 23 },
     { "gptq/5/0_from_bad", RANGE, 5, 1 }, /* the bits before the size */
     { "gptq/4/0_from_bad", RANGE, 7, 1 },

@@ -620,6 +620,29 @@ static void test_counters(void) {
     }
 }
 
+/* Counters stop at their ends; kinds that are none stay; fields that a kind does not read are not
+   checked. */
+static void test_ends(void) {
+    mpx_loss_scale s = mpx_loss_scale_jaxamp(1024), next;
+    s.resets = INT32_MAX;
+    CHECK(mpx_loss_scale_adjust(s, 0).resets == INT32_MAX, "resets");
+    s = mpx_loss_scale_keras(1024);
+    s.period = s.counter = INT32_MAX;
+    next = mpx_loss_scale_adjust(s, 1);
+    CHECK(next.counter == INT32_MAX && next.scale == 1024, "counter %ld", (long)next.counter);
+    s.min_scale = 2048;
+    CHECK(mpx_loss_scale_check(s) == MPX_OK, "Keras has no minimum");
+    s.kind = MPX_LOSS_SCALE_JAXAMP;
+    CHECK(mpx_loss_scale_check(s) == MPX_OK, "nor has jaxamp");
+    s = mpx_loss_scale_dynamic(1024);
+    s.kind = 99, s.counter = 5;
+    next = mpx_loss_scale_adjust(s, 0);
+    CHECK(next.scale == 1024 && next.counter == 5, "no kind");
+    memset(&s, 0, sizeof s);
+    s.kind = MPX_LOSS_SCALE_STATIC, s.scale = 128;
+    CHECK(mpx_loss_scale_check(s) == MPX_OK, "a static scale needs nothing else");
+}
+
 /* Scales, factors and floors that check() refuses follow the formulas all the same. */
 static void test_odd_numbers(void) {
     static const uint32_t odd[] = {
@@ -812,7 +835,7 @@ static void test_axon(void) {
         { 0x3f800000u, 0x7fc00000u, 0x40000000u }, /* NaN passes */
         { 0x3f800000u, 0x7f800000u, 0x7fc00000u },
         { 0xff800000u, 0x7fc00000u, 0x00000000u },
-        { 0x3f800000u, 0x40490fdbu, 0x40400000u },
+        { 0x40a00000u, 0x40490fdbu, 0x40400000u }, /* 5 / 3 is not 5 * (1 / 3) */
     };
     mpx_loss_scale s = mpx_loss_scale_axon(3), jmp = mpx_loss_scale_dynamic(3);
     int i, k, want[4] = { 1, 0, 0, 1 };
@@ -839,7 +862,46 @@ static void test_axon(void) {
                   finite == want[i],
               "buffer %d: finite %d", i, finite);
         CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F32, grad, MPX_F32, 3, NULL) == MPX_OK, "NULL");
+        CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&leaf, 1),
+                                          mpx_tree_of_leaves(&leaf, 1), NULL, NULL) == MPX_OK,
+              "tree, NULL");
     }
+    CHECK(bits_of_value(mpx_loss_scale_unscale(s, 5)) ==
+              bits_of_value(mpx_loss_scale_unscale(jmp, 5)),
+          "one value is unscaled as jmp does");
+}
+
+/* The gradients are looked at before they are overwritten in another dtype; where nothing is done
+   the flag stays. */
+static void test_axon_in_place(void) {
+    mpx_loss_scale s = mpx_loss_scale_axon(2);
+    uint32_t grad[2] = { 0x7f800000u, 0x3f800000u };
+    mpx_leaf wide = { "g", NULL, 2, MPX_F32 }, half = { "g", NULL, 2, MPX_F16 };
+    int finite = 7;
+    CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F16, grad, MPX_F32, 2, &finite) == MPX_OK &&
+              finite == 0,
+          "buffer: finite %d", finite);
+    grad[0] = 0x477fe000u, finite = 7; /* f16's largest, which becomes twice as large */
+    s.scale = 0.5f;
+    CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F16, grad, MPX_F32, 2, &finite) == MPX_OK &&
+              finite == 1,
+          "Inf that unscaling makes does not count: finite %d", finite);
+    wide.data = half.data = grad;
+    grad[0] = 0x7f800000u, grad[1] = 0x3f800000u, finite = 7;
+    CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&half, 1),
+                                      mpx_tree_of_leaves(&wide, 1), &finite, NULL) == MPX_OK &&
+              finite == 0,
+          "tree: finite %d", finite);
+    finite = 7;
+    CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_I32, grad, MPX_F32, 2, &finite) == MPX_ERR_DTYPE &&
+              finite == 7,
+          "no float: finite %d", finite);
+    half.count = 1;
+    CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&half, 1),
+                                      mpx_tree_of_leaves(&wide, 1), &finite, NULL) ==
+                  MPX_ERR_STRUCTURE &&
+              finite == 7,
+          "trees that differ: finite %d", finite);
 }
 
 /* ---- saved states ---------------------------------------------------------------------------- */
@@ -980,6 +1042,8 @@ int main(void) {
     test_check();
     test_is_stuck();
     test_axon();
+    test_axon_in_place();
+    test_ends();
     test_round_trip();
     test_damaged();
     test_recorded_bytes();

@@ -336,6 +336,7 @@ static const bad_text bad_eformer[] = {
 };
 
 static const bad_text bad_axon[] = {
+    BAD(AXON_NAME "<c=bf16>  ", SYNTAX, 35, 2),
     BAD("", SYNTAX, 0, 0),
     BAD(" ", SYNTAX, 0, 1),
     BAD("f16", SYNTAX, 0, 3),
@@ -713,6 +714,14 @@ static void check_dialect_round_trip(mpx_policy p, mpx_dialect dialect) {
     if (len == 0) return;
     CHECK(mpx_policy_parse_with(buf, opt, &back, NULL) == MPX_OK && mpx_policy_equal(back, p),
           "dialect %d: '%s' does not come back", dialect, buf);
+}
+
+/* NumPy's typestrings are dtypes, though they begin as printed policies do. */
+static void test_typestring(void) {
+    mpx_policy p;
+    CHECK(mpx_policy_parse("<f4", &p, NULL) == MPX_OK && p.param == MPX_F32 &&
+              p.compute == MPX_F32 && p.output == MPX_F32,
+          "<f4");
 }
 
 static void test_round_trips(void) {
@@ -1338,6 +1347,7 @@ int main(void) {
     test_blanks();
     test_options();
     test_round_trips();
+    test_typestring();
     test_printing();
     test_derivation();
     test_short_strings();

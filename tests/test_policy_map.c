@@ -437,6 +437,23 @@ static void case_globs(void) {
 }
 
 #if !MPX_NO_REGEX
+/* What is too large only when all is read: a branch at the top, and counts that are no limit. */
+static void case_late_sizes(void) {
+    mpx_map_entry entries[2];
+    mpx_policy_map map = map_of(entries, 2, MPX_PATTERNS_REGEX);
+    char pattern[2 + MPX_PATTERN_STEPS];
+    memset(pattern, 'b', sizeof pattern);
+    memcpy(pattern, "a|", 2);
+    CHECK(mpx_policy_map_set_n(&map, pattern, 2 + MPX_PATTERN_STEPS - 3, policy_of("f16"), NULL) ==
+              MPX_OK,
+          "one and the others, a fork and a jump");
+    CHECK(mpx_policy_map_set_n(&map, pattern, 2 + MPX_PATTERN_STEPS - 2, policy_of("f16"), NULL) ==
+              MPX_ERR_PATTERN,
+          "one more");
+    CHECK(mpx_policy_map_set(&map, "a{,65535}", policy_of("f16"), NULL) == MPX_ERR_PATTERN,
+          "not without limit");
+}
+
 static void case_regexes(void) {
     static const match_row rows[] = {
         { "(a+)+$", "aaaa", 1 },
@@ -459,6 +476,12 @@ static void case_regexes(void) {
         { "...", "\xed\xa0\x80", 1 },     /* half of a pair, */
         { "....", "\xf4\x90\x80\x80", 1 }, /* beyond the last, */
         { "..", "\xe4\xb8", 1 },          /* cut off */
+        { "\\w", "\xff", 0 },            /* and is no letter */
+        { "\\s\\s", "\x1c\x1f", 1 },      /* as Python's str.isspace has it */
+        { "\\W", "\xff", 1 },
+        { "\xf0\x9f\x98\x80\\B.", "\xf0\x9f\x98\x80x", 1 }, /* four bytes before a wildcard */
+        { "\xf0\x9f\x98\x80\\b.", "\xf0\x9f\x98\x80x", 0 },
+        { "\\B", "", 0 }, /* as Python has it up to 3.13 */
         { ".", "\xf4\x8f\xbf\xbf", 1 },
         { "(?:ab){3}", "ababab", 1 },
         { "(?:ab){3}", "abab", 0 },
@@ -502,6 +525,8 @@ static void case_refused(void) {
 #if !MPX_NO_REGEX
         { MPX_PATTERNS_REGEX, "a(?=b)", 1, 3, "unusable in a pattern: '(?=' at 1" },
         { MPX_PATTERNS_REGEX, "(a)\\1", 3, 2, "unusable in a pattern: '\\1' at 3" },
+        { MPX_PATTERNS_REGEX, "\\400", 0, 4, "unusable in a pattern: '\\400' at 0" },
+        { MPX_PATTERNS_REGEX, "\\U00110000", 0, 10, "unusable in a pattern: '\\U00110000' at 0" },
         { MPX_PATTERNS_REGEX, "a*+", 2, 1, "unusable in a pattern: '+' at 2" },
         { MPX_PATTERNS_REGEX, "a**", 2, 1, "unusable in a pattern: '*' at 2" },
         { MPX_PATTERNS_REGEX, "a{2,1}", 1, 5, "unusable in a pattern: '{2,1}' at 1" },
@@ -636,6 +661,9 @@ static void case_text(void) {
     length = mpx_policy_map_format(&map, text, sizeof text);
     CHECK(length == strlen(want) && strcmp(text, want) == 0, "printed as\n%s", text);
     CHECK(mpx_policy_map_format(&map, NULL, 0) == length, "no buffer");
+    CHECK(mpx_policy_map_parse(&again, "first_wins=1", NULL) == MPX_OK && again.first_wins == 1 &&
+              mpx_policy_map_parse(&again, "first_wins=0", NULL) == MPX_OK && again.first_wins == 0,
+          "set back");
     CHECK(mpx_policy_map_format(&map, small, sizeof small) == length &&
               strncmp(small, text, sizeof small - 1) == 0 && strlen(small) == sizeof small - 1,
           "cut to fit");
@@ -848,7 +876,7 @@ static void case_layers(void) {
           "layer %lu", (unsigned long)wrong);
     CHECK(memcmp(layers, before, sizeof layers) == 0, "layers were touched");
     map.first_wins = 1;
-    CHECK(mpx_policy_map_apply(&map, layers, LAYERS, NULL) == MPX_OK, "apply");
+    CHECK(mpx_policy_map_apply(&map, layers, LAYERS, &wrong) == MPX_OK && wrong == 1, "apply");
     CHECK(layers[0].policy.param == MPX_BF16 && layers[1].policy.param == MPX_F16 &&
               layers[2].policy.param == MPX_F32,
           "policies");
@@ -947,6 +975,13 @@ static void case_cast_errors(void) {
               entries[0].leaves == 0,
           "count");
     map.count = 0;
+    must_set(&map, "st*", "i8");
+    must_set(&map, "*eps", "i8");
+    arena.size = 0;
+    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_SPACE,
+          "nobody asks for an integer leaf");
+    arena.size = sizeof storage;
+    map.count = 0;
     must_set(&map, "steps", "f16"); /* integers are never cast */
     must_set(&map, "h/1/*", "i8");
     CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_DTYPE &&
@@ -1001,6 +1036,18 @@ static void case_trees_and_keys(void) {
     CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_OK, "count");
     CHECK(entries[0].leaves == 2 && entries[1].leaves == 1, "used keys");
     CHECK(entries[2].leaves == 0 && entries[3].leaves == 0, "unused keys; integers do not count");
+    CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_OK && entries[0].leaves == 2,
+          "counted again: %lu", (unsigned long)entries[0].leaves);
+    leaves[5].dtype = 99;
+    CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_ERR_DTYPE && entries[0].leaves == 0,
+          "a walk that fails counts nothing");
+    map.count = 0;
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_DTYPE && map.count == 0,
+          "a walk that fails adds nothing");
+    leaves[5].dtype = MPX_F32;
+    memset(entries, 0x5a, sizeof entries);
+    must_set(&map, "wte", "f32");
+    CHECK(entries[0].leaves == 0, "of a new entry");
     map.count = 0;
     leaves[2].dtype = MPX_BF16;
     CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_OK && map.count == 5, "add");
@@ -1130,6 +1177,7 @@ int main(int argc, char **argv) {
     case_refused();
     case_sizes();
 #if !MPX_NO_REGEX
+    case_late_sizes();
     case_regexes();
     case_search();
     case_harmless();

@@ -312,6 +312,23 @@ static void test_wide_infinite(void) {
           "a bad leaf");
 }
 
+/* The loss is unscaled where it is not looked at, too. */
+static mpx_status eight(mpx_loss_scale s, float *loss, void *user) {
+    (void)user;
+    *loss = 8 * s.scale;
+    return MPX_OK;
+}
+
+static void test_loss_of_grad(void) {
+    mpx_loss_scale s = mpx_loss_scale_dynamic(1024);
+    mpx_grad_call call;
+    mpx_grad_result result;
+    memset(&call, 0, sizeof call);
+    call.evaluate = eight;
+    CHECK(mpx_loss_scale_grad(&s, &call, &result, NULL) == MPX_OK && result.loss == 8, "%g",
+          (double)result.loss);
+}
+
 int main(void) {
     test_redo();
     test_what_counts();
@@ -321,5 +338,6 @@ int main(void) {
     test_filters();
     test_any_infinite();
     test_wide_infinite();
+    test_loss_of_grad();
     return test_done("test_scaled_grad");
 }

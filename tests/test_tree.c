@@ -1198,6 +1198,80 @@ static void test_growing_pair(void) {
     }
 }
 
+/* A walker that breaks its promise and gives more or fewer leaves in the second walk. */
+typedef struct recount {
+    mpx_leaf leaf;
+    size_t walks, first, later;
+} recount;
+
+static int next_recounted(mpx_cursor *at, mpx_leaf *leaf, const mpx_tree *tree) {
+    recount *r = (recount *)tree->user;
+    if (at->index[0] == 0) r->walks++;
+    if (at->index[0]++ >= (r->walks == 1 ? r->first : r->later)) return 0;
+    *leaf = r->leaf;
+    return 1;
+}
+
+static void test_another_count(void) {
+    float x = 1;
+    size_t later;
+    for (later = 0; later < 4; later++) {
+        unsigned char room[64];
+        mpx_leaf leaves[4];
+        mpx_arena arena = mpx_arena_of(room, sizeof room, leaves, 2);
+        mpx_tree tree = empty_tree(), out;
+        mpx_tree_error err;
+        recount r;
+        mpx_status status;
+        r.leaf = leaf_of("w", &x, 1, MPX_F32), r.walks = 0, r.first = 2, r.later = later;
+        leaves[2].dtype = 77;
+        tree.next = next_recounted;
+        tree.user = &r;
+        status = mpx_tree_cast_into(tree, MPX_NONE, &arena, &out, &err);
+        CHECK(status == (later == 2 ? MPX_OK : MPX_ERR_STRUCTURE) && leaves[2].dtype == 77,
+              "2 leaves, then %lu: %d", (unsigned long)later, status);
+        CHECK(arena.leaves_used == (later == 2 ? 2u : 0u), "%lu: the arena moved",
+              (unsigned long)later);
+    }
+}
+
+/* Two trees over the same memory: narrower is in place, wider is refused. */
+static void test_pair_in_place(void) {
+    uint16_t h[4] = { 0x3c00, 0x4200, 7, 7 };
+    float x[2] = { 1, 3 };
+    mpx_leaf wide = leaf_of("w", x, 2, MPX_F32), half = leaf_of("w", x, 2, MPX_F16);
+    mpx_tree_error err;
+    int finite = 7;
+    CHECK(mpx_tree_cast(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), &err) == MPX_OK,
+          "narrower");
+    CHECK(memcmp(x, h, 4) == 0, "cast in place");
+    CHECK(mpx_tree_cast(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) ==
+              MPX_ERR_SPACE,
+          "wider");
+    check_error(&err, MPX_ERR_SPACE, 0, "w");
+    check_dtypes(&err, MPX_F32, MPX_F16);
+    CHECK(mpx_tree_unscale(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), 2, &finite,
+                           &err) == MPX_ERR_SPACE &&
+              finite == 7 && memcmp(x, h, 4) == 0,
+          "unscale to a wider dtype in place");
+    wide.data = half.data = NULL, wide.count = half.count = 0;
+    CHECK(mpx_tree_cast(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) == MPX_OK,
+          "no elements: no memory to share");
+}
+
+/* What is needed and what is used may be more than size_t together. */
+static void test_arena_wraps(void) {
+    float x = 1;
+    unsigned char room[64];
+    mpx_leaf leaf = leaf_of("w", &x, (size_t)-1 / 8 - 2, MPX_F16), leaves[1];
+    mpx_arena arena = mpx_arena_of(room, sizeof room, leaves, 1);
+    mpx_tree out;
+    arena.used = 32;
+    CHECK(mpx_tree_cast_into(mpx_tree_of_leaves(&leaf, 1), MPX_F64, &arena, &out, NULL) ==
+              MPX_ERR_SPACE,
+          "more than there is");
+}
+
 /* ---- questions ------------------------------------------------------------------------------- */
 
 static void test_all_finite(void) {
@@ -1222,6 +1296,27 @@ static void test_all_finite(void) {
     CHECK(mpx_tree_all_finite(tree, &finite, &err) == MPX_ERR_DTYPE && finite == 7,
           "a leaf of no dtype");
     check_error(&err, MPX_ERR_DTYPE, 1, "n");
+    check_dtypes(&err, 99, MPX_NONE);
+}
+
+/* unscale's flag is that of all leaves, wherever the bad one stands. */
+static void test_unscale_flag_of_leaves(void) {
+    float x[3];
+    mpx_leaf leaves[3];
+    int finite, bad, k;
+    for (bad = 0; bad < 4; bad++) {
+        uint32_t inf = 0x7f800000u;
+        for (k = 0; k < 3; k++) {
+            x[k] = 1;
+            leaves[k] = leaf_of("x", &x[k], 1, MPX_F32);
+        }
+        if (bad < 3) memcpy(&x[bad], &inf, 4);
+        finite = 7;
+        CHECK(mpx_tree_unscale(mpx_tree_of_leaves(leaves, 3), mpx_tree_of_leaves(leaves, 3), 2,
+                               &finite, NULL) == MPX_OK &&
+                  finite == (bad == 3),
+              "Inf in leaf %d: finite %d", bad, finite);
+    }
 }
 
 /* unscale's flag: NaN and Inf anywhere, whatever the tail; and it starts from 1 on every call. */
@@ -1433,6 +1528,10 @@ static void test_sentences(void) {
     check_sentence(&err, "ok");
     err = error_of(MPX_ERR_STRUCTURE, 3, "decoder/bias", 0, 0);
     check_sentence(&err, "structures differ at leaf 3 'decoder/bias'");
+    if (sizeof(size_t) == 8) {
+        err = error_of(MPX_ERR_STRUCTURE, (size_t)-2, "", MPX_NONE, MPX_NONE);
+        check_sentence(&err, "structures differ at leaf 18446744073709551614");
+    }
     err = error_of(MPX_ERR_DTYPE, 0, "w", MPX_F32, MPX_F16);
     check_sentence(&err,
                    "unknown or unusable dtype at leaf 0 'w': found float32, expected float16");
@@ -1506,8 +1605,12 @@ int main(void) {
     test_growing_walker();
     test_narrowing_walker();
     test_growing_pair();
+    test_another_count();
+    test_pair_in_place();
+    test_arena_wraps();
     test_all_finite();
     test_unscale_flag();
+    test_unscale_flag_of_leaves();
     test_check_floating();
     test_overflow();
     test_built_paths();
