@@ -115,6 +115,8 @@ build/mpx-$(1)-fast.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(FAST) -c $$< -o $$@
 build/mpx-$(1)-sanitize.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(SANITIZE) -c $$< -o $$@
+build/mpx-$(1)-thread.o: build/impl.c mpx.h Makefile build/flags
+	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(THREAD) -c $$< -o $$@
 build/mpx-$(1)-keep.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) $$(KEEP) -c $$< -o $$@
 build/isa-$(1).o: tests/isa.c mpx.h Makefile build/flags | build
@@ -131,6 +133,8 @@ build/test_%-$(1)-fast: build/test_%-fast.o build/mpx-$(1)-fast.o build/isa-$(1)
 	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-sanitize: build/test_%-sanitize.o build/mpx-$(1)-sanitize.o build/isa-$(1).o
 	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
+build/test_%-$(1)-thread: build/test_%.o build/mpx-$(1)-thread.o build/isa-$(1).o
+	$$(CC) $$(THREAD) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-keep: build/test_%-keep.o build/mpx-$(1)-keep.o build/isa-$(1).o
 	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/full_cast-$(1): tests/full_cast.c $$(TEST_HEADERS) build/mpx-$(1)-c.o build/isa-$(1).o
@@ -139,6 +143,7 @@ endef
 FAST = -Ofast -ffast-math
 KEEP = -DMPX_KEEP_FLAGS=1
 SANITIZE = -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all
+THREAD = -O1 -g -fsanitize=thread
 
 build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h build/flags
 	rm -rf build/lanes4 && mkdir -p build/lanes4 && cp -r src build/lanes4/src
@@ -197,7 +202,24 @@ test-full: $(foreach isa,$(FULL_ISAS),build/full_cast-$(isa)) ## all 2^32 floats
 # Undefined behaviour and memory errors, header and tests alike.
 SANITIZE_PROGRAMS = $(foreach test,$(TESTS),build/test_$(test)-native-sanitize)
 
-sanitize: $(SANITIZE_PROGRAMS) ## the tests under ASan and UBSan
+# Data races between pieces and between threads' default policies: the library under ThreadSanitizer, the tests as they
+# are. Exit status 66 is its report, and it cannot start (memory layout) or link everywhere: then the reason and a skip.
+THREAD_PROGRAMS = build/test_parallel-native-thread build/test_keras-native-thread build/threads-thread
+
+build/threads-thread: examples/threads.c mpx.h build/flags
+	$(CC) $(C_FLAGS) $(THREAD) $(LDFLAGS) $< -lpthread -o $@
+
+build/thread-here: build/flags
+	@printf 'int main(void) { return 0; }\n' > $@.c
+	@if $(CC) $(THREAD) $(LDFLAGS) $@.c -lpthread -o $@.exe 2> $@.log && ./$@.exe 2>> $@.log; then echo yes; \
+	else echo no; fi > $@
+
+.PHONY: sanitize-thread
+sanitize-thread: build/thread-here
+	@if [ "$$(cat $<)" = yes ]; then $(MAKE) $(THREAD_PROGRAMS) && $(PYTHON) tests/run.py $(THREAD_PROGRAMS); \
+	else echo "SKIP sanitize-thread: no ThreadSanitizer here: $$(head -n 1 $<.log)"; fi
+
+sanitize: $(SANITIZE_PROGRAMS) sanitize-thread ## the tests under ASan and UBSan; what runs threads under ThreadSanitizer too
 	$(PYTHON) tests/run.py $(SANITIZE_PROGRAMS)
 
 # Other machines, by cross compilers and emulators; what cannot be had is a counted skip. TARGETS_FLOOR: fewer that ran
