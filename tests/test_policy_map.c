@@ -236,7 +236,7 @@ static void check_decides(const mpx_policy_map *map, const char *path, const cha
 
 static mpx_policy_map map_of(mpx_map_entry *entries, size_t capacity, int patterns) {
     mpx_policy_map map = mpx_policy_map_of(entries, capacity, policy_of("bf16"));
-    memset(entries, 0x5a, capacity * sizeof *entries);
+    if (capacity != 0) memset(entries, 0x5a, capacity * sizeof *entries);
     map.patterns = patterns;
     return map;
 }

@@ -118,10 +118,11 @@ class Form:
         return [*cc.command, *flags, "-I" + self.header, *cc.select, "tests/form/" + source]
 
     def build(self, cc, source, *flags, refusal=None):
-        """Compile tests/form/<source>; returns the object file."""
+        """Compile tests/form/<source>; returns the object file, which -fsyntax-only does not write."""
         output = self.file(".o")
         self.origin[output] = shlex.join(self.command(cc, source, *flags))
-        self.run([*self.command(cc, source, *flags, "-c"), "-o", output], refusal)
+        to_object = [] if "-fsyntax-only" in flags else ["-c", "-o", output]
+        self.run([*self.command(cc, source, *flags), *to_object], refusal)
         return output
 
     def program(self, cc, *objects):

@@ -4,14 +4,10 @@
 
 #ifndef USE_MAIN
 #define USE_MAIN main
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
+#elif defined(__cplusplus)
+extern "C" int USE_MAIN(void);
+#else
 int USE_MAIN(void);
-#ifdef __cplusplus
-}
 #endif
 
 #define USE_N 1300 /* more than one tile, and a rest */
