@@ -3731,15 +3731,37 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
                                           _mm_cvtpd_ps(_mm_castsi128_pd(b))));
 }
-/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+/* And back, exact. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     __m128 a = _mm_castsi128_ps(u);
     v[0] = _mm_castpd_si128(_mm_cvtps_pd(a));
     v[1] = _mm_castpd_si128(_mm_cvtps_pd(_mm_movehl_ps(a, a)));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm_castpd_si128(_mm_cvtepi32_pd(a));
+    v[1] = _mm_castpd_si128(_mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    return _mm_unpacklo_epi64(_mm_cvttpd_epi32(_mm_castsi128_pd(a)),
+                              _mm_cvttpd_epi32(_mm_castsi128_pd(b)));
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    __asm__("addpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_add_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#endif
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return _mm_castpd_si128(_mm_mul_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
 }
+/* In assembly as above. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -4170,7 +4192,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE void mpx__store_half_of_f64(void *p, mpx__vu a) {
     _mm_storeu_ps((float *)p, mpx__half_of_f64(a));
 }
-/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+/* And back, exact. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     __m256 a = _mm256_castsi256_ps(u);
     v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a)));
@@ -4183,9 +4205,32 @@ MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) 
     v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f)));
     v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f + 4)));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
+            high = _mm256_cvttpd_epi32(_mm256_castsi256_pd(b));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_add_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#endif
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
 }
+/* In assembly as above. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     mpx__vu q;
@@ -4404,6 +4449,15 @@ MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     __m256 high = _mm256_castsi256_ps(_mm512_extracti64x4_epi64(u, 1));
     v[0] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(low, _MM_FROUND_NO_EXC));
     v[1] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(high, _MM_FROUND_NO_EXC));
+}
+/* Integers of 32 bits to f64, exact. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm512_castpd_si512(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a)));
+    v[1] = _mm512_castpd_si512(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(a, 1)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    return _mm512_castpd_si512(
+        _mm512_add_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
 }
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return _mm512_castpd_si512(
@@ -4940,14 +4994,35 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__odd_f32_of_f64(mpx__vu a, mpx__vu b) {
     return mpx__of_f32(vcvtx_high_f32_f64(vcvtx_f32_f64(mpx__as_f64(a)), mpx__as_f64(b)));
 }
-/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+/* And back, exact. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = mpx__of_f64(vcvt_f64_f32(vget_low_f32(mpx__as_f32(u))));
     v[1] = mpx__of_f64(vcvt_high_f64_f32(mpx__as_f32(u)));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = mpx__of_f64(vcvtq_f64_s64(vmovl_s32(vget_low_s32(mpx__as_s32(a)))));
+    v[1] = mpx__of_f64(vcvtq_f64_s64(vmovl_high_s32(mpx__as_s32(a))));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    int64x2_t low, high;
+    __asm__("fcvtzs %0.2d, %1.2d" : "=w"(low) : "w"(a));
+    __asm__("fcvtzs %0.2d, %1.2d" : "=w"(high) : "w"(b));
+    return mpx__of_s32(vqmovn_high_s64(vqmovn_s64(low), high));
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
+    return vreinterpretq_u32_u64(vshlq_u64(vreinterpretq_u64_u32(a), vdupq_n_s64(-n)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    mpx__vu sum;
+    __asm__("fadd %0.2d, %1.2d, %2.2d" : "=w"(sum) : "w"(a), "w"(b));
+    return sum;
+}
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return mpx__of_f64(vmulq_f64(mpx__as_f64(a), mpx__as_f64(b)));
 }
+/* In assembly as above. */
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     mpx__vu q;
     __asm__("fdiv %0.2d, %1.2d, %2.2d" : "=w"(q) : "w"(a), "w"(b));
@@ -5254,14 +5329,29 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     }
     return r;
 }
-/* And back, exact. Products and quotients of f64, the latter as above; not for NaN, of which a
-   machine may make another. */
+/* And back, exact; not for NaN, of which a machine may make another. */
 #define MPX__LOSES_NAN 1
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = wasm_f64x2_promote_low_f32x4(u);
     v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(u, u, 1, 1));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = wasm_f64x2_convert_low_i32x4(a);
+    v[1] = wasm_f64x2_convert_low_i32x4(wasm_i64x2_shuffle(a, a, 1, 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    return wasm_i64x2_shuffle(wasm_i32x4_trunc_sat_f64x2_zero(a),
+                              wasm_i32x4_trunc_sat_f64x2_zero(b), 0, 2);
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    __asm__("" : "+m"(b));
+    return wasm_f64x2_add(a, b);
+}
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) { return wasm_f64x2_mul(a, b); }
+/* In this order too. */
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     __asm__("" : "+m"(b));
     return wasm_f64x2_div(a, b);
@@ -5688,15 +5778,21 @@ MPX__SHARED_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
     return mpx__f32_of_parts(exponent, mpx__shlv(x, mpx__leading_zeros(exponent)), to_odd);
 }
 
-/* The leading one is in the high half, or in the low half alone, which then moves up. */
-MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
+/* The 64 bits of a number from its leading one on: z, and what follows. That one is in the high
+   half, or in the low half alone, which then moves up. Returns its exponent field in f32. */
+MPX__SHARED_INLINE mpx__vu mpx__leading_bits_u64(mpx__vu low, mpx__vu high, mpx__vu *z,
+                                                 mpx__vu *rest) {
     mpx__vu tall = mpx__gt(high, mpx__set(0)), a = mpx__select(tall, high, low),
             b = mpx__and(tall, low);
     mpx__vu exponent = mpx__exponent_of(a), n = mpx__leading_zeros(exponent);
     mpx__vu from_b = mpx__shrv(mpx__shr(b, 1), mpx__sub(mpx__set(31), n)); /* b >> (32 - n) */
-    mpx__vu z = mpx__or(mpx__shlv(a, n), from_b), sticky = mpx__nonzero(mpx__shlv(b, n));
-    return mpx__f32_of_parts(mpx__add(exponent, mpx__and(tall, mpx__set(32))), mpx__or(z, sticky),
-                             to_odd);
+    *z = mpx__or(mpx__shlv(a, n), from_b);
+    *rest = mpx__shlv(b, n);
+    return mpx__add(exponent, mpx__and(tall, mpx__set(32)));
+}
+MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
+    mpx__vu z, rest, exponent = mpx__leading_bits_u64(low, high, &z, &rest);
+    return mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(rest)), to_odd);
 }
 
 /* All ones where the sign bit of x is set. */
@@ -5826,22 +5922,28 @@ MPX__SHARED_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high
     *high = mpx__and(mpx__or(mpx__and(tall, x), full), valid);
 }
 
-MPX__FORCE_INLINE void mpx__encode_u64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
-    mpx__vu positive = mpx__gt(mpx__set(0x80000000u), u);
-    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
+/* A magnitude of 64 bits gets a sign. From 2^63 on: 2^63 - 1, or 2^63 where it is negated, which is
+   its own negative. */
+MPX__FORCE_INLINE void mpx__signed_i64(mpx__vu *low, mpx__vu *high, mpx__vu mask) {
+    mpx__vu full = mpx__sign_mask(*high),
+            x = mpx__select(full, mpx__xor(mask, mpx__set(0xffffffffu)), *low),
+            y = mpx__select(full, mpx__sub(mpx__set(0x7fffffffu), mask), *high);
+    *low = mpx__negate_low(x, mask);
+    *high = mpx__negate_high(x, y, mask);
+}
+/* Negative numbers become 0. */
+MPX__FORCE_INLINE void mpx__signed_u64(mpx__vu *low, mpx__vu *high, mpx__vu mask) {
+    mpx__vu positive = mpx__eq(mask, mpx__set(0));
     *low = mpx__and(*low, positive);
     *high = mpx__and(*high, positive);
 }
-
-/* From 2^63 on: 2^63 - 1, or 2^63 where it is negated, which is its own negative. */
+MPX__FORCE_INLINE void mpx__encode_u64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
+    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
+    mpx__signed_u64(low, high, mpx__sign_mask(u));
+}
 MPX__FORCE_INLINE void mpx__encode_i64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
-    mpx__vu mask = mpx__sign_mask(u), x, y, full;
-    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), &x, &y);
-    full = mpx__sign_mask(y);
-    x = mpx__select(full, mpx__xor(mask, mpx__set(0xffffffffu)), x);
-    y = mpx__select(full, mpx__sub(mpx__set(0x7fffffffu), mask), y);
-    *low = mpx__negate_low(x, mask);
-    *high = mpx__negate_high(x, y, mask);
+    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
+    mpx__signed_i64(low, high, mpx__sign_mask(u));
 }
 
 /* An integer of 32 bits to f64, exact: 21 of its bits below the hidden one stand in high. */
@@ -5892,12 +5994,31 @@ MPX__ENCODER64(mpx__enc_u64, mpx__encode_u64)
 /* Without f32 between: f64 to bits of i32 and u32, and back. */
 MPX__DECODER64(mpx__dec_i32_of_f64, mpx__signed_i32(mpx__truncate_f64(low, high), high))
 MPX__DECODER64(mpx__dec_u32_of_f64, mpx__signed_u32(mpx__truncate_f64(low, high), high))
+#if MPX__HAS_FLOAT /* exact: no mode changes them, and they raise no flag */
+MPX__ENCODER(mpx__enc_f64_of_i32) {
+    mpx__vu v[2];
+    mpx__f64_of_i32(v, u);
+    mpx__store32(p, v[0]);
+    mpx__store32((unsigned char *)p + 4 * MPX__LANES, v[1]);
+}
+/* 2^31 less, then more: that makes zero of 0, with the sign that the mode says. */
+MPX__ENCODER(mpx__enc_f64_of_u32) {
+    const mpx__vu more = mpx__set64((uint64_t)0x41e0 << 48),
+                  magnitude = mpx__set64((uint64_t)-1 >> 1);
+    mpx__vu v[2];
+    mpx__f64_of_i32(v, mpx__xor(u, mpx__set(0x80000000u)));
+    mpx__store32(p, mpx__and(mpx__fadd64(v[0], more), magnitude));
+    mpx__store32((unsigned char *)p + 4 * MPX__LANES,
+                 mpx__and(mpx__fadd64(v[1], more), magnitude));
+}
+#else
 MPX__ENCODER64(mpx__enc_f64_of_u32, mpx__encode_f64_of_u32)
 MPX__ENCODER(mpx__enc_f64_of_i32) {
     mpx__vu low, high;
     mpx__encode_f64_of_u32(mpx__negate_low(u, mpx__sign_mask(u)), &low, &high);
     mpx__store64(p, low, mpx__with_sign_of(high, u));
 }
+#endif
 #undef MPX__DECODER64
 #undef MPX__ENCODER64
 /*==========================================================================*
@@ -6740,6 +6861,10 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
 }
 #endif
 #if !MPX__HAS_FLOAT || MPX__HAS_OWN_ROWS
+MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
+    (void)span;
+    return 0;
+}
 MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
     (void)span;
     return 0;
@@ -7610,27 +7735,30 @@ MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4], int st
     v[3] = mpx__f32_of_i24(v[3]);
     return mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_i8(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
+MPX__FORCE_INLINE void mpx__load_i8s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_signed8(v, s);
-    return mpx__store_integers(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_u8(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
+MPX__FORCE_INLINE void mpx__load_u8s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_unsigned8(v, s);
-    return mpx__store_integers(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_i16(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
+MPX__FORCE_INLINE void mpx__load_i16s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_signed16(v, s);
     mpx__load_signed16(v + 2, s + MPX__VECTOR);
-    return mpx__store_integers(d, v, stream);
 }
-MPX__FORCE_INLINE int mpx__block_f32_of_u16(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
+MPX__FORCE_INLINE void mpx__load_u16s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
-    return mpx__store_integers(d, v, stream);
+}
+/* By halves: their product and the sum before it is rounded are exact. */
+MPX__FORCE_INLINE int mpx__block_f32_of_u32(unsigned char *d, const unsigned char *s, int stream) {
+    const mpx__vu step = mpx__set(0x47800000u), half = mpx__set(0xffffu); /* 65536 */
+    mpx__vu v[4];
+    int i;
+    mpx__load_block(v, s);
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__fmul_add(mpx__f32_of_u24(mpx__shr(v[i], 16)), step,
+                             mpx__f32_of_u24(mpx__and(v[i], half)));
+    return mpx__store_block(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
@@ -7646,15 +7774,62 @@ MPX__FORCE_INLINE void mpx__whole_block(mpx__vu v[4], const unsigned char *s) {
     v[2] = mpx__i32_of_f32(v[2]);
     v[3] = mpx__i32_of_f32(v[3]);
 }
-MPX__FORCE_INLINE int mpx__block_i32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    const mpx__vu least = mpx__set(0x80000000u);
-    mpx__vu v[4], a, b;
-    mpx__whole_block(v, s);
-    a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least));
-    b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
-    return !mpx__any(mpx__or(a, b)) && mpx__store_block(d, v, stream);
+/* -32768 .. 32767 and 32768 more. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
+    const mpx__vu below_0 = mpx__set(0xffffffffu), half = mpx__set(0x8000u);
+    a = mpx__sub(mpx__and(a, mpx__gt_signed(a, below_0)), half);
+    b = mpx__sub(mpx__and(b, mpx__gt_signed(b, below_0)), half);
+    return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
 }
-/* Packing saturates, and makes -32768 of the least number. */
+/* Packing saturates. */
+MPX__FORCE_INLINE int mpx__store_i8s(unsigned char *d, mpx__vu v[4], int stream) {
+    mpx__vu a = mpx__pack16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
+    mpx__store_past(d, mpx__packed_twice(a), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_u8s(unsigned char *d, mpx__vu v[4], int stream) {
+    mpx__vu a = mpx__pack16(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
+    mpx__store_past(d, mpx__packed_twice(a), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_i16s(unsigned char *d, mpx__vu v[4], int stream) {
+    mpx__store_past(d, mpx__packed_once(mpx__pack32s(v[0], v[1])), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__store_u16s(unsigned char *d, mpx__vu v[4], int stream) {
+    mpx__store_past(d, mpx__packed_once(mpx__pack32(v[0], v[1])), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
+    return 1;
+}
+/* Whether one of them may stand for what is beyond 32 bits, or beyond 31. */
+MPX__FORCE_INLINE int mpx__beyond_i32(const mpx__vu v[4]) {
+    const mpx__vu least = mpx__set(0x80000000u);
+    mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
+            b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
+    return mpx__any(mpx__or(a, b));
+}
+MPX__FORCE_INLINE int mpx__beyond_u31(const mpx__vu v[4]) {
+    const mpx__vu most = mpx__set(0x7ffffffeu);
+    mpx__vu a = mpx__or(mpx__gt_signed(v[0], most), mpx__gt_signed(v[1], most)),
+            b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
+    return mpx__beyond_i32(v) || mpx__any(mpx__or(a, b));
+}
+/* What is negative becomes 0. */
+MPX__FORCE_INLINE int mpx__store_u31(unsigned char *d, mpx__vu v[4], int stream) {
+    const mpx__vu below_0 = mpx__set(0xffffffffu);
+    v[0] = mpx__and(v[0], mpx__gt_signed(v[0], below_0));
+    v[1] = mpx__and(v[1], mpx__gt_signed(v[1], below_0));
+    v[2] = mpx__and(v[2], mpx__gt_signed(v[2], below_0));
+    v[3] = mpx__and(v[3], mpx__gt_signed(v[3], below_0));
+    return mpx__store_block(d, v, stream);
+}
+MPX__FORCE_INLINE int mpx__block_i32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__whole_block(v, s);
+    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
+}
+/* Packing makes -32768 of the least number. */
 MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s) {
     mpx__vu v[4];
     mpx__whole_block(v, s);
@@ -7682,15 +7857,62 @@ MPX__FORCE_INLINE int mpx__block_i16_of_f32(unsigned char *d, const unsigned cha
     return 1;
 }
 
-MPX__EXACT_ROW(mpx__i8_to_f32_row, 4, 1, mpx__block_f32_of_i8)
-MPX__EXACT_ROW(mpx__u8_to_f32_row, 4, 1, mpx__block_f32_of_u8)
-MPX__EXACT_ROW(mpx__i16_to_f32_row, 4, 2, mpx__block_f32_of_i16)
-MPX__EXACT_ROW(mpx__u16_to_f32_row, 4, 2, mpx__block_f32_of_u16)
+MPX__FORCE_INLINE int mpx__block_u16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__whole_block(v, s);
+    return !mpx__beyond_i32(v) && mpx__store_u16s(d, v, stream);
+}
+MPX__FORCE_INLINE int mpx__block_u32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__whole_block(v, s);
+    return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
+}
+
+/* Integers of 32 bits in between: name, the bytes of an element of the target, how it is stored; of
+   the source, how it is loaded. */
+#define MPX__INTEGER_ROW(name, to_size, store, from_size, load) \
+    MPX__FORCE_INLINE int mpx__block_##name(unsigned char *d, const unsigned char *s, \
+                                            int stream) { \
+        mpx__vu v[4]; \
+        load(v, s); \
+        return store(d, v, stream); \
+    } \
+    MPX__EXACT_ROW(mpx__##name##_row, to_size, from_size, mpx__block_##name)
+MPX__INTEGER_ROW(i8_to_f32, 4, mpx__store_integers, 1, mpx__load_i8s)
+MPX__INTEGER_ROW(u8_to_f32, 4, mpx__store_integers, 1, mpx__load_u8s)
+MPX__INTEGER_ROW(i16_to_f32, 4, mpx__store_integers, 2, mpx__load_i16s)
+MPX__INTEGER_ROW(u16_to_f32, 4, mpx__store_integers, 2, mpx__load_u16s)
+MPX__INTEGER_ROW(i8_to_i32, 4, mpx__store_block, 1, mpx__load_i8s)
+MPX__INTEGER_ROW(u8_to_i32, 4, mpx__store_block, 1, mpx__load_u8s)
+MPX__INTEGER_ROW(i16_to_i32, 4, mpx__store_block, 2, mpx__load_i16s)
+MPX__INTEGER_ROW(u16_to_i32, 4, mpx__store_block, 2, mpx__load_u16s)
+MPX__INTEGER_ROW(u8_to_u32, 4, mpx__store_block, 1, mpx__load_u8s)
+MPX__INTEGER_ROW(u16_to_u32, 4, mpx__store_block, 2, mpx__load_u16s)
+MPX__INTEGER_ROW(u8_to_i8, 1, mpx__store_i8s, 1, mpx__load_u8s)
+MPX__INTEGER_ROW(i16_to_i8, 1, mpx__store_i8s, 2, mpx__load_i16s)
+MPX__INTEGER_ROW(u16_to_i8, 1, mpx__store_i8s, 2, mpx__load_u16s)
+MPX__INTEGER_ROW(i32_to_i8, 1, mpx__store_i8s, 4, mpx__load_block)
+MPX__INTEGER_ROW(i8_to_u8, 1, mpx__store_u8s, 1, mpx__load_i8s)
+MPX__INTEGER_ROW(i16_to_u8, 1, mpx__store_u8s, 2, mpx__load_i16s)
+MPX__INTEGER_ROW(u16_to_u8, 1, mpx__store_u8s, 2, mpx__load_u16s)
+MPX__INTEGER_ROW(i32_to_u8, 1, mpx__store_u8s, 4, mpx__load_block)
+MPX__INTEGER_ROW(i8_to_i16, 2, mpx__store_i16s, 1, mpx__load_i8s)
+MPX__INTEGER_ROW(u8_to_i16, 2, mpx__store_i16s, 1, mpx__load_u8s)
+MPX__INTEGER_ROW(u16_to_i16, 2, mpx__store_i16s, 2, mpx__load_u16s)
+MPX__INTEGER_ROW(i32_to_i16, 2, mpx__store_i16s, 4, mpx__load_block)
+MPX__INTEGER_ROW(i8_to_u16, 2, mpx__store_u16s, 1, mpx__load_i8s)
+MPX__INTEGER_ROW(u8_to_u16, 2, mpx__store_u16s, 1, mpx__load_u8s)
+MPX__INTEGER_ROW(i16_to_u16, 2, mpx__store_u16s, 2, mpx__load_i16s)
+MPX__INTEGER_ROW(i32_to_u16, 2, mpx__store_u16s, 4, mpx__load_block)
+#undef MPX__INTEGER_ROW
 MPX__ONE_STEP_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
+MPX__WIDE_ROW(mpx__u32_to_f32_row, 4, 4, mpx__block_f32_of_u32)
 MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
 MPX__WIDE_ROW(mpx__f32_to_u8_row, 1, 4, mpx__block_u8_of_f32)
 MPX__WIDE_ROW(mpx__f32_to_i16_row, 2, 4, mpx__block_i16_of_f32)
 MPX__WIDE_ROW(mpx__f32_to_i32_row, 4, 4, mpx__block_i32_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_u16_row, 2, 4, mpx__block_u16_of_f32)
+MPX__WIDE_ROW(mpx__f32_to_u32_row, 4, 4, mpx__block_u32_of_f32)
 
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
@@ -7754,6 +7976,50 @@ MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned cha
     return 1;
 }
 MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
+
+MPX__FORCE_INLINE void mpx__whole_f64_block(mpx__vu v[4], const unsigned char *s) {
+    int i;
+    for (i = 0; i < 4; i++, s += 2 * MPX__VECTOR)
+        v[i] = mpx__i32_of_f64(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+}
+MPX__FORCE_INLINE int mpx__block_i32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__whole_f64_block(v, s);
+    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
+}
+MPX__FORCE_INLINE int mpx__block_u32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__whole_f64_block(v, s);
+    return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
+}
+MPX__WIDE_ROW(mpx__f64_to_i32_row, 4, 8, mpx__block_i32_of_f64)
+MPX__WIDE_ROW(mpx__f64_to_u32_row, 4, 8, mpx__block_u32_of_f64)
+
+/* An integer of 64 bits as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
+   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
+   half for the low bits of their code. */
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, uint64_t above, uint64_t less) {
+    mpx__vu low = mpx__or(mpx__and(x, mpx__set64(0xffffffffu)), mpx__set64((uint64_t)0x433 << 52)),
+            high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
+    return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
+}
+MPX__FORCE_INLINE int mpx__block_f64_of_u64(unsigned char *d, const unsigned char *s, int stream) {
+    const uint64_t above = (uint64_t)0x453 << 52, less = (uint64_t)0xc5300000 << 32 | 0x100000;
+    size_t i;
+    for (i = 0; i < 8 * MPX__VECTOR; i += MPX__VECTOR)
+        mpx__store_past(d + i, mpx__f64_of_halves(mpx__load32(s + i), above, less), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__block_f64_of_i64(unsigned char *d, const unsigned char *s, int stream) {
+    const uint64_t above = (uint64_t)0x453 << 52 | 0x80000000u,
+                   less = (uint64_t)0xc5300000 << 32 | 0x80100000u;
+    size_t i;
+    for (i = 0; i < 8 * MPX__VECTOR; i += MPX__VECTOR)
+        mpx__store_past(d + i, mpx__f64_of_halves(mpx__load32(s + i), above, less), stream);
+    return 1;
+}
+MPX__WIDE_ROW(mpx__u64_to_f64_row, 8, 8, mpx__block_f64_of_u64)
+MPX__WIDE_ROW(mpx__i64_to_f64_row, 8, 8, mpx__block_f64_of_i64)
 
 #ifdef MPX__HAS_ODD
 MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
@@ -8109,6 +8375,7 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     case MPX_I16: return mpx__i16_to_f32_row(span);
     case MPX_U16: return mpx__u16_to_f32_row(span);
     case MPX_I32: return mpx__i32_to_f32_row(span);
+    case MPX_U32: return mpx__u32_to_f32_row(span);
     default: return 0;
     }
 }
@@ -8140,14 +8407,91 @@ MPX__PRIVATE size_t mpx__f32_to_number_row(const mpx__span *span) {
     case MPX_I8: return mpx__f32_to_i8_row(span);
     case MPX_U8: return mpx__f32_to_u8_row(span);
     case MPX_I16: return mpx__f32_to_i16_row(span);
+    case MPX_U16: return mpx__f32_to_u16_row(span);
     case MPX_I32: return mpx__f32_to_i32_row(span);
+    case MPX_U32: return mpx__f32_to_u32_row(span);
     case MPX_F64: return span->saturate ? 0 : mpx__f32_to_f64_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_i8_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_U8: return mpx__u8_to_i8_row(span);
+    case MPX_I16: return mpx__i16_to_i8_row(span);
+    case MPX_U16: return mpx__u16_to_i8_row(span);
+    case MPX_I32: return mpx__i32_to_i8_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_u8_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_I8: return mpx__i8_to_u8_row(span);
+    case MPX_I16: return mpx__i16_to_u8_row(span);
+    case MPX_U16: return mpx__u16_to_u8_row(span);
+    case MPX_I32: return mpx__i32_to_u8_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_i16_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_I8: return mpx__i8_to_i16_row(span);
+    case MPX_U8: return mpx__u8_to_i16_row(span);
+    case MPX_U16: return mpx__u16_to_i16_row(span);
+    case MPX_I32: return mpx__i32_to_i16_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_u16_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_I8: return mpx__i8_to_u16_row(span);
+    case MPX_U8: return mpx__u8_to_u16_row(span);
+    case MPX_I16: return mpx__i16_to_u16_row(span);
+    case MPX_I32: return mpx__i32_to_u16_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_i32_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_I8: return mpx__i8_to_i32_row(span);
+    case MPX_U8: return mpx__u8_to_i32_row(span);
+    case MPX_I16: return mpx__i16_to_i32_row(span);
+    case MPX_U16: return mpx__u16_to_i32_row(span);
+    case MPX_F64: return mpx__f64_to_i32_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_f64_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_I64: return mpx__i64_to_f64_row(span);
+    case MPX_U64: return mpx__u64_to_f64_row(span);
+    default: return 0;
+    }
+}
+MPX__PRIVATE size_t mpx__to_u32_row(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_U8: return mpx__u8_to_u32_row(span);
+    case MPX_U16: return mpx__u16_to_u32_row(span);
+    case MPX_F64: return mpx__f64_to_u32_row(span);
+    default: return 0;
+    }
+}
+/* What integers.h and float arithmetic have between numbers of other kinds. */
+MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
+    if (span->from->type == MPX_F32) return mpx__f32_to_number_row(span);
+    switch (span->to->type) {
+    case MPX_I8: return mpx__to_i8_row(span);
+    case MPX_U8: return mpx__to_u8_row(span);
+    case MPX_I16: return mpx__to_i16_row(span);
+    case MPX_U16: return mpx__to_u16_row(span);
+    case MPX_I32: return mpx__to_i32_row(span);
+    case MPX_U32: return mpx__to_u32_row(span);
+    case MPX_F64: return mpx__to_f64_row(span);
     default: return 0;
     }
 }
 /* Returns the elements done, from the start of the span: whole blocks. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    size_t done = span->from->type == MPX_F32 ? mpx__f32_to_number_row(span) : 0;
+    size_t done = mpx__number_row(span);
     if (done != 0 || span->saturate) return done;
     switch (span->to->type) {
     case MPX_F32: return mpx__to_f32_row(span);
@@ -9461,6 +9805,385 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row
 
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
+ * MARK: integers - from integers and f64 to integers, and to f64            *
+ *   As the hub of cast.h, with integers of 32 bits in the tile: signed      *
+ *   ones, or unsigned where only these hold what source and target have in  *
+ *   common. They saturate, and all targets then have the number itself or   *
+ *   their own limit. Two dtypes of 64 bits meet directly. For size: wide.h  *
+ *   and f32 serve all this too, in five to fifty times the time.            *
+ *==========================================================================*/
+/* f64 and the integers of 32 bits, without a tile. */
+MPX__PRIVATE void mpx__f64_to_i32(void *dst, const void *src, size_t n) {
+    mpx__loop(dst, 4, src, 8, n, mpx__dec_i32_of_f64, mpx__enc_f32);
+}
+MPX__PRIVATE void mpx__f64_to_u32(void *dst, const void *src, size_t n) {
+    mpx__loop(dst, 4, src, 8, n, mpx__dec_u32_of_f64, mpx__enc_f32);
+}
+MPX__PRIVATE void mpx__i32_to_f64(void *dst, const void *src, size_t n) {
+    mpx__loop(dst, 8, src, 4, n, mpx__dec_f32, mpx__enc_f64_of_i32);
+}
+MPX__PRIVATE void mpx__u32_to_f64(void *dst, const void *src, size_t n) {
+    mpx__loop(dst, 8, src, 4, n, mpx__dec_f32, mpx__enc_f64_of_u32);
+}
+
+#if !MPX__COMPACT
+
+/* ---- to integers of 32 bits, in two's complement --------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vu mpx__sign_extended(mpx__vu x, int bits) {
+    mpx__vu sign_bit = mpx__set(1u << (bits - 1));
+    return mpx__sub(mpx__xor(x, sign_bit), sign_bit);
+}
+/* The limit on the side of a 64-bit integer's sign, where its high half is not all sign. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(mpx__vu low, mpx__vu high) {
+    mpx__vu limit = mpx__sub(mpx__set(0x7fffffffu), mpx__sign_mask(high));
+    return mpx__select(mpx__eq(high, mpx__sign_mask(low)), low, limit);
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64(mpx__vu low, mpx__vu high) {
+    return mpx__or(low, mpx__gt(high, mpx__set(0)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(mpx__vu low, mpx__vu high) {
+    return mpx__signed_u32(mpx__u32_of_u64(low, high), high);
+}
+
+#define MPX__DECODER64(name, decode) \
+    MPX__DECODER(name) { \
+        mpx__vu low, high; \
+        mpx__load64(p, &low, &high); \
+        return decode; \
+    }
+MPX__DECODER(mpx__int_of_bool) {
+    return mpx__and(mpx__gt(mpx__load8(p), mpx__set(0)), mpx__set(1));
+}
+MPX__DECODER(mpx__int_of_i2) { return mpx__sign_extended(mpx__load8(p), 2); }
+MPX__DECODER(mpx__int_of_i4) { return mpx__sign_extended(mpx__load8(p), 4); }
+MPX__DECODER(mpx__int_of_i8) { return mpx__sign_extended(mpx__load8(p), 8); }
+MPX__DECODER(mpx__int_of_i16) { return mpx__sign_extended(mpx__load16(p), 16); }
+MPX__DECODER(mpx__int_of_u8) { return mpx__load8(p); } /* also u2 and u4 */
+MPX__DECODER(mpx__int_of_u16) { return mpx__load16(p); }
+MPX__DECODER(mpx__int_of_u32) { return mpx__min(mpx__load32(p), mpx__set(0x7fffffffu)); }
+MPX__DECODER64(mpx__int_of_i64, mpx__i32_of_i64(low, high))
+MPX__DECODER64(mpx__int_of_u64, mpx__min(mpx__u32_of_u64(low, high), mpx__set(0x7fffffffu)))
+MPX__DECODER64(mpx__uint_of_i64, mpx__u32_of_i64(low, high))
+MPX__DECODER64(mpx__uint_of_u64, mpx__u32_of_u64(low, high))
+#undef MPX__DECODER64
+
+/* ---- from them ------------------------------------------------------------------------------- */
+
+/* Between two limits, by their order as unsigned numbers with bit 31 turned. What that turns is not
+   stored. */
+MPX__FORCE_INLINE mpx__vu mpx__between(mpx__vu x, uint32_t low, uint32_t high) {
+    const uint32_t turn = 0x80000000u;
+    x = mpx__xor(x, mpx__set(turn));
+    return mpx__min(mpx__max(x, mpx__set(low ^ turn)), mpx__set(high ^ turn));
+}
+MPX__FORCE_INLINE mpx__vu mpx__code_of_int(mpx__vu x, int bits) {
+    const uint32_t half = 1u << (bits - 1);
+    return mpx__and(mpx__between(x, 0u - half, half - 1u), mpx__set(2u * half - 1u));
+}
+MPX__FORCE_INLINE mpx__vu mpx__code_of_uint(mpx__vu x, int bits) {
+    return mpx__and(mpx__between(x, 0, (1u << bits) - 1u), mpx__set((1u << bits) - 1u));
+}
+
+MPX__ENCODER(mpx__int_to_bool) {
+    mpx__store8(p, mpx__and(mpx__gt(u, mpx__set(0)), mpx__set(1)));
+}
+MPX__ENCODER(mpx__int_to_i2) { mpx__store8(p, mpx__code_of_int(u, 2)); }
+MPX__ENCODER(mpx__int_to_u2) { mpx__store8(p, mpx__code_of_uint(u, 2)); }
+MPX__ENCODER(mpx__int_to_i4) { mpx__store8(p, mpx__code_of_int(u, 4)); }
+MPX__ENCODER(mpx__int_to_u4) { mpx__store8(p, mpx__code_of_uint(u, 4)); }
+MPX__ENCODER(mpx__int_to_i8) { mpx__store8(p, mpx__code_of_int(u, 8)); }
+MPX__ENCODER(mpx__int_to_u8) { mpx__store8(p, mpx__code_of_uint(u, 8)); }
+MPX__ENCODER(mpx__int_to_i16) { mpx__store16(p, mpx__code_of_int(u, 16)); }
+MPX__ENCODER(mpx__int_to_u16) { mpx__store16(p, mpx__code_of_uint(u, 16)); }
+MPX__ENCODER(mpx__int_to_u32) { mpx__store32(p, mpx__signed_u32(u, u)); }
+MPX__ENCODER(mpx__int_to_i64) { mpx__store64(p, u, mpx__sign_mask(u)); }
+MPX__ENCODER(mpx__int_to_u64) { mpx__store64(p, mpx__signed_u32(u, u), mpx__set(0)); }
+MPX__ENCODER(mpx__uint_to_64) { mpx__store64(p, u, mpx__set(0)); }
+
+#define MPX__TO_LANES(name, size, dec) \
+    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
+        mpx__loop(dst, 4, src, size, n, dec, mpx__enc_f32); \
+    }
+#define MPX__FROM_LANES(name, size, enc) \
+    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
+        mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
+    }
+MPX__TO_LANES(mpx__bool_to_ints, 1, mpx__int_of_bool)
+MPX__TO_LANES(mpx__i2_to_ints, 1, mpx__int_of_i2)
+MPX__TO_LANES(mpx__i4_to_ints, 1, mpx__int_of_i4)
+MPX__TO_LANES(mpx__i8_to_ints, 1, mpx__int_of_i8)
+MPX__TO_LANES(mpx__u8_to_ints, 1, mpx__int_of_u8)
+MPX__TO_LANES(mpx__i16_to_ints, 2, mpx__int_of_i16)
+MPX__TO_LANES(mpx__u16_to_ints, 2, mpx__int_of_u16)
+MPX__TO_LANES(mpx__u32_to_ints, 4, mpx__int_of_u32)
+MPX__TO_LANES(mpx__i64_to_ints, 8, mpx__int_of_i64)
+MPX__TO_LANES(mpx__u64_to_ints, 8, mpx__int_of_u64)
+MPX__TO_LANES(mpx__i64_to_uints, 8, mpx__uint_of_i64)
+MPX__TO_LANES(mpx__u64_to_uints, 8, mpx__uint_of_u64)
+MPX__FROM_LANES(mpx__bool_from_ints, 1, mpx__int_to_bool)
+MPX__FROM_LANES(mpx__i2_from_ints, 1, mpx__int_to_i2)
+MPX__FROM_LANES(mpx__u2_from_ints, 1, mpx__int_to_u2)
+MPX__FROM_LANES(mpx__i4_from_ints, 1, mpx__int_to_i4)
+MPX__FROM_LANES(mpx__u4_from_ints, 1, mpx__int_to_u4)
+MPX__FROM_LANES(mpx__i8_from_ints, 1, mpx__int_to_i8)
+MPX__FROM_LANES(mpx__u8_from_ints, 1, mpx__int_to_u8)
+MPX__FROM_LANES(mpx__i16_from_ints, 2, mpx__int_to_i16)
+MPX__FROM_LANES(mpx__u16_from_ints, 2, mpx__int_to_u16)
+MPX__FROM_LANES(mpx__u32_from_ints, 4, mpx__int_to_u32)
+MPX__FROM_LANES(mpx__i64_from_ints, 8, mpx__int_to_i64)
+MPX__FROM_LANES(mpx__u64_from_ints, 8, mpx__int_to_u64)
+MPX__FROM_LANES(mpx__64_from_uints, 8, mpx__uint_to_64)
+#undef MPX__TO_LANES
+#undef MPX__FROM_LANES
+
+/* Codes, one per byte where they are smaller. */
+MPX__PRIVATE void mpx__kernel_to_ints(mpx_dtype type, void *tile, const void *src, size_t n) {
+    switch (type) {
+        MPX__IF_BOOL(case MPX_BOOL: mpx__bool_to_ints(tile, src, n); break;)
+        MPX__IF_I2(case MPX_I2: mpx__i2_to_ints(tile, src, n); break;)
+        MPX__IF_I4(case MPX_I4: mpx__i4_to_ints(tile, src, n); break;)
+        MPX__IF_I8(case MPX_I8: mpx__i8_to_ints(tile, src, n); break;)
+        MPX__IF_I16(case MPX_I16: mpx__i16_to_ints(tile, src, n); break;)
+        MPX__IF_U16(case MPX_U16: mpx__u16_to_ints(tile, src, n); break;)
+        MPX__IF_U32(case MPX_U32: mpx__u32_to_ints(tile, src, n); break;)
+        MPX__IF_I64(case MPX_I64: mpx__i64_to_ints(tile, src, n); break;)
+        MPX__IF_U64(case MPX_U64: mpx__u64_to_ints(tile, src, n); break;)
+        MPX__IF_F64(case MPX_F64: mpx__f64_to_i32(tile, src, n); break;)
+    default: mpx__u8_to_ints(tile, src, n); break; /* and u2, u4 */
+    }
+}
+MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *tile, size_t n) {
+    switch (type) {
+        MPX__IF_BOOL(case MPX_BOOL: mpx__bool_from_ints(dst, tile, n); break;)
+        MPX__IF_I2(case MPX_I2: mpx__i2_from_ints(dst, tile, n); break;)
+        MPX__IF_U2(case MPX_U2: mpx__u2_from_ints(dst, tile, n); break;)
+        MPX__IF_I4(case MPX_I4: mpx__i4_from_ints(dst, tile, n); break;)
+        MPX__IF_U4(case MPX_U4: mpx__u4_from_ints(dst, tile, n); break;)
+        MPX__IF_I8(case MPX_I8: mpx__i8_from_ints(dst, tile, n); break;)
+        MPX__IF_I16(case MPX_I16: mpx__i16_from_ints(dst, tile, n); break;)
+        MPX__IF_U16(case MPX_U16: mpx__u16_from_ints(dst, tile, n); break;)
+        MPX__IF_U32(case MPX_U32: mpx__u32_from_ints(dst, tile, n); break;)
+        MPX__IF_I64(case MPX_I64: mpx__i64_from_ints(dst, tile, n); break;)
+        MPX__IF_U64(case MPX_U64: mpx__u64_from_ints(dst, tile, n); break;)
+        MPX__IF_F64(case MPX_F64: mpx__i32_to_f64(dst, tile, n); break;)
+    default: mpx__u8_from_ints(dst, tile, n); break; /* there are no others */
+    }
+}
+/* The same by rows of their own, as far as they go. */
+MPX__PRIVATE void mpx__to_ints(mpx_dtype type, void *tile, const void *src, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, mpx__row_of(type), n, 0, 0);
+    mpx__span_advance(&span, mpx__number_row(&span));
+    if (span.n != 0) mpx__kernel_to_ints(type, span.d, span.s, span.n);
+}
+MPX__PRIVATE void mpx__from_ints(mpx_dtype type, void *dst, const void *tile, size_t n) {
+    mpx__span span;
+    (void)mpx__span_set(&span, dst, mpx__row_of(type), tile, mpx__row_of(MPX_I32), n, 0, 0);
+    mpx__span_advance(&span, mpx__number_row(&span));
+    if (span.n != 0) mpx__kernel_from_ints(type, span.d, span.s, span.n);
+}
+/* The same of the unsigned ones: i64, u64 and f64 alone need them, and u32 to these. */
+MPX__PRIVATE void mpx__to_uints(mpx_dtype type, void *tile, const void *src, size_t n) {
+    switch (type) {
+        MPX__IF_I64(case MPX_I64: mpx__i64_to_uints(tile, src, n); break;)
+        MPX__IF_F64(case MPX_F64: mpx__f64_to_u32(tile, src, n); break;)
+    default: mpx__u64_to_uints(tile, src, n); break;
+    }
+}
+MPX__PRIVATE void mpx__from_uints(mpx_dtype type, void *dst, const void *tile, size_t n) {
+    if (mpx__is_f64(type))
+        mpx__u32_to_f64(dst, tile, n);
+    else
+        mpx__64_from_uints(dst, tile, n);
+}
+
+/* ---- 64 bits to 64 bits ---------------------------------------------------------------------- */
+
+/* Both halves, in place. */
+typedef void (*mpx__fn64)(mpx__vu *low, mpx__vu *high);
+
+MPX__FORCE_INLINE void mpx__u64_of_i64(mpx__vu *low, mpx__vu *high) {
+    mpx__signed_u64(low, high, mpx__sign_mask(*high));
+}
+MPX__FORCE_INLINE void mpx__i64_of_u64(mpx__vu *low, mpx__vu *high) {
+    *low = mpx__or(*low, mpx__sign_mask(*high));
+    *high = mpx__min(*high, mpx__set(0x7fffffffu));
+}
+
+/* 53 of the leading 64 bits are kept:
+
+     z     1 mmmmmmmmmmmmmmmmmmmm | mmmmmmmmmmm     rest     mmmmmmmmmmmmmmmmmmmmm | yyyyyyyyyyy
+             20 to high           | 11 to low                21 to low             | rounded off
+
+   to nearest even. A carry out of all of them raises the exponent. */
+MPX__FORCE_INLINE void mpx__f64_of_u64(mpx__vu *low, mpx__vu *high) {
+    mpx__vu any = mpx__or(*low, *high), z, rest;
+    mpx__vu exponent = mpx__leading_bits_u64(*low, *high, &z, &rest);
+    mpx__vu odd = mpx__and(mpx__shr(rest, 11), mpx__set(1));
+    mpx__vu sum = mpx__add(rest, mpx__add(mpx__set(0x3ffu), odd)), carry = mpx__gt(rest, sum);
+    mpx__vu top = mpx__shl(mpx__add(exponent, mpx__set(1023 - 127)), 20);
+    z = mpx__sub(mpx__and(z, mpx__set(0x7fffffffu)), carry);
+    *low = mpx__or(mpx__shl(z, 21), mpx__shr(sum, 11));
+    *high = mpx__and(mpx__add(top, mpx__shr(z, 11)), mpx__gt(any, mpx__set(0)));
+}
+MPX__FORCE_INLINE void mpx__f64_of_i64(mpx__vu *low, mpx__vu *high) {
+    mpx__vu u = *high, mask = mpx__sign_mask(u);
+    *high = mpx__negate_high(*low, u, mask);
+    *low = mpx__negate_low(*low, mask);
+    mpx__f64_of_u64(low, high);
+    *high = mpx__with_sign_of(*high, u);
+}
+
+/* A magnitude truncated, all ones from 2^64 on; NaN gives 0. Its significand, the leading one at
+   bit 63, moves to the right by n: by n % 32, and by one half or not. Below 1, n is 64 and more;
+   from 2^64 on it is negative. */
+MPX__FORCE_INLINE void mpx__truncate_f64_to_64(mpx__vu *low, mpx__vu *high) {
+    mpx__vu h = mpx__and(*high, mpx__set(0x7fffffffu));
+    mpx__vu z = mpx__significand_f64(*low, h), rest = mpx__shl(*low, 11);
+    mpx__vu n = mpx__sub(mpx__set(1023 + 63), mpx__shr(h, 20)), by = mpx__and(n, mpx__set(31));
+    mpx__vu x = mpx__shrv(z, by), from_z = mpx__shlv(mpx__shl(z, 1), mpx__sub(mpx__set(31), by));
+    mpx__vu tall = mpx__gt(mpx__set(32), n), full = mpx__sign_mask(n);
+    mpx__vu y = mpx__select(tall, mpx__or(mpx__shrv(rest, by), from_z), x);
+    mpx__vu valid = mpx__and(mpx__or(full, mpx__gt(mpx__set(64), n)),
+                             mpx__gt(mpx__set(0x7ff00001u), mpx__or(h, mpx__nonzero(*low))));
+    *low = mpx__and(mpx__or(y, full), valid);
+    *high = mpx__and(mpx__or(mpx__and(tall, x), full), valid);
+}
+MPX__FORCE_INLINE void mpx__u64_of_f64(mpx__vu *low, mpx__vu *high) {
+    mpx__vu mask = mpx__sign_mask(*high);
+    mpx__truncate_f64_to_64(low, high);
+    mpx__signed_u64(low, high, mask);
+}
+MPX__FORCE_INLINE void mpx__i64_of_f64(mpx__vu *low, mpx__vu *high) {
+    mpx__vu mask = mpx__sign_mask(*high);
+    mpx__truncate_f64_to_64(low, high);
+    mpx__signed_i64(low, high, mask);
+}
+
+MPX__FORCE_INLINE void mpx__step64(unsigned char *d, const unsigned char *s, mpx__fn64 fn) {
+    mpx__vu low, high;
+    mpx__load64(s, &low, &high);
+    fn(&low, &high);
+    mpx__store64(d, low, high);
+}
+MPX__FORCE_INLINE void mpx__loop64(void *dst, const void *src, size_t n, mpx__fn64 fn) {
+    unsigned char *d = (unsigned char *)dst, rest[MPX__LANES * 8];
+    const unsigned char *s = (const unsigned char *)src;
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * 8, s += MPX__LANES * 8)
+        mpx__step64(d, s, fn);
+    if (MPX__LANES > 1 && n != 0) {
+        mpx__stage(rest, s, n * 8);
+        mpx__step64(rest, rest, fn);
+        mpx__unstage(d, rest, n * 8, MPX__LANES * 8);
+    }
+}
+MPX__PRIVATE void mpx__i64_to_u64(void *dst, const void *src, size_t n) {
+    mpx__loop64(dst, src, n, mpx__u64_of_i64);
+}
+MPX__PRIVATE void mpx__u64_to_i64(void *dst, const void *src, size_t n) {
+    mpx__loop64(dst, src, n, mpx__i64_of_u64);
+}
+MPX__PRIVATE void mpx__i64_to_f64(void *dst, const void *src, size_t n) {
+    mpx__loop64(dst, src, n, mpx__f64_of_i64);
+}
+MPX__PRIVATE void mpx__u64_to_f64(void *dst, const void *src, size_t n) {
+    mpx__loop64(dst, src, n, mpx__f64_of_u64);
+}
+MPX__PRIVATE void mpx__f64_to_i64(void *dst, const void *src, size_t n) {
+    mpx__loop64(dst, src, n, mpx__i64_of_f64);
+}
+MPX__PRIVATE void mpx__f64_to_u64(void *dst, const void *src, size_t n) {
+    mpx__loop64(dst, src, n, mpx__u64_of_f64);
+}
+MPX__PRIVATE void mpx__cast_64(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
+    if (mpx__is_f64(from))
+        (to == MPX_I64 ? mpx__f64_to_i64 : mpx__f64_to_u64)(dst, src, n);
+    else if (mpx__is_f64(to))
+        (from == MPX_I64 ? mpx__i64_to_f64 : mpx__u64_to_f64)(dst, src, n);
+    else
+        (from == MPX_I64 ? mpx__i64_to_u64 : mpx__u64_to_i64)(dst, src, n);
+}
+
+/* ---- the cast -------------------------------------------------------------------------------- */
+
+MPX__INLINE int mpx__is_f64_or_integer(const mpx__row *row) {
+    return row->kind != MPX_KIND_FLOAT || row->bits == 64;
+}
+/* Two different dtypes of those. f64 to bool is not a question of its integer part. */
+MPX__INLINE int mpx__meet_in_integers(const mpx__row *to, const mpx__row *from) {
+    return mpx__is_f64_or_integer(to) && mpx__is_f64_or_integer(from) &&
+           !(to->kind == MPX_KIND_BOOL && from->kind == MPX_KIND_FLOAT);
+}
+/* What has more bits than an i32 does, on both sides. */
+MPX__INLINE int mpx__meet_unsigned(const mpx__row *to, const mpx__row *from) {
+    return (to->type == MPX_U32 || to->bits == 64) && (from->type == MPX_U32 || from->bits == 64);
+}
+
+/* Codes, or what a tile holds itself. */
+MPX__PRIVATE void mpx__step_to_ints(void *ints, const void *src, const mpx__row *from, size_t n,
+                                    int is_unsigned) {
+    if (is_unsigned)
+        mpx__to_uints(mpx__type_of(from), ints, src, n);
+    else
+        mpx__to_ints(mpx__type_of(from), ints, src, n);
+}
+MPX__PRIVATE void mpx__step_from_ints(void *dst, const mpx__row *to, const void *ints, size_t n,
+                                      int is_unsigned) {
+    if (is_unsigned)
+        mpx__from_uints(mpx__type_of(to), dst, ints, n);
+    else
+        mpx__from_ints(mpx__type_of(to), dst, ints, n);
+}
+/* At most MPX_TILE elements. */
+MPX__PRIVATE void mpx__integer_tile(void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n, int is_unsigned) {
+    unsigned char codes[MPX_TILE];
+    uint32_t tile[MPX_TILE];
+    const void *ints = tile;
+    if (from->bits < 8) {
+        mpx__unpack(codes, src, from->bits, n);
+        mpx__step_to_ints(tile, codes, from, n, is_unsigned);
+    } else if (from->type == MPX_I32) {
+        ints = src;
+    } else {
+        mpx__step_to_ints(tile, src, from, n, is_unsigned);
+    }
+    if (to->bits < 8) {
+        mpx__step_from_ints(codes, to, ints, n, is_unsigned);
+        mpx__pack(dst, codes, to->bits, n);
+    } else if (to->type == MPX_I32) {
+        mpx__copy(dst, ints, n * 4);
+    } else {
+        mpx__step_from_ints(dst, to, ints, n, is_unsigned);
+    }
+}
+
+/* Returns whether it has been cast. What is in the tile on one side needs none. */
+MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n) {
+    const int is_unsigned = mpx__meet_unsigned(to, from);
+    const mpx_dtype lanes = is_unsigned ? MPX_U32 : MPX_I32;
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    const size_t dst_step = (size_t)MPX_TILE / 8 * to->bits,
+                 src_step = (size_t)MPX_TILE / 8 * from->bits;
+    if (!mpx__meet_in_integers(to, from)) return 0;
+    if (to->bits == 64 && from->bits == 64) {
+        mpx__cast_64(dst, mpx__type_of(to), src, mpx__type_of(from), n);
+    } else if (from->type == lanes && to->bits >= 8) {
+        mpx__step_from_ints(dst, to, src, n, is_unsigned);
+    } else if (to->type == lanes && from->bits >= 8) {
+        mpx__step_to_ints(dst, src, from, n, is_unsigned);
+    } else {
+        for (; n > MPX_TILE; n -= MPX_TILE, d += dst_step, s += src_step)
+            mpx__integer_tile(d, to, s, from, MPX_TILE, is_unsigned);
+        mpx__integer_tile(d, to, s, from, n, is_unsigned);
+    }
+    return 1;
+}
+#endif
+/*==========================================================================*
  * MARK: cast - buffer conversion                                            *
  *   Two kernels per dtype, most pairs through them.                         *
  *==========================================================================*/
@@ -9566,10 +10289,6 @@ MPX__TO_F32(mpx__i32_to_f32_nearest, 4, mpx__dec_i32)
 MPX__TO_F32(mpx__u32_to_f32_nearest, 4, mpx__dec_u32)
 MPX__TO_F32(mpx__i64_to_f32_nearest, 8, mpx__dec_i64)
 MPX__TO_F32(mpx__u64_to_f32_nearest, 8, mpx__dec_u64)
-MPX__TO_F32(mpx__f64_to_i32, 8, mpx__dec_i32_of_f64)
-MPX__TO_F32(mpx__f64_to_u32, 8, mpx__dec_u32_of_f64)
-MPX__FROM_F32(mpx__i32_to_f64, 8, mpx__enc_f64_of_i32)
-MPX__FROM_F32(mpx__u32_to_f64, 8, mpx__enc_f64_of_u32)
 
 /* NULL for all other pairs. */
 #define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
@@ -9763,16 +10482,17 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 }
 #endif
 
-/* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
-MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                 size_t n) {
-    mpx__wide_load_fn load = mpx__wide_loader(from);
-    mpx__wide_store_fn store = mpx__wide_storer(to);
-    if (load == NULL || store == NULL || mpx__direct_kernel(to, from) != NULL) return 0;
-    mpx__wide_loop(dst, mpx__row_of(to)->bits / 8u, src, mpx__row_of(from)->bits / 8u, n, load,
-                   store);
+#if MPX__COMPACT
+/* Between dtypes that f32 does not hold. */
+MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n) {
+    mpx__wide_load_fn load = mpx__wide_loader(from->type);
+    mpx__wide_store_fn store = mpx__wide_storer(to->type);
+    if (load == NULL || store == NULL || mpx__direct_kernel(to->type, from->type) != NULL) return 0;
+    mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     return 1;
 }
+#endif
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
@@ -9807,9 +10527,8 @@ MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, co
 /* Where there is no row: also between wide dtypes. */
 MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
                                          const mpx__row *from, size_t n) {
-    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
-    if (!mpx__cast_few(dst, to, src, from, n) && !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+    if (!mpx__cast_few(dst, to, src, from, n) && !mpx__integer_cast(dst, to, src, from, n))
+        mpx__hub_cast(dst, mpx__type_of(to), src, mpx__type_of(from), n);
 }
 MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
     mpx__span_advance(span, done);
@@ -9858,8 +10577,7 @@ MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const v
 MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
                                           mpx_dtype src_type, size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+    if (!mpx__integer_cast(dst, to, src, from, n)) mpx__hub_cast(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }
 #endif

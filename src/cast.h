@@ -104,10 +104,6 @@ MPX__TO_F32(mpx__i32_to_f32_nearest, 4, mpx__dec_i32)
 MPX__TO_F32(mpx__u32_to_f32_nearest, 4, mpx__dec_u32)
 MPX__TO_F32(mpx__i64_to_f32_nearest, 8, mpx__dec_i64)
 MPX__TO_F32(mpx__u64_to_f32_nearest, 8, mpx__dec_u64)
-MPX__TO_F32(mpx__f64_to_i32, 8, mpx__dec_i32_of_f64)
-MPX__TO_F32(mpx__f64_to_u32, 8, mpx__dec_u32_of_f64)
-MPX__FROM_F32(mpx__i32_to_f64, 8, mpx__enc_f64_of_i32)
-MPX__FROM_F32(mpx__u32_to_f64, 8, mpx__enc_f64_of_u32)
 
 /* NULL for all other pairs. */
 #define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
@@ -301,16 +297,17 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
 }
 #endif
 
-/* Between dtypes that f32 does not hold; 0, and nothing done, for other pairs. */
-MPX__LONG_WAY int mpx__wide_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                 size_t n) {
-    mpx__wide_load_fn load = mpx__wide_loader(from);
-    mpx__wide_store_fn store = mpx__wide_storer(to);
-    if (load == NULL || store == NULL || mpx__direct_kernel(to, from) != NULL) return 0;
-    mpx__wide_loop(dst, mpx__row_of(to)->bits / 8u, src, mpx__row_of(from)->bits / 8u, n, load,
-                   store);
+#if MPX__COMPACT
+/* Between dtypes that f32 does not hold. */
+MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t n) {
+    mpx__wide_load_fn load = mpx__wide_loader(from->type);
+    mpx__wide_store_fn store = mpx__wide_storer(to->type);
+    if (load == NULL || store == NULL || mpx__direct_kernel(to->type, from->type) != NULL) return 0;
+    mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     return 1;
 }
+#endif
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
@@ -345,9 +342,8 @@ MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, co
 /* Where there is no row: also between wide dtypes. */
 MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
                                          const mpx__row *from, size_t n) {
-    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
-    if (!mpx__cast_few(dst, to, src, from, n) && !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+    if (!mpx__cast_few(dst, to, src, from, n) && !mpx__integer_cast(dst, to, src, from, n))
+        mpx__hub_cast(dst, mpx__type_of(to), src, mpx__type_of(from), n);
 }
 MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
     mpx__span_advance(span, done);
@@ -396,8 +392,7 @@ MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const v
 MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
                                           mpx_dtype src_type, size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (to->bits < 32 || from->bits < 32 || !mpx__wide_cast(dst, dst_type, src, src_type, n))
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
+    if (!mpx__integer_cast(dst, to, src, from, n)) mpx__hub_cast(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }
 #endif

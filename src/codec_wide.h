@@ -50,15 +50,21 @@ MPX__SHARED_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
     return mpx__f32_of_parts(exponent, mpx__shlv(x, mpx__leading_zeros(exponent)), to_odd);
 }
 
-/* The leading one is in the high half, or in the low half alone, which then moves up. */
-MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
+/* The 64 bits of a number from its leading one on: z, and what follows. That one is in the high
+   half, or in the low half alone, which then moves up. Returns its exponent field in f32. */
+MPX__SHARED_INLINE mpx__vu mpx__leading_bits_u64(mpx__vu low, mpx__vu high, mpx__vu *z,
+                                                 mpx__vu *rest) {
     mpx__vu tall = mpx__gt(high, mpx__set(0)), a = mpx__select(tall, high, low),
             b = mpx__and(tall, low);
     mpx__vu exponent = mpx__exponent_of(a), n = mpx__leading_zeros(exponent);
     mpx__vu from_b = mpx__shrv(mpx__shr(b, 1), mpx__sub(mpx__set(31), n)); /* b >> (32 - n) */
-    mpx__vu z = mpx__or(mpx__shlv(a, n), from_b), sticky = mpx__nonzero(mpx__shlv(b, n));
-    return mpx__f32_of_parts(mpx__add(exponent, mpx__and(tall, mpx__set(32))), mpx__or(z, sticky),
-                             to_odd);
+    *z = mpx__or(mpx__shlv(a, n), from_b);
+    *rest = mpx__shlv(b, n);
+    return mpx__add(exponent, mpx__and(tall, mpx__set(32)));
+}
+MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
+    mpx__vu z, rest, exponent = mpx__leading_bits_u64(low, high, &z, &rest);
+    return mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(rest)), to_odd);
 }
 
 /* All ones where the sign bit of x is set. */
@@ -188,22 +194,28 @@ MPX__SHARED_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high
     *high = mpx__and(mpx__or(mpx__and(tall, x), full), valid);
 }
 
-MPX__FORCE_INLINE void mpx__encode_u64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
-    mpx__vu positive = mpx__gt(mpx__set(0x80000000u), u);
-    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
+/* A magnitude of 64 bits gets a sign. From 2^63 on: 2^63 - 1, or 2^63 where it is negated, which is
+   its own negative. */
+MPX__FORCE_INLINE void mpx__signed_i64(mpx__vu *low, mpx__vu *high, mpx__vu mask) {
+    mpx__vu full = mpx__sign_mask(*high),
+            x = mpx__select(full, mpx__xor(mask, mpx__set(0xffffffffu)), *low),
+            y = mpx__select(full, mpx__sub(mpx__set(0x7fffffffu), mask), *high);
+    *low = mpx__negate_low(x, mask);
+    *high = mpx__negate_high(x, y, mask);
+}
+/* Negative numbers become 0. */
+MPX__FORCE_INLINE void mpx__signed_u64(mpx__vu *low, mpx__vu *high, mpx__vu mask) {
+    mpx__vu positive = mpx__eq(mask, mpx__set(0));
     *low = mpx__and(*low, positive);
     *high = mpx__and(*high, positive);
 }
-
-/* From 2^63 on: 2^63 - 1, or 2^63 where it is negated, which is its own negative. */
+MPX__FORCE_INLINE void mpx__encode_u64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
+    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
+    mpx__signed_u64(low, high, mpx__sign_mask(u));
+}
 MPX__FORCE_INLINE void mpx__encode_i64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
-    mpx__vu mask = mpx__sign_mask(u), x, y, full;
-    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), &x, &y);
-    full = mpx__sign_mask(y);
-    x = mpx__select(full, mpx__xor(mask, mpx__set(0xffffffffu)), x);
-    y = mpx__select(full, mpx__sub(mpx__set(0x7fffffffu), mask), y);
-    *low = mpx__negate_low(x, mask);
-    *high = mpx__negate_high(x, y, mask);
+    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
+    mpx__signed_i64(low, high, mpx__sign_mask(u));
 }
 
 /* An integer of 32 bits to f64, exact: 21 of its bits below the hidden one stand in high. */
@@ -254,11 +266,30 @@ MPX__ENCODER64(mpx__enc_u64, mpx__encode_u64)
 /* Without f32 between: f64 to bits of i32 and u32, and back. */
 MPX__DECODER64(mpx__dec_i32_of_f64, mpx__signed_i32(mpx__truncate_f64(low, high), high))
 MPX__DECODER64(mpx__dec_u32_of_f64, mpx__signed_u32(mpx__truncate_f64(low, high), high))
+#if MPX__HAS_FLOAT /* exact: no mode changes them, and they raise no flag */
+MPX__ENCODER(mpx__enc_f64_of_i32) {
+    mpx__vu v[2];
+    mpx__f64_of_i32(v, u);
+    mpx__store32(p, v[0]);
+    mpx__store32((unsigned char *)p + 4 * MPX__LANES, v[1]);
+}
+/* 2^31 less, then more: that makes zero of 0, with the sign that the mode says. */
+MPX__ENCODER(mpx__enc_f64_of_u32) {
+    const mpx__vu more = mpx__set64((uint64_t)0x41e0 << 48),
+                  magnitude = mpx__set64((uint64_t)-1 >> 1);
+    mpx__vu v[2];
+    mpx__f64_of_i32(v, mpx__xor(u, mpx__set(0x80000000u)));
+    mpx__store32(p, mpx__and(mpx__fadd64(v[0], more), magnitude));
+    mpx__store32((unsigned char *)p + 4 * MPX__LANES,
+                 mpx__and(mpx__fadd64(v[1], more), magnitude));
+}
+#else
 MPX__ENCODER64(mpx__enc_f64_of_u32, mpx__encode_f64_of_u32)
 MPX__ENCODER(mpx__enc_f64_of_i32) {
     mpx__vu low, high;
     mpx__encode_f64_of_u32(mpx__negate_low(u, mpx__sign_mask(u)), &low, &high);
     mpx__store64(p, low, mpx__with_sign_of(high, u));
 }
+#endif
 #undef MPX__DECODER64
 #undef MPX__ENCODER64

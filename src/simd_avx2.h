@@ -416,7 +416,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE void mpx__store_half_of_f64(void *p, mpx__vu a) {
     _mm_storeu_ps((float *)p, mpx__half_of_f64(a));
 }
-/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+/* And back, exact. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     __m256 a = _mm256_castsi256_ps(u);
     v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a)));
@@ -429,9 +429,32 @@ MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) 
     v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f)));
     v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f + 4)));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
+            high = _mm256_cvttpd_epi32(_mm256_castsi256_pd(b));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    return _mm256_castpd_si256(_mm256_add_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+}
+#endif
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
 }
+/* In assembly as above. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     mpx__vu q;

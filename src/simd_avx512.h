@@ -204,6 +204,15 @@ MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(low, _MM_FROUND_NO_EXC));
     v[1] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(high, _MM_FROUND_NO_EXC));
 }
+/* Integers of 32 bits to f64, exact. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm512_castpd_si512(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a)));
+    v[1] = _mm512_castpd_si512(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(a, 1)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    return _mm512_castpd_si512(
+        _mm512_add_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
+}
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return _mm512_castpd_si512(
         _mm512_mul_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));

@@ -414,14 +414,35 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__odd_f32_of_f64(mpx__vu a, mpx__vu b) {
     return mpx__of_f32(vcvtx_high_f32_f64(vcvtx_f32_f64(mpx__as_f64(a)), mpx__as_f64(b)));
 }
-/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+/* And back, exact. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = mpx__of_f64(vcvt_f64_f32(vget_low_f32(mpx__as_f32(u))));
     v[1] = mpx__of_f64(vcvt_high_f64_f32(mpx__as_f32(u)));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = mpx__of_f64(vcvtq_f64_s64(vmovl_s32(vget_low_s32(mpx__as_s32(a)))));
+    v[1] = mpx__of_f64(vcvtq_f64_s64(vmovl_high_s32(mpx__as_s32(a))));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    int64x2_t low, high;
+    __asm__("fcvtzs %0.2d, %1.2d" : "=w"(low) : "w"(a));
+    __asm__("fcvtzs %0.2d, %1.2d" : "=w"(high) : "w"(b));
+    return mpx__of_s32(vqmovn_high_s64(vqmovn_s64(low), high));
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
+    return vreinterpretq_u32_u64(vshlq_u64(vreinterpretq_u64_u32(a), vdupq_n_s64(-n)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    mpx__vu sum;
+    __asm__("fadd %0.2d, %1.2d, %2.2d" : "=w"(sum) : "w"(a), "w"(b));
+    return sum;
+}
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return mpx__of_f64(vmulq_f64(mpx__as_f64(a), mpx__as_f64(b)));
 }
+/* In assembly as above. */
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     mpx__vu q;
     __asm__("fdiv %0.2d, %1.2d, %2.2d" : "=w"(q) : "w"(a), "w"(b));

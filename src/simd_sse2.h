@@ -331,15 +331,37 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
                                           _mm_cvtpd_ps(_mm_castsi128_pd(b))));
 }
-/* And back, exact. Products and quotients of f64, the latter in assembly as above. */
+/* And back, exact. */
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     __m128 a = _mm_castsi128_ps(u);
     v[0] = _mm_castpd_si128(_mm_cvtps_pd(a));
     v[1] = _mm_castpd_si128(_mm_cvtps_pd(_mm_movehl_ps(a, a)));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = _mm_castpd_si128(_mm_cvtepi32_pd(a));
+    v[1] = _mm_castpd_si128(_mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    return _mm_unpacklo_epi64(_mm_cvttpd_epi32(_mm_castsi128_pd(a)),
+                              _mm_cvttpd_epi32(_mm_castsi128_pd(b)));
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    __asm__("addpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    return _mm_castpd_si128(_mm_add_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+}
+#endif
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
     return _mm_castpd_si128(_mm_mul_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
 }
+/* In assembly as above. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));

@@ -283,14 +283,29 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
     }
     return r;
 }
-/* And back, exact. Products and quotients of f64, the latter as above; not for NaN, of which a
-   machine may make another. */
+/* And back, exact; not for NaN, of which a machine may make another. */
 #define MPX__LOSES_NAN 1
 MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[0] = wasm_f64x2_promote_low_f32x4(u);
     v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(u, u, 1, 1));
 }
+/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
+MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+    v[0] = wasm_f64x2_convert_low_i32x4(a);
+    v[1] = wasm_f64x2_convert_low_i32x4(wasm_i64x2_shuffle(a, a, 1, 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+    return wasm_i64x2_shuffle(wasm_i32x4_trunc_sat_f64x2_zero(a),
+                              wasm_i32x4_trunc_sat_f64x2_zero(b), 0, 2);
+}
+/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+    __asm__("" : "+m"(b));
+    return wasm_f64x2_add(a, b);
+}
 MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) { return wasm_f64x2_mul(a, b); }
+/* In this order too. */
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
     __asm__("" : "+m"(b));
     return wasm_f64x2_div(a, b);
