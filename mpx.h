@@ -89,8 +89,8 @@
        config, names, types, api, inline            the declarations
        detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
        simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
-       fast_small, fast_wide, fast_avx512, cast, stats, cast_with, finite, amax, scale_rows,
-       scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map,
+       fast_small, fast_wide, fast_avx512, integers, cast, stats, cast_with, finite, amax,
+       scale_rows, scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map,
        default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, outro
 */
 
@@ -248,7 +248,7 @@
 #endif
 
 /* x86 before AVX-512: casts that are one float operation per element (float64 and int32 to float32,
-   what it holds to float64, float16 by F16C) and float32 times or divided by a number may raise the
+   floats that it holds to float64, float16 by F16C) and float32 times or divided by a number may raise the
    floating-point flags that C's own operation raises, "inexact" and "denormal" at any time, and may
    trap where these or "underflow" are unmasked. 1: no flags and no traps there either, as
    everywhere else, for 2 to 7 ns more a call. Either way the caller's floating-point modes are kept
@@ -6027,9 +6027,9 @@ MPX__ENCODER(mpx__enc_f64_of_i32) {
  *   them: a significand of 64 bits (32 where a build has no dtype that      *
  *   needs more) with an exponent. One rounding when it is packed again; on  *
  *   the way to a small format by round-to-odd into an f32,                  *
- *   as in codec_wide. That room casts in lanes; this one does the rest,     *
- *   element by element: pairs of f64 and 64-bit integers, casts to f64 and  *
- *   f32 with options, products and quotients.                               *
+ *   as in codec_wide. That room and integers cast in lanes; this one does   *
+ *   the rest, element by element: casts to f64 and f32 with options,        *
+ *   products and quotients, and for size all casts between these dtypes.    *
  *==========================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
@@ -7750,14 +7750,18 @@ MPX__FORCE_INLINE void mpx__load_u16s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
 /* By halves: their product and the sum before it is rounded are exact. */
-MPX__FORCE_INLINE int mpx__block_f32_of_u32(unsigned char *d, const unsigned char *s, int stream) {
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) {
     const mpx__vu step = mpx__set(0x47800000u), half = mpx__set(0xffffu); /* 65536 */
+    return mpx__fmul_add(mpx__f32_of_u24(mpx__shr(x, 16)), step,
+                         mpx__f32_of_u24(mpx__and(x, half)));
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
-    int i;
     mpx__load_block(v, s);
-    for (i = 0; i < 4; i++)
-        v[i] = mpx__fmul_add(mpx__f32_of_u24(mpx__shr(v[i], 16)), step,
-                             mpx__f32_of_u24(mpx__and(v[i], half)));
+    v[0] = mpx__f32_of_u32(v[0]);
+    v[1] = mpx__f32_of_u32(v[1]);
+    v[2] = mpx__f32_of_u32(v[2]);
+    v[3] = mpx__f32_of_u32(v[3]);
     return mpx__store_block(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s, int stream) {
@@ -7977,23 +7981,38 @@ MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned cha
 }
 MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
 
-MPX__FORCE_INLINE void mpx__whole_f64_block(mpx__vu v[4], const unsigned char *s) {
-    int i;
-    for (i = 0; i < 4; i++, s += 2 * MPX__VECTOR)
-        v[i] = mpx__i32_of_f64(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+MPX__DECODER(mpx__dec_whole_f64) {
+    return mpx__i32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
 }
 MPX__FORCE_INLINE int mpx__block_i32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
-    mpx__whole_f64_block(v, s);
+    mpx__f64_block(v, s, mpx__dec_whole_f64);
     return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__block_u32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
-    mpx__whole_f64_block(v, s);
+    mpx__f64_block(v, s, mpx__dec_whole_f64);
     return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f64_to_i32_row, 4, 8, mpx__block_i32_of_f64)
 MPX__WIDE_ROW(mpx__f64_to_u32_row, 4, 8, mpx__block_u32_of_f64)
+
+MPX__FORCE_INLINE void mpx__store_f64_of_i32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__vu v[2];
+    mpx__f64_of_i32(v, x);
+    mpx__store_past(d, v[0], stream);
+    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+}
+MPX__FORCE_INLINE int mpx__block_f64_of_i32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    mpx__store_f64_of_i32(d, v[0], stream);
+    mpx__store_f64_of_i32(d + 2 * MPX__VECTOR, v[1], stream);
+    mpx__store_f64_of_i32(d + 4 * MPX__VECTOR, v[2], stream);
+    mpx__store_f64_of_i32(d + 6 * MPX__VECTOR, v[3], stream);
+    return 1;
+}
+MPX__EXACT_ROW(mpx__i32_to_f64_row, 8, 4, mpx__block_f64_of_i32)
 
 /* An integer of 64 bits as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
    high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
@@ -8003,20 +8022,29 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, uint64_t above, uint64_t
             high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
     return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
 }
+MPX__FORCE_INLINE void mpx__two_f64_of_halves(unsigned char *d, const unsigned char *s, int stream,
+                                              uint64_t above, uint64_t less) {
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
+    mpx__store_past(d, mpx__f64_of_halves(a, above, less), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__f64_of_halves(b, above, less), stream);
+}
+MPX__FORCE_INLINE int mpx__f64_block_of_halves(unsigned char *d, const unsigned char *s, int stream,
+                                               uint64_t above, uint64_t less) {
+    const size_t two = 2 * MPX__VECTOR;
+    mpx__two_f64_of_halves(d, s, stream, above, less);
+    mpx__two_f64_of_halves(d + two, s + two, stream, above, less);
+    mpx__two_f64_of_halves(d + 2 * two, s + 2 * two, stream, above, less);
+    mpx__two_f64_of_halves(d + 3 * two, s + 3 * two, stream, above, less);
+    return 1;
+}
 MPX__FORCE_INLINE int mpx__block_f64_of_u64(unsigned char *d, const unsigned char *s, int stream) {
     const uint64_t above = (uint64_t)0x453 << 52, less = (uint64_t)0xc5300000 << 32 | 0x100000;
-    size_t i;
-    for (i = 0; i < 8 * MPX__VECTOR; i += MPX__VECTOR)
-        mpx__store_past(d + i, mpx__f64_of_halves(mpx__load32(s + i), above, less), stream);
-    return 1;
+    return mpx__f64_block_of_halves(d, s, stream, above, less);
 }
 MPX__FORCE_INLINE int mpx__block_f64_of_i64(unsigned char *d, const unsigned char *s, int stream) {
     const uint64_t above = (uint64_t)0x453 << 52 | 0x80000000u,
                    less = (uint64_t)0xc5300000 << 32 | 0x80100000u;
-    size_t i;
-    for (i = 0; i < 8 * MPX__VECTOR; i += MPX__VECTOR)
-        mpx__store_past(d + i, mpx__f64_of_halves(mpx__load32(s + i), above, less), stream);
-    return 1;
+    return mpx__f64_block_of_halves(d, s, stream, above, less);
 }
 MPX__WIDE_ROW(mpx__u64_to_f64_row, 8, 8, mpx__block_f64_of_u64)
 MPX__WIDE_ROW(mpx__i64_to_f64_row, 8, 8, mpx__block_f64_of_i64)
@@ -8462,6 +8490,7 @@ MPX__PRIVATE size_t mpx__to_i32_row(const mpx__span *span) {
 }
 MPX__PRIVATE size_t mpx__to_f64_row(const mpx__span *span) {
     switch (span->from->type) {
+    case MPX_I32: return mpx__i32_to_f64_row(span);
     case MPX_I64: return mpx__i64_to_f64_row(span);
     case MPX_U64: return mpx__u64_to_f64_row(span);
     default: return 0;
@@ -9970,18 +9999,18 @@ MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *t
     default: mpx__u8_from_ints(dst, tile, n); break; /* there are no others */
     }
 }
-/* The same by rows of their own, as far as they go. */
-MPX__PRIVATE void mpx__to_ints(mpx_dtype type, void *tile, const void *src, size_t n) {
+/* The same by the rows of their own that f64 and integers of 8 and 16 bits may have. */
+MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
     mpx__span span;
-    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, mpx__row_of(type), n, 0, 0);
+    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);
     mpx__span_advance(&span, mpx__number_row(&span));
-    if (span.n != 0) mpx__kernel_to_ints(type, span.d, span.s, span.n);
+    if (span.n != 0) mpx__kernel_to_ints(mpx__type_of(from), span.d, span.s, span.n);
 }
-MPX__PRIVATE void mpx__from_ints(mpx_dtype type, void *dst, const void *tile, size_t n) {
+MPX__PRIVATE void mpx__from_ints(const mpx__row *to, void *dst, const void *tile, size_t n) {
     mpx__span span;
-    (void)mpx__span_set(&span, dst, mpx__row_of(type), tile, mpx__row_of(MPX_I32), n, 0, 0);
+    (void)mpx__span_set(&span, dst, to, tile, mpx__row_of(MPX_I32), n, 0, 0);
     mpx__span_advance(&span, mpx__number_row(&span));
-    if (span.n != 0) mpx__kernel_from_ints(type, span.d, span.s, span.n);
+    if (span.n != 0) mpx__kernel_from_ints(mpx__type_of(to), span.d, span.s, span.n);
 }
 /* The same of the unsigned ones: i64, u64 and f64 alone need them, and u32 to these. */
 MPX__PRIVATE void mpx__to_uints(mpx_dtype type, void *tile, const void *src, size_t n) {
@@ -10126,14 +10155,14 @@ MPX__PRIVATE void mpx__step_to_ints(void *ints, const void *src, const mpx__row 
     if (is_unsigned)
         mpx__to_uints(mpx__type_of(from), ints, src, n);
     else
-        mpx__to_ints(mpx__type_of(from), ints, src, n);
+        mpx__to_ints(from, ints, src, n);
 }
 MPX__PRIVATE void mpx__step_from_ints(void *dst, const mpx__row *to, const void *ints, size_t n,
                                       int is_unsigned) {
     if (is_unsigned)
         mpx__from_uints(mpx__type_of(to), dst, ints, n);
     else
-        mpx__from_ints(mpx__type_of(to), dst, ints, n);
+        mpx__from_ints(to, dst, ints, n);
 }
 /* At most MPX_TILE elements. */
 MPX__PRIVATE void mpx__integer_tile(void *dst, const mpx__row *to, const void *src,

@@ -111,6 +111,8 @@ static void store(char *p, mpx_dtype type, size_t i, const float *x) {
     uint8_t u8 = (uint8_t)clamped(x[0] < 0 ? -x[0] : x[0], 0, 255);
     int16_t i16 = (int16_t)clamped(x[0], -32768, 32767);
     int32_t i32 = clamped(x[0], -2147483520.0f, 2147483520.0f);
+    uint32_t u32 = i32 < 0 ? 0u - (uint32_t)i32 : (uint32_t)i32;
+    int64_t i64 = i32;
     switch (type) {
     case MPX_F64: memcpy(p + 8 * i, &wide, 8); break;
     case MPX_F32: memcpy(p + 4 * i, x, 4); break;
@@ -118,6 +120,8 @@ static void store(char *p, mpx_dtype type, size_t i, const float *x) {
     case MPX_U8: memcpy(p + i, &u8, 1); break;
     case MPX_I16: memcpy(p + 2 * i, &i16, 2); break;
     case MPX_I32: memcpy(p + 4 * i, &i32, 4); break;
+    case MPX_U32: memcpy(p + 4 * i, &u32, 4); break;
+    case MPX_I64: memcpy(p + 8 * i, &i64, 8); break;
     case MPX_F4E2M1FN: bench_find(bench_plain_cc, maker(type))(NULL, p + i / 2, x, 2); break;
     default:
         bench_find(bench_plain_cc, maker(type))(NULL, p + i * (size_t)mpx_dtype_bits(type) / 8, x,

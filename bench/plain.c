@@ -158,6 +158,14 @@ ALWAYS_INLINE int32_t to_integer(float x, float least, float largest) {
 ALWAYS_INLINE int32_t to_i32(float x) {
     return x >= 0x1p31f ? INT32_MAX : to_integer(x, -0x1p31f, 0x1.fffffep30f);
 }
+ALWAYS_INLINE int32_t f64_to_i32(double x) {
+    x = x == x ? x : 0;
+    x = x > -0x1p31 ? x : -0x1p31;
+    return (int32_t)(x < 2147483647.0 ? x : 2147483647.0);
+}
+ALWAYS_INLINE int64_t between(int64_t x, int64_t least, int64_t largest) {
+    return x < least ? least : x > largest ? largest : x;
+}
 
 /* ---- loops, one element each ----------------------------------------------------------------- */
 
@@ -184,6 +192,14 @@ LOOP(f32_f64, double, float, (double)s[i])
 LOOP(f32_i32, int32_t, float, to_i32(s[i]))
 LOOP(f32_i16, int16_t, float, (int16_t)to_integer(s[i], -32768.0f, 32767.0f))
 LOOP(f32_u8, uint8_t, float, (uint8_t)to_integer(s[i], 0.0f, 255.0f))
+LOOP(f32_u16, uint16_t, float, (uint16_t)to_integer(s[i], 0.0f, 65535.0f))
+LOOP(f64_i32, int32_t, double, f64_to_i32(s[i]))
+LOOP(i32_f64, double, int32_t, (double)s[i])
+LOOP(i64_f64, double, int64_t, (double)s[i])
+LOOP(u32_f32, float, uint32_t, (float)s[i])
+LOOP(i64_i32, int32_t, int64_t, (int32_t)between(s[i], INT32_MIN, INT32_MAX))
+LOOP(i32_i8, int8_t, int32_t, (int8_t)(s[i] < -128 ? -128 : s[i] > 127 ? 127 : s[i]))
+LOOP(u8_i16, int16_t, uint8_t, (int16_t)s[i])
 LOOP(e4m3fn_f32, float, uint8_t, from_e4m3fn(s[i]))
 LOOP(e4m3fn_f16, uint16_t, uint8_t, to_f16(from_e4m3fn(s[i])))
 LOOP(e4m3fn_bf16, uint16_t, uint8_t, (uint16_t)(bits_of(from_e4m3fn(s[i])) >> 16))
@@ -404,6 +420,14 @@ const bench_kernel PLAIN_TABLE[] = {
     { "f32->i32", f32_i32 },
     { "f32->i16", f32_i16 },
     { "f32->u8", f32_u8 },
+    { "f32->u16", f32_u16 },
+    { "f64->i32", f64_i32 },
+    { "i32->f64", i32_f64 },
+    { "i64->f64", i64_f64 },
+    { "u32->f32", u32_f32 },
+    { "i64->i32", i64_i32 },
+    { "i32->i8", i32_i8 },
+    { "u8->i16", u8_i16 },
     { "f8e4m3fn->f32", e4m3fn_f32 },
     { "f8e4m3fn->f16", e4m3fn_f16 },
     { "f8e4m3fn->bf16", e4m3fn_bf16 },

@@ -161,14 +161,18 @@ MPX__FORCE_INLINE void mpx__load_u16s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
 /* By halves: their product and the sum before it is rounded are exact. */
-MPX__FORCE_INLINE int mpx__block_f32_of_u32(unsigned char *d, const unsigned char *s, int stream) {
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) {
     const mpx__vu step = mpx__set(0x47800000u), half = mpx__set(0xffffu); /* 65536 */
+    return mpx__fmul_add(mpx__f32_of_u24(mpx__shr(x, 16)), step,
+                         mpx__f32_of_u24(mpx__and(x, half)));
+}
+MPX__FORCE_INLINE int mpx__block_f32_of_u32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
-    int i;
     mpx__load_block(v, s);
-    for (i = 0; i < 4; i++)
-        v[i] = mpx__fmul_add(mpx__f32_of_u24(mpx__shr(v[i], 16)), step,
-                             mpx__f32_of_u24(mpx__and(v[i], half)));
+    v[0] = mpx__f32_of_u32(v[0]);
+    v[1] = mpx__f32_of_u32(v[1]);
+    v[2] = mpx__f32_of_u32(v[2]);
+    v[3] = mpx__f32_of_u32(v[3]);
     return mpx__store_block(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s, int stream) {
@@ -388,23 +392,38 @@ MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned cha
 }
 MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
 
-MPX__FORCE_INLINE void mpx__whole_f64_block(mpx__vu v[4], const unsigned char *s) {
-    int i;
-    for (i = 0; i < 4; i++, s += 2 * MPX__VECTOR)
-        v[i] = mpx__i32_of_f64(mpx__load32(s), mpx__load32(s + MPX__VECTOR));
+MPX__DECODER(mpx__dec_whole_f64) {
+    return mpx__i32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
 }
 MPX__FORCE_INLINE int mpx__block_i32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
-    mpx__whole_f64_block(v, s);
+    mpx__f64_block(v, s, mpx__dec_whole_f64);
     return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__block_u32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu v[4];
-    mpx__whole_f64_block(v, s);
+    mpx__f64_block(v, s, mpx__dec_whole_f64);
     return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
 }
 MPX__WIDE_ROW(mpx__f64_to_i32_row, 4, 8, mpx__block_i32_of_f64)
 MPX__WIDE_ROW(mpx__f64_to_u32_row, 4, 8, mpx__block_u32_of_f64)
+
+MPX__FORCE_INLINE void mpx__store_f64_of_i32(unsigned char *d, mpx__vu x, int stream) {
+    mpx__vu v[2];
+    mpx__f64_of_i32(v, x);
+    mpx__store_past(d, v[0], stream);
+    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+}
+MPX__FORCE_INLINE int mpx__block_f64_of_i32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    mpx__store_f64_of_i32(d, v[0], stream);
+    mpx__store_f64_of_i32(d + 2 * MPX__VECTOR, v[1], stream);
+    mpx__store_f64_of_i32(d + 4 * MPX__VECTOR, v[2], stream);
+    mpx__store_f64_of_i32(d + 6 * MPX__VECTOR, v[3], stream);
+    return 1;
+}
+MPX__EXACT_ROW(mpx__i32_to_f64_row, 8, 4, mpx__block_f64_of_i32)
 
 /* An integer of 64 bits as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
    high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
@@ -414,20 +433,29 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, uint64_t above, uint64_t
             high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
     return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
 }
+MPX__FORCE_INLINE void mpx__two_f64_of_halves(unsigned char *d, const unsigned char *s, int stream,
+                                              uint64_t above, uint64_t less) {
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
+    mpx__store_past(d, mpx__f64_of_halves(a, above, less), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__f64_of_halves(b, above, less), stream);
+}
+MPX__FORCE_INLINE int mpx__f64_block_of_halves(unsigned char *d, const unsigned char *s, int stream,
+                                               uint64_t above, uint64_t less) {
+    const size_t two = 2 * MPX__VECTOR;
+    mpx__two_f64_of_halves(d, s, stream, above, less);
+    mpx__two_f64_of_halves(d + two, s + two, stream, above, less);
+    mpx__two_f64_of_halves(d + 2 * two, s + 2 * two, stream, above, less);
+    mpx__two_f64_of_halves(d + 3 * two, s + 3 * two, stream, above, less);
+    return 1;
+}
 MPX__FORCE_INLINE int mpx__block_f64_of_u64(unsigned char *d, const unsigned char *s, int stream) {
     const uint64_t above = (uint64_t)0x453 << 52, less = (uint64_t)0xc5300000 << 32 | 0x100000;
-    size_t i;
-    for (i = 0; i < 8 * MPX__VECTOR; i += MPX__VECTOR)
-        mpx__store_past(d + i, mpx__f64_of_halves(mpx__load32(s + i), above, less), stream);
-    return 1;
+    return mpx__f64_block_of_halves(d, s, stream, above, less);
 }
 MPX__FORCE_INLINE int mpx__block_f64_of_i64(unsigned char *d, const unsigned char *s, int stream) {
     const uint64_t above = (uint64_t)0x453 << 52 | 0x80000000u,
                    less = (uint64_t)0xc5300000 << 32 | 0x80100000u;
-    size_t i;
-    for (i = 0; i < 8 * MPX__VECTOR; i += MPX__VECTOR)
-        mpx__store_past(d + i, mpx__f64_of_halves(mpx__load32(s + i), above, less), stream);
-    return 1;
+    return mpx__f64_block_of_halves(d, s, stream, above, less);
 }
 MPX__WIDE_ROW(mpx__u64_to_f64_row, 8, 8, mpx__block_f64_of_u64)
 MPX__WIDE_ROW(mpx__i64_to_f64_row, 8, 8, mpx__block_f64_of_i64)
@@ -873,6 +901,7 @@ MPX__PRIVATE size_t mpx__to_i32_row(const mpx__span *span) {
 }
 MPX__PRIVATE size_t mpx__to_f64_row(const mpx__span *span) {
     switch (span->from->type) {
+    case MPX_I32: return mpx__i32_to_f64_row(span);
     case MPX_I64: return mpx__i64_to_f64_row(span);
     case MPX_U64: return mpx__u64_to_f64_row(span);
     default: return 0;

@@ -164,18 +164,18 @@ MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *t
     default: mpx__u8_from_ints(dst, tile, n); break; /* there are no others */
     }
 }
-/* The same by rows of their own, as far as they go. */
-MPX__PRIVATE void mpx__to_ints(mpx_dtype type, void *tile, const void *src, size_t n) {
+/* The same by the rows of their own that f64 and integers of 8 and 16 bits may have. */
+MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
     mpx__span span;
-    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, mpx__row_of(type), n, 0, 0);
+    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);
     mpx__span_advance(&span, mpx__number_row(&span));
-    if (span.n != 0) mpx__kernel_to_ints(type, span.d, span.s, span.n);
+    if (span.n != 0) mpx__kernel_to_ints(mpx__type_of(from), span.d, span.s, span.n);
 }
-MPX__PRIVATE void mpx__from_ints(mpx_dtype type, void *dst, const void *tile, size_t n) {
+MPX__PRIVATE void mpx__from_ints(const mpx__row *to, void *dst, const void *tile, size_t n) {
     mpx__span span;
-    (void)mpx__span_set(&span, dst, mpx__row_of(type), tile, mpx__row_of(MPX_I32), n, 0, 0);
+    (void)mpx__span_set(&span, dst, to, tile, mpx__row_of(MPX_I32), n, 0, 0);
     mpx__span_advance(&span, mpx__number_row(&span));
-    if (span.n != 0) mpx__kernel_from_ints(type, span.d, span.s, span.n);
+    if (span.n != 0) mpx__kernel_from_ints(mpx__type_of(to), span.d, span.s, span.n);
 }
 /* The same of the unsigned ones: i64, u64 and f64 alone need them, and u32 to these. */
 MPX__PRIVATE void mpx__to_uints(mpx_dtype type, void *tile, const void *src, size_t n) {
@@ -320,14 +320,14 @@ MPX__PRIVATE void mpx__step_to_ints(void *ints, const void *src, const mpx__row 
     if (is_unsigned)
         mpx__to_uints(mpx__type_of(from), ints, src, n);
     else
-        mpx__to_ints(mpx__type_of(from), ints, src, n);
+        mpx__to_ints(from, ints, src, n);
 }
 MPX__PRIVATE void mpx__step_from_ints(void *dst, const mpx__row *to, const void *ints, size_t n,
                                       int is_unsigned) {
     if (is_unsigned)
         mpx__from_uints(mpx__type_of(to), dst, ints, n);
     else
-        mpx__from_ints(mpx__type_of(to), dst, ints, n);
+        mpx__from_ints(to, dst, ints, n);
 }
 /* At most MPX_TILE elements. */
 MPX__PRIVATE void mpx__integer_tile(void *dst, const mpx__row *to, const void *src,

@@ -4,9 +4,9 @@
  *   them: a significand of 64 bits (32 where a build has no dtype that      *
  *   needs more) with an exponent. One rounding when it is packed again; on  *
  *   the way to a small format by round-to-odd into an f32,                  *
- *   as in codec_wide. That room casts in lanes; this one does the rest,     *
- *   element by element: pairs of f64 and 64-bit integers, casts to f64 and  *
- *   f32 with options, products and quotients.                               *
+ *   as in codec_wide. That room and integers cast in lanes; this one does   *
+ *   the rest, element by element: casts to f64 and f32 with options,        *
+ *   products and quotients, and for size all casts between these dtypes.    *
  *==========================================================================*/
 
 enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
