@@ -6737,6 +6737,9 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #define MPX__FEW_BY_KERNEL MPX__FEW
 #endif
 
+/* Rows take no fewer. */
+enum { MPX__ROW_MIN = MPX__HAS_OWN_ROWS ? 16 : 4 * MPX__LANES };
+
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
    says how many elements that was; the rest, below a block, is left to the shared loop. Whoever
    sets `stream` calls mpx__fence at the end. */
@@ -8532,7 +8535,7 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     size_t done;
-    if (span->n < MPX__FEW) return 0;
+    if (span->n < MPX__BLOCK || (span->n < MPX__FEW && span->from->bits < 64)) return 0;
     if (mpx__is_f16_of_e5m2(span)) return span->saturate ? 0 : mpx__f8e5m2_to_f32_row(span);
     if (mpx__is_small(span->to) || mpx__is_small(span->from)) return mpx__small_row(span);
     done = mpx__to_f16_row(span);
@@ -10467,15 +10470,10 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     unsigned dst_step = mpx__row_of(dst_type)->bits >> 3,
              src_step = mpx__row_of(src_type)->bits >> 3;
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     for (; n != 0; n--, d += dst_step, s += src_step) {
         uint32_t u;
-        if (direct != NULL) {
-            direct(d, s, 1);
-        } else {
-            mpx__codes_to_f32(src_type, &u, s, 1);
-            mpx__codes_from_f32(dst_type, d, &u, 1);
-        }
+        mpx__codes_to_f32(src_type, &u, s, 1);
+        mpx__codes_from_f32(dst_type, d, &u, 1);
     }
 }
 #else
@@ -10487,13 +10485,10 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (direct != NULL) {
-            direct(d, s, m);
-        } else if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
+        if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
             /* what rows of their own have left */
             mpx__codes_to_f32(src_type, d, s, m);
         } else if (dst_type == MPX_F32) {
@@ -10517,11 +10512,22 @@ MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *s
                                     const mpx__row *from, size_t n) {
     mpx__wide_load_fn load = mpx__wide_loader(from->type);
     mpx__wide_store_fn store = mpx__wide_storer(to->type);
-    if (load == NULL || store == NULL || mpx__direct_kernel(to->type, from->type) != NULL) return 0;
+    if (load == NULL || store == NULL) return 0;
     mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     return 1;
 }
 #endif
+
+/* Any two dtypes, by kernels. */
+MPX__LONG_WAY void mpx__cast_by_kernels(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
+    if (direct != NULL)
+        direct(dst, src, n);
+    else if (!mpx__integer_cast(dst, to, src, from, n))
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
+}
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
@@ -10553,11 +10559,10 @@ MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, co
     return 1;
 }
 
-/* Where there is no row: also between wide dtypes. */
+/* Where there is no row, or less than a block. */
 MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
                                          const mpx__row *from, size_t n) {
-    if (!mpx__cast_few(dst, to, src, from, n) && !mpx__integer_cast(dst, to, src, from, n))
-        mpx__hub_cast(dst, mpx__type_of(to), src, mpx__type_of(from), n);
+    if (!mpx__cast_few(dst, to, src, from, n)) mpx__cast_by_kernels(dst, to, src, from, n);
 }
 MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
     mpx__span_advance(span, done);
@@ -10594,7 +10599,9 @@ MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src
 MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n) {
     if (mpx__cast_few(dst, to, src, from, n)) return MPX_OK;
-    return mpx__cast_many(dst, to, src, from, n);
+    if (n >= MPX__ROW_MIN) return mpx__cast_many(dst, to, src, from, n);
+    mpx__cast_by_kernels(dst, to, src, from, n);
+    return MPX_OK;
 }
 MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
                                           mpx_dtype src_type, size_t n) {
@@ -10606,7 +10613,7 @@ MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const v
 MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
                                           mpx_dtype src_type, size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (!mpx__integer_cast(dst, to, src, from, n)) mpx__hub_cast(dst, dst_type, src, src_type, n);
+    mpx__cast_by_kernels(dst, to, src, from, n);
     return MPX_OK;
 }
 #endif
@@ -11288,6 +11295,9 @@ MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
 
 MPX__PRIVATE int mpx__f32_any_infinite(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
+    const mpx__vu twice_inf = mpx__set(0xff000000u);
+    for (; n >= MPX__LANES; n -= MPX__LANES, s += 4 * MPX__LANES)
+        if (mpx__any(mpx__eq(mpx__shl(mpx__load32(s), 1), twice_inf))) return 1;
     for (; n != 0; n--, s += 4)
         if (mpx__read32(s) << 1 == 0xff000000u) return 1;
     return 0;
@@ -11324,6 +11334,7 @@ MPX__LONG_WAY int mpx__other_all_finite(const void *data, mpx_dtype type, size_t
     MPX__IF_C128(if (type == MPX_C128) return mpx__f64_all_finite(data, n) &&
                                               mpx__f64_all_finite(s + n * 8, n);)
     if (!mpx_dtype_is_floating(type)) return mpx__row_of(type)->kind != MPX_KIND_NONE;
+    if (mpx__row_of(type)->family == MPX__FINITE) return 1;
     for (; n != 0; s += step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         mpx__to_f32(type, tile, s, m);
@@ -11348,6 +11359,7 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     uint32_t tile[MPX_TILE];
     mpx__env env;
     int found = 0;
+    if (mpx_dtype_is_floating(type) && mpx__row_of(type)->family != MPX__IEEE) return 0;
     if (mpx_all_finite(data, type, n)) return 0;
     if (mpx__is_f64(type)) return mpx__f64_any_infinite(s, n);
     MPX__IF_C64(if (type == MPX_C64) return mpx__f32_any_infinite(s, n) ||
@@ -12608,9 +12620,12 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
 /* ---- two trees, leaf by leaf ----------------------------------------------------------------- */
 
 MPX__INLINE int mpx__same_path(const char *a, const char *b) {
+    if (a == b) return 1;
     if (a == NULL) a = "";
     if (b == NULL) b = "";
-    return mpx__is_word(mpx__slice_of(a, mpx__length(a)), b, 0);
+    for (; *a == *b && *a != 0; a++)
+        b++;
+    return *a == *b;
 }
 
 /* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need

@@ -14,6 +14,9 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 #define MPX__FEW_BY_KERNEL MPX__FEW
 #endif
 
+/* Rows take no fewer. */
+enum { MPX__ROW_MIN = MPX__HAS_OWN_ROWS ? 16 : 4 * MPX__LANES };
+
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
    says how many elements that was; the rest, below a block, is left to the shared loop. Whoever
    sets `stream` calls mpx__fence at the end. */

@@ -943,7 +943,7 @@ MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
     size_t done;
-    if (span->n < MPX__FEW) return 0;
+    if (span->n < MPX__BLOCK || (span->n < MPX__FEW && span->from->bits < 64)) return 0;
     if (mpx__is_f16_of_e5m2(span)) return span->saturate ? 0 : mpx__f8e5m2_to_f32_row(span);
     if (mpx__is_small(span->to) || mpx__is_small(span->from)) return mpx__small_row(span);
     done = mpx__to_f16_row(span);

@@ -79,6 +79,9 @@ MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
 
 MPX__PRIVATE int mpx__f32_any_infinite(const void *src, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
+    const mpx__vu twice_inf = mpx__set(0xff000000u);
+    for (; n >= MPX__LANES; n -= MPX__LANES, s += 4 * MPX__LANES)
+        if (mpx__any(mpx__eq(mpx__shl(mpx__load32(s), 1), twice_inf))) return 1;
     for (; n != 0; n--, s += 4)
         if (mpx__read32(s) << 1 == 0xff000000u) return 1;
     return 0;
@@ -115,6 +118,7 @@ MPX__LONG_WAY int mpx__other_all_finite(const void *data, mpx_dtype type, size_t
     MPX__IF_C128(if (type == MPX_C128) return mpx__f64_all_finite(data, n) &&
                                               mpx__f64_all_finite(s + n * 8, n);)
     if (!mpx_dtype_is_floating(type)) return mpx__row_of(type)->kind != MPX_KIND_NONE;
+    if (mpx__row_of(type)->family == MPX__FINITE) return 1;
     for (; n != 0; s += step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
         mpx__to_f32(type, tile, s, m);
@@ -139,6 +143,7 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     uint32_t tile[MPX_TILE];
     mpx__env env;
     int found = 0;
+    if (mpx_dtype_is_floating(type) && mpx__row_of(type)->family != MPX__IEEE) return 0;
     if (mpx_all_finite(data, type, n)) return 0;
     if (mpx__is_f64(type)) return mpx__f64_any_infinite(s, n);
     MPX__IF_C64(if (type == MPX_C64) return mpx__f32_any_infinite(s, n) ||

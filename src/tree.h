@@ -538,9 +538,12 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
 /* ---- two trees, leaf by leaf ----------------------------------------------------------------- */
 
 MPX__INLINE int mpx__same_path(const char *a, const char *b) {
+    if (a == b) return 1;
     if (a == NULL) a = "";
     if (b == NULL) b = "";
-    return mpx__is_word(mpx__slice_of(a, mpx__length(a)), b, 0);
+    for (; *a == *b && *a != 0; a++)
+        b++;
+    return *a == *b;
 }
 
 /* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need
