@@ -10470,10 +10470,15 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     unsigned dst_step = mpx__row_of(dst_type)->bits >> 3,
              src_step = mpx__row_of(src_type)->bits >> 3;
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     for (; n != 0; n--, d += dst_step, s += src_step) {
         uint32_t u;
-        mpx__codes_to_f32(src_type, &u, s, 1);
-        mpx__codes_from_f32(dst_type, d, &u, 1);
+        if (direct != NULL) {
+            direct(d, s, 1);
+        } else {
+            mpx__codes_to_f32(src_type, &u, s, 1);
+            mpx__codes_from_f32(dst_type, d, &u, 1);
+        }
     }
 }
 #else
@@ -10485,10 +10490,13 @@ MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, 
     const unsigned char *s = (const unsigned char *)src;
     size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
            src_step = mpx_dtype_bytes(src_type, MPX_TILE);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
     uint32_t tile[MPX_TILE];
     for (; n != 0; d += dst_step, s += src_step) {
         size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
+        if (direct != NULL) {
+            direct(d, s, m);
+        } else if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
             /* what rows of their own have left */
             mpx__codes_to_f32(src_type, d, s, m);
         } else if (dst_type == MPX_F32) {
@@ -10512,22 +10520,11 @@ MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *s
                                     const mpx__row *from, size_t n) {
     mpx__wide_load_fn load = mpx__wide_loader(from->type);
     mpx__wide_store_fn store = mpx__wide_storer(to->type);
-    if (load == NULL || store == NULL) return 0;
+    if (load == NULL || store == NULL || mpx__direct_kernel(to->type, from->type) != NULL) return 0;
     mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
     return 1;
 }
 #endif
-
-/* Any two dtypes, by kernels. */
-MPX__LONG_WAY void mpx__cast_by_kernels(void *dst, const mpx__row *to, const void *src,
-                                        const mpx__row *from, size_t n) {
-    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
-    if (direct != NULL)
-        direct(dst, src, n);
-    else if (!mpx__integer_cast(dst, to, src, from, n))
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
-}
 
 /* ---- rows of their own ----------------------------------------------------------------------- */
 
@@ -10560,6 +10557,15 @@ MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, co
 }
 
 /* Where there is no row, or less than a block. */
+MPX__LONG_WAY void mpx__cast_by_kernels(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
+    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
+    if (direct != NULL)
+        direct(dst, src, n);
+    else if (!mpx__integer_cast(dst, to, src, from, n))
+        mpx__hub_cast(dst, dst_type, src, src_type, n);
+}
 MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
                                          const mpx__row *from, size_t n) {
     if (!mpx__cast_few(dst, to, src, from, n)) mpx__cast_by_kernels(dst, to, src, from, n);
@@ -10613,7 +10619,7 @@ MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const v
 MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
                                           mpx_dtype src_type, size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    mpx__cast_by_kernels(dst, to, src, from, n);
+    if (!mpx__integer_cast(dst, to, src, from, n)) mpx__hub_cast(dst, dst_type, src, src_type, n);
     return MPX_OK;
 }
 #endif
