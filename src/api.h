@@ -456,8 +456,8 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
-   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. Stack 4300
-             bytes. */
+   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
+             MPX_ERR_ARGUMENT for a role that is none. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,

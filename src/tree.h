@@ -281,8 +281,10 @@ MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const
 }
 #endif
 
-/* Is the one dtype of all leaves one to cast to? */
+/* Is the role one of the three, and the one dtype of all leaves one to cast to? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
+    if (aim->role < MPX_ROLE_PARAM || aim->role > MPX_ROLE_OUTPUT)
+        return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
     if (aim->to == MPX_NONE || mpx_dtype_is_floating(aim->to)) return MPX_OK;
     return mpx__leaf_fail(walk, MPX_ERR_DTYPE, aim->to, MPX_NONE);
 }

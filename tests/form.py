@@ -153,7 +153,8 @@ def options(form):
             "-DMPX_MEMSET=memset"]
     cases = [[], ["-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3FN|MPX_WITH_F8E5M2|MPX_WITH_I32|MPX_WITH_F64"],
              ["-DMPX_STATIC=1"], ["-DMPX_STATIC="], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"],
-             ["-DMPX_KEEP_FLAGS=1"], libc]
+             ["-DMPX_KEEP_FLAGS=1"], ["-DMPX_KEEP_FLAGS="], libc]
+    cases += [[f"-D{switch}="] for switch in options_of_config("MPX_NO_")]
 
     def run(cc, source, *flags):
         form.program(cc, form.build(cc, source, *cc.strict, *flags))

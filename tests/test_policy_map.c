@@ -4,6 +4,7 @@
    still do that. With the argument --list: prints that file. With --time: how long 1,000 patterns
    take over 100,000 leaves. The matcher itself is tested by tests/test_pattern.py. */
 #include "test.h"
+#include <limits.h>
 #include "golden.h"
 #include <time.h>
 
@@ -950,6 +951,45 @@ static void case_cast_to_compute(void) {
           "param");
 }
 
+/* A number that is no role, such as a dtype's, casts nothing. */
+static void case_roles(void) {
+    static const int none[] = { -1, MPX_ROLE_OUTPUT + 1, MPX_BF16, INT_MAX, INT_MIN };
+    mpx_map_entry entries[1];
+    mpx_policy_map map = map_of(entries, 1, MPX_PATTERNS_GLOB);
+    size_t i;
+    map.fallback = policy_of("f16");
+    for (i = 0; i < sizeof none / sizeof none[0]; i++) {
+        mpx_leaf leaves[6], low_leaves[6], before[6];
+        size_t count = make_leaves(leaves);
+        unsigned char storage[200];
+        mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
+        mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
+        mpx_tree_size size, unset;
+        mpx_tree_error err;
+        float data[40];
+        memcpy(before, leaves, sizeof before);
+        memcpy(data, floats, sizeof data);
+        memset(&unset, 0x5a, sizeof unset);
+        size = unset;
+        memset(&low, 0x5a, sizeof low);
+        CHECK(mpx_policy_map_measure(&map, none[i], tree, &size, &err) == MPX_ERR_ARGUMENT &&
+                  memcmp(&size, &unset, sizeof size) == 0,
+              "measure, role %d", none[i]);
+        CHECK(mpx_policy_map_cast_into(&map, none[i], tree, &arena, &low, &err) ==
+                      MPX_ERR_ARGUMENT &&
+                  arena.used == 0 && arena.leaves_used == 0,
+              "into, role %d", none[i]);
+        CHECK(mpx_policy_map_cast_in_place(&map, none[i], tree, &err) == MPX_ERR_ARGUMENT &&
+                  err.index == (size_t)-1,
+              "in place, role %d", none[i]);
+        CHECK(memcmp(leaves, before, sizeof before) == 0 && memcmp(data, floats, sizeof data) == 0,
+              "role %d: written", none[i]);
+        CHECK(mpx_policy_map_cast_in_place(&map, none[i], mpx_tree_of_leaves(leaves, 0), NULL) ==
+                  MPX_ERR_ARGUMENT,
+              "no leaves, role %d", none[i]);
+    }
+}
+
 /* Errors are found before anything is written. */
 static void case_cast_errors(void) {
     mpx_map_entry entries[4];
@@ -1191,6 +1231,7 @@ int main(int argc, char **argv) {
     case_filters();
     case_layers();
     case_cast_to_compute();
+    case_roles();
     case_cast_errors();
     case_cast_in_place();
     case_trees_and_keys();
