@@ -520,7 +520,7 @@ static void case_refused(void) {
         size_t offset, length;
         const char *sentence;
     } rows[] = {
-        { MPX_PATTERNS_GLOB, "abc[x", 3, 1, "unusable in a pattern: '[' at 3" },
+        { MPX_PATTERNS_GLOB, "abc[x", 3, 1, "unusable in a pattern: '[' at 3; not closed" },
         { MPX_PATTERNS_GLOB, "a\\", 1, 1, "unusable in a pattern: '\\' at 1" },
         { MPX_PATTERNS_GLOB, "*[b-a]", 2, 3, "unusable in a pattern: 'b-a' at 2" },
 #if !MPX_NO_REGEX
@@ -533,9 +533,9 @@ static void case_refused(void) {
         { MPX_PATTERNS_REGEX, "a{2,1}", 1, 5, "unusable in a pattern: '{2,1}' at 1" },
         { MPX_PATTERNS_REGEX, "*a", 0, 1, "unusable in a pattern: '*' at 0" },
         { MPX_PATTERNS_REGEX, "a|*", 2, 1, "unusable in a pattern: '*' at 2" },
-        { MPX_PATTERNS_REGEX, "x(ab", 1, 1, "unusable in a pattern: '(' at 1" },
-        { MPX_PATTERNS_REGEX, "ab)", 2, 1, "unusable in a pattern: ')' at 2" },
-        { MPX_PATTERNS_REGEX, "a[^", 1, 1, "unusable in a pattern: '[' at 1" },
+        { MPX_PATTERNS_REGEX, "x(ab", 1, 1, "unusable in a pattern: '(' at 1; not closed" },
+        { MPX_PATTERNS_REGEX, "ab)", 2, 1, "unusable in a pattern: ')' at 2; not opened" },
+        { MPX_PATTERNS_REGEX, "a[^", 1, 1, "unusable in a pattern: '[' at 1; not closed" },
         { MPX_PATTERNS_REGEX, "[a-\\d]", 1, 4, "unusable in a pattern: 'a-\\d' at 1" },
         { MPX_PATTERNS_REGEX, "a\\q", 1, 2, "unusable in a pattern: '\\q' at 1" },
         { MPX_PATTERNS_REGEX, "a\\x6", 1, 3, "unusable in a pattern: '\\x6' at 1" },
@@ -735,8 +735,11 @@ static void case_text_errors(void) {
         { "a = f32\na = f32", MPX_ERR_EXISTS, 8, 2, "key exists already 'a' at 8" },
         { "a = f32\nx[b = f32", MPX_ERR_PATTERN, 9, 2, "unusable in a pattern: '[' at 9" },
         { "a = f32\ndefault = f32", MPX_ERR_ORDER, 8, 2, "setting after an entry 'default' at 8" },
-        { "patterns = globs", MPX_ERR_ARGUMENT, 11, 1, "bad argument 'globs' at 11" },
-        { "first_wins = yes", MPX_ERR_ARGUMENT, 13, 1, "bad argument 'yes' at 13" },
+        { "patterns = globs", MPX_ERR_ARGUMENT, 11, 1,
+          "bad argument 'globs' at 11; expected glob, regex, search, hook or exact" },
+        { "default = f16\n first_wins = yes", MPX_ERR_ARGUMENT, 28, 2,
+          "bad argument 'yes' at 28; expected 0 or 1" },
+        { "patterns = # none", MPX_ERR_ARGUMENT, 11, 1, "bad argument at 11; expected glob, " },
         { "a = p=f32,x=f16", MPX_ERR_KEY, 10, 1, "unknown key 'x' at 10" },
         { "a=f16\nb=f16\nc=f16\n", MPX_ERR_SPACE, 12, 3, "not enough space" },
     };
@@ -1009,6 +1012,10 @@ static void case_cast_errors(void) {
     CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_AMBIGUOUS &&
               err.index == 2 && strcmp(err.path, "h/0/attn.w") == 0,
           "leaf %lu '%s'", (unsigned long)err.index, err.path);
+    mpx_tree_error_format(&err, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, "several patterns match at leaf 2 'h/0/attn.w'; mpx_policy_map_explain "
+                           "names them") == 0,
+          "%s", sentence);
     CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_AMBIGUOUS,
           "in place");
     CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_ERR_AMBIGUOUS && err.index == 2 &&
@@ -1030,8 +1037,9 @@ static void case_cast_errors(void) {
     CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_DTYPE,
           "in place");
     mpx_tree_error_format(&err, sentence, sizeof sentence);
-    CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 5 'h/1/ln.w': found int8") == 0, "%s",
-          sentence);
+    CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 5 'h/1/ln.w': found int8, expected a "
+                           "floating dtype") == 0,
+          "%s", sentence);
     map.count = 1;
     map.fallback = policy_of("f16");
     arena.size = 95;
