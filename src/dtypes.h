@@ -644,9 +644,9 @@ MPX__INLINE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mp
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     const mpx__ambiguity *found = mpx__ambiguity_of(word);
-    const char *one = mpx_dtype_short_name(found != NULL ? found->instead : MPX_NONE),
-               *two = mpx_dtype_short_name(found != NULL ? found->other : MPX_NONE),
-               *known = mpx_dtype_name(word.n != 0 ? mpx__lookup(word, &any) : MPX_NONE);
+    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
+               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
+               *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
     if (one[0] != '\0' || two[0] != '\0') {
         mpx__put_ambiguous(out, word, err->offset, one, two);
         return;
