@@ -2262,6 +2262,12 @@ MPX_API int mpx_version(void) { return MPX_VERSION; }
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
 #error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
 #endif
+/* What MPX_DTYPES does not say, and the build has. */
+#if (MPX_DTYPES) & MPX_WITH_F32
+#define MPX__F32_UNSAID 0
+#else
+#define MPX__F32_UNSAID MPX_WITH_F32
+#endif
 /* In #if a misspelt MPX_WITH_... reads as 0: here it is an error. */
 enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
@@ -2789,9 +2795,8 @@ enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
    of the rows above. */
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     | 1 << (int)constant
-typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names[(MPX__DTYPE_BITS) == (0 MPX__DTYPES(MPX__ROW))
-                                                      ? 1
-                                                      : -1];
+enum { MPX__ROW_BITS = (0 MPX__DTYPES(MPX__ROW)) - MPX__F32_UNSAID };
+typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names[(MPX_DTYPES) == MPX__ROW_BITS ? 1 : -1];
 #undef MPX__ROW
 
 /* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
@@ -17602,6 +17607,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
 #undef MPX__F32_ONE
+#undef MPX__F32_UNSAID
 #undef MPX__F32_INF
 #undef MPX__NOWHERE
 #if defined(_MSC_VER) && !defined(__clang__)

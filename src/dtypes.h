@@ -144,9 +144,8 @@ enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
    of the rows above. */
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     | 1 << (int)constant
-typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names[(MPX__DTYPE_BITS) == (0 MPX__DTYPES(MPX__ROW))
-                                                      ? 1
-                                                      : -1];
+enum { MPX__ROW_BITS = (0 MPX__DTYPES(MPX__ROW)) - MPX__F32_UNSAID };
+typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names[(MPX_DTYPES) == MPX__ROW_BITS ? 1 : -1];
 #undef MPX__ROW
 
 /* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
