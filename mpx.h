@@ -119,7 +119,7 @@
    unused ones cost nothing and warn nowhere. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
-#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more */
+#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more: so with all switches */
 #undef MPX_STATIC
 #define MPX_STATIC 1
 #endif
@@ -138,22 +138,27 @@
 /* Rooms to leave out: 1 drops the room's declarations and bodies. */
 #ifndef MPX_NO_TREE
 #define MPX_NO_TREE 0
+#elif 0 - MPX_NO_TREE - 1 == 1
+#undef MPX_NO_TREE
+#define MPX_NO_TREE 1
 #endif
 #ifndef MPX_NO_POLICY
 #define MPX_NO_POLICY 0
+#elif 0 - MPX_NO_POLICY - 1 == 1
+#undef MPX_NO_POLICY
+#define MPX_NO_POLICY 1
 #endif
 #ifndef MPX_NO_POLICY_MAP
 #define MPX_NO_POLICY_MAP 0 /* needs policies; layers and their filters are in it */
+#elif 0 - MPX_NO_POLICY_MAP - 1 == 1
+#undef MPX_NO_POLICY_MAP
+#define MPX_NO_POLICY_MAP 1
 #endif
 #ifndef MPX_NO_REGEX
 #define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
-#endif
-#ifndef MPX_NO_KERAS
-#if defined(MPX_NO_DIALECTS) && MPX_NO_DIALECTS
-#define MPX_NO_KERAS 1
-#else
-#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
-#endif
+#elif 0 - MPX_NO_REGEX - 1 == 1
+#undef MPX_NO_REGEX
+#define MPX_NO_REGEX 1
 #endif
 /* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
    unless this is defined as 0. */
@@ -163,24 +168,57 @@
 #else
 #define MPX_NO_DEFAULT_POLICY 0
 #endif
+#elif 0 - MPX_NO_DEFAULT_POLICY - 1 == 1
+#undef MPX_NO_DEFAULT_POLICY
+#define MPX_NO_DEFAULT_POLICY 1
 #endif
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
+#elif 0 - MPX_NO_LOSS_SCALE - 1 == 1
+#undef MPX_NO_LOSS_SCALE
+#define MPX_NO_LOSS_SCALE 1
 #endif
+/* 1: words that only other systems use (mixed_float16, torch.float16) are unknown; parsing in their
+   dialects gives MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
-#define MPX_NO_DIALECTS 0 /* 1: words that only other systems use (mixed_float16, torch.float16) */
-#endif                    /* are unknown; parsing in their dialects gives MPX_ERR_ARGUMENT */
+#define MPX_NO_DIALECTS 0
+#elif 0 - MPX_NO_DIALECTS - 1 == 1
+#undef MPX_NO_DIALECTS
+#define MPX_NO_DIALECTS 1
+#endif
+#ifndef MPX_NO_KERAS
+#if MPX_NO_DIALECTS
+#define MPX_NO_KERAS 1
+#else
+#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
+#endif
+#elif 0 - MPX_NO_KERAS - 1 == 1
+#undef MPX_NO_KERAS
+#define MPX_NO_KERAS 1
+#endif
 #ifndef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
+#elif 0 - MPX_NO_INTEROP - 1 == 1
+#undef MPX_NO_INTEROP
+#define MPX_NO_INTEROP 1
 #endif
 #ifndef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 0
+#elif 0 - MPX_NO_PROMOTE - 1 == 1
+#undef MPX_NO_PROMOTE
+#define MPX_NO_PROMOTE 1
 #endif
 #ifndef MPX_NO_AMP
 #define MPX_NO_AMP 0
+#elif 0 - MPX_NO_AMP - 1 == 1
+#undef MPX_NO_AMP
+#define MPX_NO_AMP 1
 #endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
+#elif 0 - MPX_NO_PARALLEL - 1 == 1
+#undef MPX_NO_PARALLEL
+#define MPX_NO_PARALLEL 1
 #endif
 
 /* The dtypes that a build carries, with MPX_F32 always:
@@ -232,6 +270,9 @@
 #else
 #define MPX_NO_STATS 1
 #endif
+#elif 0 - MPX_NO_STATS - 1 == 1
+#undef MPX_NO_STATS
+#define MPX_NO_STATS 1
 #endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
@@ -255,6 +296,9 @@
    and do not change results. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
+#elif 0 - MPX_KEEP_FLAGS - 1 == 1
+#undef MPX_KEEP_FLAGS
+#define MPX_KEEP_FLAGS 1
 #endif
 
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
@@ -420,7 +464,8 @@
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
    stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
-   lowest bits. */
+   lowest bits; unused bits of the last byte become zero, and pieces cut by hand begin at multiples
+   of 8 elements. */
 typedef int mpx_dtype;
 enum {
     /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
@@ -571,9 +616,9 @@ enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
    integers from 2^53 on count as the double next to them toward zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest. zeroed:
-       not zero, but zero in the target. subnormal: results below the target's smallest normal, not
-       zero. */
+    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest; in e8m0
+       also zero and negatives. zeroed: finite and not zero, but zero in the target. subnormal:
+       results below the target's smallest normal, not zero. */
     uint64_t overflowed, zeroed, subnormal;
     /* max_abs: the largest finite magnitude of the source. Over finite results (so without what
        became Inf or NaN) max_error: the largest |source - result|; sum_squares and
@@ -608,7 +653,7 @@ typedef struct mpx_policy {
                                           channel; 0: not said */
     int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
-/* mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
+/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
 #define MPX_POLICY(param, compute, output) { param, compute, output, 0, 0, 0, 0 }
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
@@ -748,29 +793,38 @@ typedef struct mpx_field {
    struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
    "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
+/* For the macros below: bytes of a member, and no fields. */
+#ifdef __cplusplus
+#define MPX_MEMBER_SIZE(T, m) sizeof(static_cast<T *>(nullptr)->m)
+#define MPX_NO_FIELDS nullptr
+#else
+#define MPX_MEMBER_SIZE(T, m) sizeof(((T *)0)->m)
+#define MPX_NO_FIELDS NULL
+#endif
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF(T, m, ctype, dtype) \
-    { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(ctype), 0, 0, 0, NULL, 0, dtype, 0u }
+    { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(ctype), 0, 0, 0, MPX_NO_FIELDS, 0, dtype, \
+      0u }
 /* float *w; of n elements */
 #define MPX_LEAF_POINTER(T, m, n, dtype) \
-    { #m, offsetof(T, m), n, 0, 0, 0, NULL, 0, dtype, (unsigned)MPX_FIELD_POINTER }
+    { #m, offsetof(T, m), n, 0, 0, 0, MPX_NO_FIELDS, 0, dtype, 0u | MPX_FIELD_POINTER }
 /* void *w; size_t n_member; mpx_dtype t_member: a leaf that can be cast in place */
 #define MPX_LEAF_TYPED(T, m, n_member, t_member) \
-    { #m, offsetof(T, m), 0, offsetof(T, n_member), offsetof(T, t_member), 0, NULL, 0, MPX_NONE, \
-      (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED) }
+    { #m, offsetof(T, m), 0, offsetof(T, n_member), offsetof(T, t_member), 0, MPX_NO_FIELDS, 0, \
+      MPX_NONE, 0u | MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED }
 /* struct layer encoder; described by layer_fields */
 #define MPX_NODE(T, m, node_fields) \
-    { #m, offsetof(T, m), 1, 0, 0, sizeof(((T *)0)->m), node_fields, \
+    { #m, offsetof(T, m), 1, 0, 0, MPX_MEMBER_SIZE(T, m), node_fields, \
       sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, 0u }
 /* struct layer layers[4]; */
 #define MPX_NODE_ARRAY(T, m, node_type, node_fields) \
-    { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(node_type), 0, 0, sizeof(node_type), \
-      node_fields, sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, (unsigned)MPX_FIELD_INDEXED }
+    { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(node_type), 0, 0, sizeof(node_type), \
+      node_fields, sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, 0u | MPX_FIELD_INDEXED }
 /* struct layer *layers; size_t n_member; */
 #define MPX_NODE_POINTER(T, m, n_member, node_type, node_fields) \
     { #m, offsetof(T, m), 0, offsetof(T, n_member), 0, sizeof(node_type), node_fields, \
       sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, \
-      (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_INDEXED) }
+      0u | MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_INDEXED }
 
 /* mpx_tree_of_struct(object, fields, how many there are) */
 #define MPX_TREE_OF_STRUCT(object, object_fields) \
@@ -1032,7 +1086,7 @@ typedef struct mpx_amp_plan {
 /* Where a graph was wrong. {0}: no error. mpx_amp_error_format makes the sentence. */
 typedef struct mpx_amp_error {
     mpx_status status;
-    size_t node, input; /* input: SIZE_MAX where it is no matter of one */
+    size_t node, input; /* SIZE_MAX where it is no matter of one */
 } mpx_amp_error;
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
@@ -1177,13 +1231,14 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
 
 /* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
-   what mpx_cast makes of it).
+   what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
+   float32 and use mpx_cast_with.
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
-/* dst = src / by, a true division rounded once to `to`, and in the same pass: *finite becomes 0
-   if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
+/* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
+   *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
               division, slower. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
@@ -1445,8 +1500,8 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        encoder/layer?.w = f16           path or pattern = policy
        "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
 
-   The three settings stand before all entries, those that the map has already included, without
-   quotes; what is not set stays as it is.
+   The three settings, in lower case and without quotes, stand before all entries, those that the
+   map has already included; what is not set stays as it is.
    opt        grammar of the policies
    Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
               MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
@@ -1492,8 +1547,8 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
-   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. Stack 4300
-             bytes. */
+   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
+             MPX_ERR_ARGUMENT for a role that is none. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
@@ -1613,7 +1668,8 @@ MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out);
 /* The dtype that a misspelt word of len bytes was probably meant to be: of all names here, aliases
    and other systems' too, the nearest by one edit in words of 3 and 4 bytes, two from 5 to 24: a
    letter more, less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two
-   dtypes are equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
+   dtypes are equally near, if the word is ambiguous (mpx_dtype_parse), or if it begins with a
+   byte-order mark of NumPy's: < > | =. Stack 320 bytes. */
 MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
 #endif
 
@@ -2206,6 +2262,12 @@ MPX_API int mpx_version(void) { return MPX_VERSION; }
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
 #error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
 #endif
+/* What MPX_DTYPES does not say, and the build has. */
+#if (MPX_DTYPES) & MPX_WITH_F32
+#define MPX__F32_UNSAID 0
+#else
+#define MPX__F32_UNSAID MPX_WITH_F32
+#endif
 /* In #if a misspelt MPX_WITH_... reads as 0: here it is an error. */
 enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
@@ -2729,6 +2791,14 @@ static const mpx__row mpx__rows[] = {
 #undef MPX__ROW
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
+/* In #if a name such as MPX_F16 reads as 0: what the compiler makes of MPX_DTYPES must be the bits
+   of the rows above. */
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    | 1 << (int)constant
+enum { MPX__ROW_BITS = (0 MPX__DTYPES(MPX__ROW)) - MPX__F32_UNSAID };
+typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names[(MPX_DTYPES) == MPX__ROW_BITS ? 1 : -1];
+#undef MPX__ROW
+
 /* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
 #if MPX__DTYPE_BITS == MPX_WITH_ALL
 /* The rows stand in the order of the constants. */
@@ -2928,24 +2998,29 @@ typedef struct mpx__alias {
 static const mpx__alias mpx__aliases[] = { MPX__ALIASES(MPX__WORD) };
 #undef MPX__WORD
 
-/* Words that mean different things in different systems: refused, with what to say instead. */
+/* Words that mean different things in different systems: refused, with what to say instead. fp4
+   might be read as a misspelt fp64. */
 typedef struct mpx__ambiguity {
-    char word[10], instead[22];
+    char word[9];
+    uint8_t instead, other; /* MPX_NONE: no other */
 } mpx__ambiguity;
 static const mpx__ambiguity mpx__ambiguities[] = {
-    { "f8", "f8e4m3fn or f8e5m2" },
-    { "fp8", "f8e4m3fn or f8e5m2" },
-    { "float8", "f8e4m3fn or f8e5m2" },
-    { "e4m3", "f8e4m3fn or f8e4m3" },
-    { "fp8_e4m3", "f8e4m3fn or f8e4m3" },
-    { "float", "f32 or f64" },
-    { "long", "i32 or i64" },
+    { "f8", MPX_F8E4M3FN, MPX_F8E5M2 },
+    { "fp8", MPX_F8E4M3FN, MPX_F8E5M2 },
+    { "float8", MPX_F8E4M3FN, MPX_F8E5M2 },
+    { "e4m3", MPX_F8E4M3FN, MPX_F8E4M3 },
+    { "fp8e4m3", MPX_F8E4M3FN, MPX_F8E4M3 },
+    { "fp8_e4m3", MPX_F8E4M3FN, MPX_F8E4M3 },
+    { "float", MPX_F32, MPX_F64 },
+    { "long", MPX_I32, MPX_I64 },
+    { "fp4", MPX_F4E2M1FN, MPX_NONE },
+    { "float4", MPX_F4E2M1FN, MPX_NONE },
 };
 
-MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
+MPX__PRIVATE const mpx__ambiguity *mpx__ambiguity_of(mpx__slice word) {
     size_t i;
     for (i = 0; i < sizeof mpx__ambiguities / sizeof mpx__ambiguities[0]; i++)
-        if (mpx__is_word(word, mpx__ambiguities[i].word, 1)) return mpx__ambiguities[i].instead;
+        if (mpx__is_word(word, mpx__ambiguities[i].word, 1)) return &mpx__ambiguities[i];
     return NULL;
 }
 
@@ -3100,10 +3175,56 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
 }
 
 #define MPX__EXPECTED_DTYPE \
-    "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
+    "; expected a dtype such as f32" MPX__IF_BF16(", bf16") MPX__IF_F16(", f16") \
+        MPX__IF_F8E4M3FN(", f8e4m3fn") MPX__IF_F8E5M2(", f8e5m2") ", or full" MPX__IF_F16(", half")
 
-/* "; did you mean 'bfloat16'?", if a name is near and is not the word itself: that one is right,
-   but not in the dialect. */
+/* What stands before the place, on its line; empty without a text. */
+MPX__PRIVATE mpx__slice mpx__line_before(const char *word, size_t offset) {
+    mpx__slice line = mpx__slice_of(word, 0);
+    while (word != NULL && line.n < offset && line.s[-1] != '\n') {
+        line.s--;
+        line.n++;
+    }
+    return line;
+}
+
+MPX__INLINE int mpx__has_char(mpx__slice t, char c) { return mpx__find(t, c) != t.n; }
+
+/* What is wrong with a quantized policy, and what was expected. */
+#if !MPX_NO_KERAS
+MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    const char *what = mpx_status_string(err->status), *wanted = "";
+    const mpx__slice before = mpx__line_before(word.s, err->offset);
+    switch (err->status) {
+    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
+    case MPX_ERR_MODE:
+        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        break;
+    case MPX_ERR_NUMBER:
+        if (err->length == 0) what = "missing number";
+        break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
+    default:
+        wanted = mpx__find_word(before, "_from_", 1) != before.n
+                     ? "; int8 takes none that computes in float16"
+                 : word.n != 0 && !mpx__begins_with(word, "int8", 1)
+                     ? "; it is quantized already"
+                     : "; it is quantized already, or int8 with compute in float16";
+        break;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    mpx__put(out, wanted);
+}
+#else
+MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+}
+#endif
+/* "; did you mean 'bfloat16'?", if a name is near. */
 #if !MPX_NO_INTEROP
 MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
     const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
@@ -3119,46 +3240,80 @@ MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
 }
 #endif
 
-MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    const char *instead = word.n != 0 ? mpx__say_instead(word) : NULL;
-    if (instead != NULL) {
-        mpx__put_place(out, "ambiguous dtype", word, err->offset);
-        mpx__put(out, "; say ");
-        mpx__put(out, instead);
-        return;
-    }
-    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
-    mpx__put(out, MPX__EXPECTED_DTYPE);
-    mpx__put_suggestion(out, word);
-}
-
-/* What is wrong with a quantized policy, and what was expected. */
-#if !MPX_NO_KERAS
-MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
-                                           const mpx_error *err) {
-    const char *what = mpx_status_string(err->status), *wanted = "";
-    switch (err->status) {
-    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
-    case MPX_ERR_MODE:
-        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
-        break;
-    case MPX_ERR_NUMBER:
-        if (err->length == 0) what = "missing number";
-        break;
-    case MPX_ERR_RANGE:
-        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
-        break;
-    default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
-    }
-    mpx__put_place(out, what, word, err->offset);
-    mpx__put(out, wanted);
+/* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
+#if !MPX_NO_DIALECTS
+MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_dtype type;
+    if (!mpx__begins_with(word, "mixed_", 1)) return;
+    word = mpx__from(word, 6);
+    type = mpx__lookup(word, &any);
+    if (type != MPX_F16 && type != MPX_BF16) return;
+    if (mpx__is_word(word, mpx_dtype_name(type), 1)) return;
+    mpx__put(out, "; did you mean 'mixed_");
+    mpx__put(out, mpx_dtype_name(type));
+    mpx__put(out, "'?");
 }
 #else
-MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
-                                          const mpx_error *err) {
-    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
 }
 #endif
+
+/* Of a word that means different things, those that the build has. */
+MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
+                                     const char *one, const char *two) {
+    mpx__put_place(out, "ambiguous dtype", word, offset);
+    mpx__put(out, "; say ");
+    mpx__put(out, one);
+    if (one[0] != '\0' && two[0] != '\0') mpx__put(out, " or ");
+    mpx__put(out, two);
+}
+
+/* int3_from_float32: an unknown mode. Known ones are in policy_keras.h. */
+#if !MPX_NO_POLICY && !MPX_NO_KERAS
+MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case);
+MPX__PRIVATE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx_error wrong;
+    mpx__slice mode = mpx__slice_of(word.s, mpx__find_word(word, "_from_", 1));
+    if (mode.n == word.n || mpx__mode_of(word, 1) != MPX_QUANT_NONE) return 0;
+    (void)mpx__fail(&wrong, MPX_ERR_MODE, err->offset, mode.n);
+    mpx__put_quantized_error(out, mode, &wrong);
+    return 1;
+}
+#else
+MPX__INLINE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    (void)out, (void)word, (void)err;
+    return 0;
+}
+#endif
+
+/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
+   wrong there. */
+MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    const mpx__ambiguity *found = mpx__ambiguity_of(word);
+    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
+               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
+               *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
+    if (one[0] != '\0' || two[0] != '\0') {
+        mpx__put_ambiguous(out, word, err->offset, one, two);
+        return;
+    }
+    if (mpx__put_mode_error(out, word, err)) return;
+    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
+    if (known[0] != '\0') {
+        mpx__put(out, "; ");
+        mpx__put(out, known);
+        mpx__put(out, " has another name in this dialect or system, or none");
+        return;
+    }
+    mpx__put(out, MPX__EXPECTED_DTYPE);
+    mpx__put_suggestion(out, word);
+    mpx__put_mixed(out, word);
+}
+
 #if !MPX_NO_AMP
 /* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
 MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
@@ -3187,6 +3342,43 @@ MPX__INLINE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
 }
 #endif
 
+/* Text after the '>' of the printed form, no '>', or Axon's dialect, and no '<'. */
+MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx__slice line = mpx__line_before(word.s, err->offset);
+    int closed = mpx__has_char(line, '>') || (word.s == NULL && err->offset != 0);
+    if (err->length == 0) {
+        mpx__put_place(out, err->offset == 0 ? "missing '<'" : "missing '>'", word, err->offset);
+    } else {
+        mpx__put_place(out, "unexpected", word, err->offset);
+        mpx__put(out, closed ? "; expected the end of the text"
+                             : "; expected '<', as in <p=f32 c=bf16>");
+    }
+}
+
+/* A setting of a map. */
+MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__slice line = mpx__line_before(word.s, err->offset);
+    const char *what = mpx_status_string(err->status);
+    if (err->length == 0 && err->offset == 0) {
+        mpx__put(out, what);
+        return;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
+    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+        mpx__put(out, "; expected glob, regex, search, hook or exact");
+}
+
+/* A bracket alone is one that has no other. */
+MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
+                                         const mpx_error *err) {
+    mpx__put_place(out, err->length != 0 ? "unusable in a pattern:" : "pattern too large", word,
+                   err->offset);
+    if (mpx__is_word(word, "(", 0) || mpx__is_word(word, "[", 0)) mpx__put(out, "; not closed");
+    if (mpx__is_word(word, ")", 0)) mpx__put(out, "; not opened");
+}
+
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
     mpx__slice word = mpx__slice_of(NULL, 0);
@@ -3214,11 +3406,12 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(&out, "unexpected", word, err->offset);
         mpx__put(&out, "; expected one '=' in a part");
+        if (text != NULL && err->offset != 0)
+            mpx__put(&out, mpx__has_char(mpx__line_before(word.s, err->offset), '<')
+                               ? ", blanks between parts"
+                               : ", ',' between parts");
         break;
-    case MPX_ERR_SYNTAX:
-        mpx__put_place(&out, err->length != 0 ? "unexpected" : "missing '>'", word, err->offset);
-        if (err->length != 0) mpx__put(&out, "; expected the end of the text");
-        break;
+    case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
     case MPX_ERR_PAIR:
     case MPX_ERR_MODE:
     case MPX_ERR_NUMBER:
@@ -3229,10 +3422,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
-    case MPX_ERR_PATTERN:
-        mpx__put_place(&out, err->length != 0 ? "unusable in a pattern:" : "pattern too large",
-                       word, err->offset);
-        break;
+    case MPX_ERR_PATTERN: mpx__put_pattern_error(&out, word, err); break;
+    case MPX_ERR_ARGUMENT: mpx__put_argument_error(&out, word, err); break;
     default:
         if (err->length != 0)
             mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
@@ -6760,7 +6951,7 @@ MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
 
 /* May n elements be too many for the caches, if each has 8 bytes on either side? */
 MPX__FORCE_INLINE int mpx__may_be_large(size_t n) {
-    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
+    size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0; /* no const: 0 would make clang warn */
     return large != 0 && n >= large / 16;
 }
 
@@ -6793,7 +6984,7 @@ MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
 /* Arrays of MPX_STREAM_BYTES and more go past the caches, aligned: returns how many elements stand
    before that alignment, to be cast before the rows begin. */
 MPX__LONG_WAY size_t mpx__span_align(mpx__span *span) {
-    const size_t large = MPX_STREAM_BYTES;
+    size_t large = MPX_STREAM_BYTES;
     size_t to = mpx__stored_bits(span->to, span->packed),
            from = mpx__stored_bits(span->from, span->packed);
     size_t head = mpx__until_aligned(span->d, to);
@@ -12133,11 +12324,15 @@ MPX__INLINE int mpx__is_unset(const mpx_leaf *leaf) {
     return leaf->dtype == MPX_NONE && leaf->count == 0;
 }
 
+MPX__INLINE int mpx__has_no_data(const mpx_leaf *leaf) {
+    return leaf->data == NULL && leaf->count != 0;
+}
+
 /* What is wrong with a leaf, if anything. */
 MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
     if (mpx__is_unset(leaf)) return MPX_OK;
     if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
-    if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
+    if (mpx__has_no_data(leaf)) return MPX_ERR_ARGUMENT;
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
 }
 
@@ -12153,12 +12348,12 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) 
 
 /* The same for a walk; what is wrong is reported. */
 MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
-    int result;
+    int result, told;
     walk->index++;
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
-    return mpx__leaf_fail(walk, result, result == MPX_ERR_DTYPE ? walk->leaf.dtype : MPX_NONE,
-                          MPX_NONE);
+    told = result == MPX_ERR_DTYPE || (result == MPX_ERR_ARGUMENT && mpx__has_no_data(&walk->leaf));
+    return mpx__leaf_fail(walk, result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
 }
 
 MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
@@ -12369,8 +12564,10 @@ MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const
 }
 #endif
 
-/* Is the one dtype of all leaves one to cast to? */
+/* Is the role one of the three, and the one dtype of all leaves one to cast to? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
+    if (aim->role < MPX_ROLE_PARAM || aim->role > MPX_ROLE_OUTPUT)
+        return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
     if (aim->to == MPX_NONE || mpx_dtype_is_floating(aim->to)) return MPX_OK;
     return mpx__leaf_fail(walk, MPX_ERR_DTYPE, aim->to, MPX_NONE);
 }
@@ -12594,7 +12791,7 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
     if (!mpx__arena_has(arena, &size))
-        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, aim->to);
+        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
     data.at = mpx__forward(arena->data, arena->used);
     paths.at = mpx__forward(data.at, data.left);
@@ -12756,6 +12953,26 @@ MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
     }
 }
 
+/* What the status says here, beyond its words; "" if it says no more. */
+MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
+    int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
+    switch (err->status) {
+    case MPX_ERR_ARGUMENT:
+        return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
+    case MPX_ERR_SPACE:
+        if (!of_leaf) return "; expected an arena as large as was measured";
+        return !typed && mpx__length(err->path) == sizeof err->path - 1
+                   ? "; expected a path of at most 127 bytes"
+                   : "";
+    case MPX_ERR_DTYPE:
+        return err->expected == MPX_NONE && (!of_leaf || mpx_dtype_bits(err->found) != 0)
+                   ? ", expected a floating dtype"
+                   : "";
+    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    default: return "";
+    }
+}
+
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
@@ -12777,6 +12994,7 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
         mpx__put(&out, err->found != MPX_NONE ? ", expected " : ": expected ");
         mpx__put_dtype(&out, err->expected);
     }
+    mpx__put(&out, mpx__tree_error_reason(err));
     return out.length;
 }
 
@@ -15960,9 +16178,14 @@ MPX__PRIVATE void mpx__consider_systems(mpx__nearest *nearest, mpx_dtype type) {
         const char *name = mpx_interop_name(system, type);
         size_t length = mpx__length(name);
         if (system != MPX_SYSTEM_NUMPY_STR && length > 2 &&
-            mpx__say_instead(mpx__slice_of(name, length)) == NULL)
+            mpx__ambiguity_of(mpx__slice_of(name, length)) == NULL)
             mpx__consider(nearest, name, type);
     }
+}
+
+/* NumPy's typestrings: their letters count bytes, and may stand the other way round. */
+MPX__INLINE int mpx__has_byte_order(char c) {
+    return c == '<' || c == '>' || c == '|' || c == '=';
 }
 
 MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
@@ -15972,7 +16195,7 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     MPX_ASSERT(word != NULL || len == 0);
     if (len == 0 || len > MPX__NEAR_WORD) return MPX_NONE;
     nearest.word = mpx__slice_of(word, len);
-    if (mpx__say_instead(nearest.word) != NULL) return MPX_NONE;
+    if (mpx__has_byte_order(word[0]) || mpx__ambiguity_of(nearest.word) != NULL) return MPX_NONE;
     nearest.edits = (len >= 5 ? 2 : len >= 3 ? 1 : 0) + 1; /* less than half of the word */
     nearest.type = MPX_NONE;
     for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
@@ -15981,7 +16204,8 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
         mpx__consider_systems(&nearest, type);
     }
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & MPX__ANY) != 0)
+        if ((mpx__aliases[i].systems & MPX__ANY) != 0 &&
+            !mpx__has_byte_order(mpx__aliases[i].word[0]))
             mpx__consider(&nearest, mpx__aliases[i].word, mpx__aliases[i].dtype);
     return nearest.type;
 }
@@ -16834,7 +17058,8 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_
     size_t needed;
     if (status != MPX_OK) return status;
     needed = mpx__amp_layout(&p, NULL, MPX__NOWHERE - 31);
-    if (needed == MPX__NOWHERE) return mpx__amp_fail(err, MPX_ERR_SPACE, graph.count, MPX__NOWHERE);
+    if (needed == MPX__NOWHERE)
+        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
     *size = needed + 15; /* to begin at a multiple of 16 */
     return MPX_OK;
 }
@@ -17115,7 +17340,7 @@ MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, v
     if (graph.count != 0 &&
         (size < skip ||
          mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE))
-        return mpx__amp_fail(err, MPX_ERR_SPACE, graph.count, MPX__NOWHERE);
+        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
     status = mpx__amp_plan_all(&p);
     if (status == MPX_OK) mpx__copy(plan, &p.plan, sizeof *plan);
     return status;
@@ -17247,6 +17472,10 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
     mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));
     if (err->status == MPX_OK) return out.length;
+    if (err->node == MPX__NOWHERE) {
+        mpx__put(&out, "; expected as many bytes as mpx_amp_plan_size says");
+        return out.length;
+    }
     mpx__put(&out, ": ");
     if (err->input != MPX__NOWHERE) {
         mpx__put(&out, "input ");
@@ -17399,6 +17628,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
 #undef MPX__F32_ONE
+#undef MPX__F32_UNSAID
 #undef MPX__F32_INF
 #undef MPX__NOWHERE
 #if defined(_MSC_VER) && !defined(__clang__)

@@ -140,7 +140,8 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_
     size_t needed;
     if (status != MPX_OK) return status;
     needed = mpx__amp_layout(&p, NULL, MPX__NOWHERE - 31);
-    if (needed == MPX__NOWHERE) return mpx__amp_fail(err, MPX_ERR_SPACE, graph.count, MPX__NOWHERE);
+    if (needed == MPX__NOWHERE)
+        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
     *size = needed + 15; /* to begin at a multiple of 16 */
     return MPX_OK;
 }
@@ -421,7 +422,7 @@ MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, v
     if (graph.count != 0 &&
         (size < skip ||
          mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE))
-        return mpx__amp_fail(err, MPX_ERR_SPACE, graph.count, MPX__NOWHERE);
+        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
     status = mpx__amp_plan_all(&p);
     if (status == MPX_OK) mpx__copy(plan, &p.plan, sizeof *plan);
     return status;
@@ -553,6 +554,10 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
     mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));
     if (err->status == MPX_OK) return out.length;
+    if (err->node == MPX__NOWHERE) {
+        mpx__put(&out, "; expected as many bytes as mpx_amp_plan_size says");
+        return out.length;
+    }
     mpx__put(&out, ": ");
     if (err->input != MPX__NOWHERE) {
         mpx__put(&out, "input ");

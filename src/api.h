@@ -141,13 +141,14 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
 
 /* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
-   what mpx_cast makes of it).
+   what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
+   float32 and use mpx_cast_with.
    dst, src   as for mpx_cast
    Returns    MPX_ERR_DTYPE if a type is not floating. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
-/* dst = src / by, a true division rounded once to `to`, and in the same pass: *finite becomes 0
-   if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
+/* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
+   *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
               division, slower. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
@@ -409,8 +410,8 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        encoder/layer?.w = f16           path or pattern = policy
        "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
 
-   The three settings stand before all entries, those that the map has already included, without
-   quotes; what is not set stays as it is.
+   The three settings, in lower case and without quotes, stand before all entries, those that the
+   map has already included; what is not set stays as it is.
    opt        grammar of the policies
    Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
               MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
@@ -456,8 +457,8 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
-   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err. Stack 4300
-             bytes. */
+   Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
+             MPX_ERR_ARGUMENT for a role that is none. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
@@ -577,7 +578,8 @@ MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out);
 /* The dtype that a misspelt word of len bytes was probably meant to be: of all names here, aliases
    and other systems' too, the nearest by one edit in words of 3 and 4 bytes, two from 5 to 24: a
    letter more, less, changed, or two swapped; case does not count. MPX_NONE if none is near, if two
-   dtypes are equally near, or if the word is ambiguous (mpx_dtype_parse). Stack 320 bytes. */
+   dtypes are equally near, if the word is ambiguous (mpx_dtype_parse), or if it begins with a
+   byte-order mark of NumPy's: < > | =. Stack 320 bytes. */
 MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len);
 #endif
 

@@ -6,6 +6,12 @@
 #if MPX__DTYPE_BITS & ~MPX_WITH_ALL
 #error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
 #endif
+/* What MPX_DTYPES does not say, and the build has. */
+#if (MPX_DTYPES) & MPX_WITH_F32
+#define MPX__F32_UNSAID 0
+#else
+#define MPX__F32_UNSAID MPX_WITH_F32
+#endif
 /* In #if a misspelt MPX_WITH_... reads as 0: here it is an error. */
 enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)

@@ -21,7 +21,7 @@
    unused ones cost nothing and warn nowhere. */
 #ifndef MPX_STATIC
 #define MPX_STATIC 0
-#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more */
+#elif 0 - MPX_STATIC - 1 == 1 /* "#define MPX_STATIC", and nothing more: so with all switches */
 #undef MPX_STATIC
 #define MPX_STATIC 1
 #endif
@@ -40,22 +40,27 @@
 /* Rooms to leave out: 1 drops the room's declarations and bodies. */
 #ifndef MPX_NO_TREE
 #define MPX_NO_TREE 0
+#elif 0 - MPX_NO_TREE - 1 == 1
+#undef MPX_NO_TREE
+#define MPX_NO_TREE 1
 #endif
 #ifndef MPX_NO_POLICY
 #define MPX_NO_POLICY 0
+#elif 0 - MPX_NO_POLICY - 1 == 1
+#undef MPX_NO_POLICY
+#define MPX_NO_POLICY 1
 #endif
 #ifndef MPX_NO_POLICY_MAP
 #define MPX_NO_POLICY_MAP 0 /* needs policies; layers and their filters are in it */
+#elif 0 - MPX_NO_POLICY_MAP - 1 == 1
+#undef MPX_NO_POLICY_MAP
+#define MPX_NO_POLICY_MAP 1
 #endif
 #ifndef MPX_NO_REGEX
 #define MPX_NO_REGEX 0 /* 1: the patterns of policy maps are globs alone, or the caller's */
-#endif
-#ifndef MPX_NO_KERAS
-#if defined(MPX_NO_DIALECTS) && MPX_NO_DIALECTS
-#define MPX_NO_KERAS 1
-#else
-#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
-#endif
+#elif 0 - MPX_NO_REGEX - 1 == 1
+#undef MPX_NO_REGEX
+#define MPX_NO_REGEX 1
 #endif
 /* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
    unless this is defined as 0. */
@@ -65,24 +70,57 @@
 #else
 #define MPX_NO_DEFAULT_POLICY 0
 #endif
+#elif 0 - MPX_NO_DEFAULT_POLICY - 1 == 1
+#undef MPX_NO_DEFAULT_POLICY
+#define MPX_NO_DEFAULT_POLICY 1
 #endif
 #ifndef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 0
+#elif 0 - MPX_NO_LOSS_SCALE - 1 == 1
+#undef MPX_NO_LOSS_SCALE
+#define MPX_NO_LOSS_SCALE 1
 #endif
+/* 1: words that only other systems use (mixed_float16, torch.float16) are unknown; parsing in their
+   dialects gives MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
-#define MPX_NO_DIALECTS 0 /* 1: words that only other systems use (mixed_float16, torch.float16) */
-#endif                    /* are unknown; parsing in their dialects gives MPX_ERR_ARGUMENT */
+#define MPX_NO_DIALECTS 0
+#elif 0 - MPX_NO_DIALECTS - 1 == 1
+#undef MPX_NO_DIALECTS
+#define MPX_NO_DIALECTS 1
+#endif
+#ifndef MPX_NO_KERAS
+#if MPX_NO_DIALECTS
+#define MPX_NO_KERAS 1
+#else
+#define MPX_NO_KERAS 0 /* 1: no quantized policies; Cortex-M0+ -Os: 1.7 KB less */
+#endif
+#elif 0 - MPX_NO_KERAS - 1 == 1
+#undef MPX_NO_KERAS
+#define MPX_NO_KERAS 1
+#endif
 #ifndef MPX_NO_INTEROP
 #define MPX_NO_INTEROP 0 /* 1 also leaves out mpx_dtype_suggest and "did you mean" */
+#elif 0 - MPX_NO_INTEROP - 1 == 1
+#undef MPX_NO_INTEROP
+#define MPX_NO_INTEROP 1
 #endif
 #ifndef MPX_NO_PROMOTE
 #define MPX_NO_PROMOTE 0
+#elif 0 - MPX_NO_PROMOTE - 1 == 1
+#undef MPX_NO_PROMOTE
+#define MPX_NO_PROMOTE 1
 #endif
 #ifndef MPX_NO_AMP
 #define MPX_NO_AMP 0
+#elif 0 - MPX_NO_AMP - 1 == 1
+#undef MPX_NO_AMP
+#define MPX_NO_AMP 1
 #endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
+#elif 0 - MPX_NO_PARALLEL - 1 == 1
+#undef MPX_NO_PARALLEL
+#define MPX_NO_PARALLEL 1
 #endif
 
 /* The dtypes that a build carries, with MPX_F32 always:
@@ -134,6 +172,9 @@
 #else
 #define MPX_NO_STATS 1
 #endif
+#elif 0 - MPX_NO_STATS - 1 == 1
+#undef MPX_NO_STATS
+#define MPX_NO_STATS 1
 #endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
@@ -157,6 +198,9 @@
    and do not change results. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
+#elif 0 - MPX_KEEP_FLAGS - 1 == 1
+#undef MPX_KEEP_FLAGS
+#define MPX_KEEP_FLAGS 1
 #endif
 
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so

@@ -140,6 +140,14 @@ static const mpx__row mpx__rows[] = {
 #undef MPX__ROW
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
+/* In #if a name such as MPX_F16 reads as 0: what the compiler makes of MPX_DTYPES must be the bits
+   of the rows above. */
+#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
+    | 1 << (int)constant
+enum { MPX__ROW_BITS = (0 MPX__DTYPES(MPX__ROW)) - MPX__F32_UNSAID };
+typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names[(MPX_DTYPES) == MPX__ROW_BITS ? 1 : -1];
+#undef MPX__ROW
+
 /* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
 #if MPX__DTYPE_BITS == MPX_WITH_ALL
 /* The rows stand in the order of the constants. */
@@ -339,24 +347,29 @@ typedef struct mpx__alias {
 static const mpx__alias mpx__aliases[] = { MPX__ALIASES(MPX__WORD) };
 #undef MPX__WORD
 
-/* Words that mean different things in different systems: refused, with what to say instead. */
+/* Words that mean different things in different systems: refused, with what to say instead. fp4
+   might be read as a misspelt fp64. */
 typedef struct mpx__ambiguity {
-    char word[10], instead[22];
+    char word[9];
+    uint8_t instead, other; /* MPX_NONE: no other */
 } mpx__ambiguity;
 static const mpx__ambiguity mpx__ambiguities[] = {
-    { "f8", "f8e4m3fn or f8e5m2" },
-    { "fp8", "f8e4m3fn or f8e5m2" },
-    { "float8", "f8e4m3fn or f8e5m2" },
-    { "e4m3", "f8e4m3fn or f8e4m3" },
-    { "fp8_e4m3", "f8e4m3fn or f8e4m3" },
-    { "float", "f32 or f64" },
-    { "long", "i32 or i64" },
+    { "f8", MPX_F8E4M3FN, MPX_F8E5M2 },
+    { "fp8", MPX_F8E4M3FN, MPX_F8E5M2 },
+    { "float8", MPX_F8E4M3FN, MPX_F8E5M2 },
+    { "e4m3", MPX_F8E4M3FN, MPX_F8E4M3 },
+    { "fp8e4m3", MPX_F8E4M3FN, MPX_F8E4M3 },
+    { "fp8_e4m3", MPX_F8E4M3FN, MPX_F8E4M3 },
+    { "float", MPX_F32, MPX_F64 },
+    { "long", MPX_I32, MPX_I64 },
+    { "fp4", MPX_F4E2M1FN, MPX_NONE },
+    { "float4", MPX_F4E2M1FN, MPX_NONE },
 };
 
-MPX__PRIVATE const char *mpx__say_instead(mpx__slice word) {
+MPX__PRIVATE const mpx__ambiguity *mpx__ambiguity_of(mpx__slice word) {
     size_t i;
     for (i = 0; i < sizeof mpx__ambiguities / sizeof mpx__ambiguities[0]; i++)
-        if (mpx__is_word(word, mpx__ambiguities[i].word, 1)) return mpx__ambiguities[i].instead;
+        if (mpx__is_word(word, mpx__ambiguities[i].word, 1)) return &mpx__ambiguities[i];
     return NULL;
 }
 
@@ -511,10 +524,56 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
 }
 
 #define MPX__EXPECTED_DTYPE \
-    "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
+    "; expected a dtype such as f32" MPX__IF_BF16(", bf16") MPX__IF_F16(", f16") \
+        MPX__IF_F8E4M3FN(", f8e4m3fn") MPX__IF_F8E5M2(", f8e5m2") ", or full" MPX__IF_F16(", half")
 
-/* "; did you mean 'bfloat16'?", if a name is near and is not the word itself: that one is right,
-   but not in the dialect. */
+/* What stands before the place, on its line; empty without a text. */
+MPX__PRIVATE mpx__slice mpx__line_before(const char *word, size_t offset) {
+    mpx__slice line = mpx__slice_of(word, 0);
+    while (word != NULL && line.n < offset && line.s[-1] != '\n') {
+        line.s--;
+        line.n++;
+    }
+    return line;
+}
+
+MPX__INLINE int mpx__has_char(mpx__slice t, char c) { return mpx__find(t, c) != t.n; }
+
+/* What is wrong with a quantized policy, and what was expected. */
+#if !MPX_NO_KERAS
+MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    const char *what = mpx_status_string(err->status), *wanted = "";
+    const mpx__slice before = mpx__line_before(word.s, err->offset);
+    switch (err->status) {
+    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
+    case MPX_ERR_MODE:
+        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        break;
+    case MPX_ERR_NUMBER:
+        if (err->length == 0) what = "missing number";
+        break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
+    default:
+        wanted = mpx__find_word(before, "_from_", 1) != before.n
+                     ? "; int8 takes none that computes in float16"
+                 : word.n != 0 && !mpx__begins_with(word, "int8", 1)
+                     ? "; it is quantized already"
+                     : "; it is quantized already, or int8 with compute in float16";
+        break;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    mpx__put(out, wanted);
+}
+#else
+MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+}
+#endif
+/* "; did you mean 'bfloat16'?", if a name is near. */
 #if !MPX_NO_INTEROP
 MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
     const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
@@ -530,46 +589,80 @@ MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
 }
 #endif
 
-MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    const char *instead = word.n != 0 ? mpx__say_instead(word) : NULL;
-    if (instead != NULL) {
-        mpx__put_place(out, "ambiguous dtype", word, err->offset);
-        mpx__put(out, "; say ");
-        mpx__put(out, instead);
-        return;
-    }
-    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
-    mpx__put(out, MPX__EXPECTED_DTYPE);
-    mpx__put_suggestion(out, word);
-}
-
-/* What is wrong with a quantized policy, and what was expected. */
-#if !MPX_NO_KERAS
-MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
-                                           const mpx_error *err) {
-    const char *what = mpx_status_string(err->status), *wanted = "";
-    switch (err->status) {
-    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
-    case MPX_ERR_MODE:
-        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
-        break;
-    case MPX_ERR_NUMBER:
-        if (err->length == 0) what = "missing number";
-        break;
-    case MPX_ERR_RANGE:
-        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
-        break;
-    default: wanted = "; it is quantized already, or int8 with compute in float16"; break;
-    }
-    mpx__put_place(out, what, word, err->offset);
-    mpx__put(out, wanted);
+/* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
+#if !MPX_NO_DIALECTS
+MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_dtype type;
+    if (!mpx__begins_with(word, "mixed_", 1)) return;
+    word = mpx__from(word, 6);
+    type = mpx__lookup(word, &any);
+    if (type != MPX_F16 && type != MPX_BF16) return;
+    if (mpx__is_word(word, mpx_dtype_name(type), 1)) return;
+    mpx__put(out, "; did you mean 'mixed_");
+    mpx__put(out, mpx_dtype_name(type));
+    mpx__put(out, "'?");
 }
 #else
-MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
-                                          const mpx_error *err) {
-    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
+MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
 }
 #endif
+
+/* Of a word that means different things, those that the build has. */
+MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
+                                     const char *one, const char *two) {
+    mpx__put_place(out, "ambiguous dtype", word, offset);
+    mpx__put(out, "; say ");
+    mpx__put(out, one);
+    if (one[0] != '\0' && two[0] != '\0') mpx__put(out, " or ");
+    mpx__put(out, two);
+}
+
+/* int3_from_float32: an unknown mode. Known ones are in policy_keras.h. */
+#if !MPX_NO_POLICY && !MPX_NO_KERAS
+MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case);
+MPX__PRIVATE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx_error wrong;
+    mpx__slice mode = mpx__slice_of(word.s, mpx__find_word(word, "_from_", 1));
+    if (mode.n == word.n || mpx__mode_of(word, 1) != MPX_QUANT_NONE) return 0;
+    (void)mpx__fail(&wrong, MPX_ERR_MODE, err->offset, mode.n);
+    mpx__put_quantized_error(out, mode, &wrong);
+    return 1;
+}
+#else
+MPX__INLINE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    (void)out, (void)word, (void)err;
+    return 0;
+}
+#endif
+
+/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
+   wrong there. */
+MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    const mpx__ambiguity *found = mpx__ambiguity_of(word);
+    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
+               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
+               *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
+    if (one[0] != '\0' || two[0] != '\0') {
+        mpx__put_ambiguous(out, word, err->offset, one, two);
+        return;
+    }
+    if (mpx__put_mode_error(out, word, err)) return;
+    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
+    if (known[0] != '\0') {
+        mpx__put(out, "; ");
+        mpx__put(out, known);
+        mpx__put(out, " has another name in this dialect or system, or none");
+        return;
+    }
+    mpx__put(out, MPX__EXPECTED_DTYPE);
+    mpx__put_suggestion(out, word);
+    mpx__put_mixed(out, word);
+}
+
 #if !MPX_NO_AMP
 /* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
 MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
@@ -598,6 +691,43 @@ MPX__INLINE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
 }
 #endif
 
+/* Text after the '>' of the printed form, no '>', or Axon's dialect, and no '<'. */
+MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx__slice line = mpx__line_before(word.s, err->offset);
+    int closed = mpx__has_char(line, '>') || (word.s == NULL && err->offset != 0);
+    if (err->length == 0) {
+        mpx__put_place(out, err->offset == 0 ? "missing '<'" : "missing '>'", word, err->offset);
+    } else {
+        mpx__put_place(out, "unexpected", word, err->offset);
+        mpx__put(out, closed ? "; expected the end of the text"
+                             : "; expected '<', as in <p=f32 c=bf16>");
+    }
+}
+
+/* A setting of a map. */
+MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__slice line = mpx__line_before(word.s, err->offset);
+    const char *what = mpx_status_string(err->status);
+    if (err->length == 0 && err->offset == 0) {
+        mpx__put(out, what);
+        return;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
+    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+        mpx__put(out, "; expected glob, regex, search, hook or exact");
+}
+
+/* A bracket alone is one that has no other. */
+MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
+                                         const mpx_error *err) {
+    mpx__put_place(out, err->length != 0 ? "unusable in a pattern:" : "pattern too large", word,
+                   err->offset);
+    if (mpx__is_word(word, "(", 0) || mpx__is_word(word, "[", 0)) mpx__put(out, "; not closed");
+    if (mpx__is_word(word, ")", 0)) mpx__put(out, "; not opened");
+}
+
 MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
     mpx__slice word = mpx__slice_of(NULL, 0);
@@ -625,11 +755,12 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(&out, "unexpected", word, err->offset);
         mpx__put(&out, "; expected one '=' in a part");
+        if (text != NULL && err->offset != 0)
+            mpx__put(&out, mpx__has_char(mpx__line_before(word.s, err->offset), '<')
+                               ? ", blanks between parts"
+                               : ", ',' between parts");
         break;
-    case MPX_ERR_SYNTAX:
-        mpx__put_place(&out, err->length != 0 ? "unexpected" : "missing '>'", word, err->offset);
-        if (err->length != 0) mpx__put(&out, "; expected the end of the text");
-        break;
+    case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
     case MPX_ERR_PAIR:
     case MPX_ERR_MODE:
     case MPX_ERR_NUMBER:
@@ -640,10 +771,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
         break;
     case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
-    case MPX_ERR_PATTERN:
-        mpx__put_place(&out, err->length != 0 ? "unusable in a pattern:" : "pattern too large",
-                       word, err->offset);
-        break;
+    case MPX_ERR_PATTERN: mpx__put_pattern_error(&out, word, err); break;
+    case MPX_ERR_ARGUMENT: mpx__put_argument_error(&out, word, err); break;
     default:
         if (err->length != 0)
             mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);

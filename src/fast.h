@@ -37,7 +37,7 @@ MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
 
 /* May n elements be too many for the caches, if each has 8 bytes on either side? */
 MPX__FORCE_INLINE int mpx__may_be_large(size_t n) {
-    const size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0;
+    size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0; /* no const: 0 would make clang warn */
     return large != 0 && n >= large / 16;
 }
 
@@ -70,7 +70,7 @@ MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
 /* Arrays of MPX_STREAM_BYTES and more go past the caches, aligned: returns how many elements stand
    before that alignment, to be cast before the rows begin. */
 MPX__LONG_WAY size_t mpx__span_align(mpx__span *span) {
-    const size_t large = MPX_STREAM_BYTES;
+    size_t large = MPX_STREAM_BYTES;
     size_t to = mpx__stored_bits(span->to, span->packed),
            from = mpx__stored_bits(span->from, span->packed);
     size_t head = mpx__until_aligned(span->d, to);

@@ -387,9 +387,14 @@ MPX__PRIVATE void mpx__consider_systems(mpx__nearest *nearest, mpx_dtype type) {
         const char *name = mpx_interop_name(system, type);
         size_t length = mpx__length(name);
         if (system != MPX_SYSTEM_NUMPY_STR && length > 2 &&
-            mpx__say_instead(mpx__slice_of(name, length)) == NULL)
+            mpx__ambiguity_of(mpx__slice_of(name, length)) == NULL)
             mpx__consider(nearest, name, type);
     }
+}
+
+/* NumPy's typestrings: their letters count bytes, and may stand the other way round. */
+MPX__INLINE int mpx__has_byte_order(char c) {
+    return c == '<' || c == '>' || c == '|' || c == '=';
 }
 
 MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
@@ -399,7 +404,7 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     MPX_ASSERT(word != NULL || len == 0);
     if (len == 0 || len > MPX__NEAR_WORD) return MPX_NONE;
     nearest.word = mpx__slice_of(word, len);
-    if (mpx__say_instead(nearest.word) != NULL) return MPX_NONE;
+    if (mpx__has_byte_order(word[0]) || mpx__ambiguity_of(nearest.word) != NULL) return MPX_NONE;
     nearest.edits = (len >= 5 ? 2 : len >= 3 ? 1 : 0) + 1; /* less than half of the word */
     nearest.type = MPX_NONE;
     for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
@@ -408,7 +413,8 @@ MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
         mpx__consider_systems(&nearest, type);
     }
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
-        if ((mpx__aliases[i].systems & MPX__ANY) != 0)
+        if ((mpx__aliases[i].systems & MPX__ANY) != 0 &&
+            !mpx__has_byte_order(mpx__aliases[i].word[0]))
             mpx__consider(&nearest, mpx__aliases[i].word, mpx__aliases[i].dtype);
     return nearest.type;
 }

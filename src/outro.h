@@ -138,6 +138,7 @@
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
 #undef MPX__F32_ONE
+#undef MPX__F32_UNSAID
 #undef MPX__F32_INF
 #undef MPX__NOWHERE
 #if defined(_MSC_VER) && !defined(__clang__)

@@ -45,11 +45,15 @@ MPX__INLINE int mpx__is_unset(const mpx_leaf *leaf) {
     return leaf->dtype == MPX_NONE && leaf->count == 0;
 }
 
+MPX__INLINE int mpx__has_no_data(const mpx_leaf *leaf) {
+    return leaf->data == NULL && leaf->count != 0;
+}
+
 /* What is wrong with a leaf, if anything. */
 MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
     if (mpx__is_unset(leaf)) return MPX_OK;
     if (mpx_dtype_bits(leaf->dtype) == 0) return MPX_ERR_DTYPE;
-    if (leaf->data == NULL && leaf->count != 0) return MPX_ERR_ARGUMENT;
+    if (mpx__has_no_data(leaf)) return MPX_ERR_ARGUMENT;
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
 }
 
@@ -65,12 +69,12 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) 
 
 /* The same for a walk; what is wrong is reported. */
 MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
-    int result;
+    int result, told;
     walk->index++;
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
-    return mpx__leaf_fail(walk, result, result == MPX_ERR_DTYPE ? walk->leaf.dtype : MPX_NONE,
-                          MPX_NONE);
+    told = result == MPX_ERR_DTYPE || (result == MPX_ERR_ARGUMENT && mpx__has_no_data(&walk->leaf));
+    return mpx__leaf_fail(walk, result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
 }
 
 MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
@@ -281,8 +285,10 @@ MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const
 }
 #endif
 
-/* Is the one dtype of all leaves one to cast to? */
+/* Is the role one of the three, and the one dtype of all leaves one to cast to? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
+    if (aim->role < MPX_ROLE_PARAM || aim->role > MPX_ROLE_OUTPUT)
+        return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
     if (aim->to == MPX_NONE || mpx_dtype_is_floating(aim->to)) return MPX_OK;
     return mpx__leaf_fail(walk, MPX_ERR_DTYPE, aim->to, MPX_NONE);
 }
@@ -506,7 +512,7 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
     if (!mpx__arena_has(arena, &size))
-        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, aim->to);
+        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
     data.at = mpx__forward(arena->data, arena->used);
     paths.at = mpx__forward(data.at, data.left);
@@ -668,6 +674,26 @@ MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
     }
 }
 
+/* What the status says here, beyond its words; "" if it says no more. */
+MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
+    int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
+    switch (err->status) {
+    case MPX_ERR_ARGUMENT:
+        return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
+    case MPX_ERR_SPACE:
+        if (!of_leaf) return "; expected an arena as large as was measured";
+        return !typed && mpx__length(err->path) == sizeof err->path - 1
+                   ? "; expected a path of at most 127 bytes"
+                   : "";
+    case MPX_ERR_DTYPE:
+        return err->expected == MPX_NONE && (!of_leaf || mpx_dtype_bits(err->found) != 0)
+                   ? ", expected a floating dtype"
+                   : "";
+    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    default: return "";
+    }
+}
+
 MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
@@ -689,6 +715,7 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
         mpx__put(&out, err->found != MPX_NONE ? ", expected " : ": expected ");
         mpx__put_dtype(&out, err->expected);
     }
+    mpx__put(&out, mpx__tree_error_reason(err));
     return out.length;
 }
 

@@ -8,7 +8,8 @@
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
    stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
-   lowest bits. */
+   lowest bits; unused bits of the last byte become zero, and pieces cut by hand begin at multiples
+   of 8 elements. */
 typedef int mpx_dtype;
 enum {
     /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
@@ -159,9 +160,9 @@ enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
    integers from 2^53 on count as the double next to them toward zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
-    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest. zeroed:
-       not zero, but zero in the target. subnormal: results below the target's smallest normal, not
-       zero. */
+    /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest; in e8m0
+       also zero and negatives. zeroed: finite and not zero, but zero in the target. subnormal:
+       results below the target's smallest normal, not zero. */
     uint64_t overflowed, zeroed, subnormal;
     /* max_abs: the largest finite magnitude of the source. Over finite results (so without what
        became Inf or NaN) max_error: the largest |source - result|; sum_squares and
@@ -196,7 +197,7 @@ typedef struct mpx_policy {
                                           channel; 0: not said */
     int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
-/* mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
+/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
 #define MPX_POLICY(param, compute, output) { param, compute, output, 0, 0, 0, 0 }
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
@@ -336,29 +337,38 @@ typedef struct mpx_field {
    struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
    "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
+/* For the macros below: bytes of a member, and no fields. */
+#ifdef __cplusplus
+#define MPX_MEMBER_SIZE(T, m) sizeof(static_cast<T *>(nullptr)->m)
+#define MPX_NO_FIELDS nullptr
+#else
+#define MPX_MEMBER_SIZE(T, m) sizeof(((T *)0)->m)
+#define MPX_NO_FIELDS NULL
+#endif
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF(T, m, ctype, dtype) \
-    { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(ctype), 0, 0, 0, NULL, 0, dtype, 0u }
+    { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(ctype), 0, 0, 0, MPX_NO_FIELDS, 0, dtype, \
+      0u }
 /* float *w; of n elements */
 #define MPX_LEAF_POINTER(T, m, n, dtype) \
-    { #m, offsetof(T, m), n, 0, 0, 0, NULL, 0, dtype, (unsigned)MPX_FIELD_POINTER }
+    { #m, offsetof(T, m), n, 0, 0, 0, MPX_NO_FIELDS, 0, dtype, 0u | MPX_FIELD_POINTER }
 /* void *w; size_t n_member; mpx_dtype t_member: a leaf that can be cast in place */
 #define MPX_LEAF_TYPED(T, m, n_member, t_member) \
-    { #m, offsetof(T, m), 0, offsetof(T, n_member), offsetof(T, t_member), 0, NULL, 0, MPX_NONE, \
-      (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED) }
+    { #m, offsetof(T, m), 0, offsetof(T, n_member), offsetof(T, t_member), 0, MPX_NO_FIELDS, 0, \
+      MPX_NONE, 0u | MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED }
 /* struct layer encoder; described by layer_fields */
 #define MPX_NODE(T, m, node_fields) \
-    { #m, offsetof(T, m), 1, 0, 0, sizeof(((T *)0)->m), node_fields, \
+    { #m, offsetof(T, m), 1, 0, 0, MPX_MEMBER_SIZE(T, m), node_fields, \
       sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, 0u }
 /* struct layer layers[4]; */
 #define MPX_NODE_ARRAY(T, m, node_type, node_fields) \
-    { #m, offsetof(T, m), sizeof(((T *)0)->m) / sizeof(node_type), 0, 0, sizeof(node_type), \
-      node_fields, sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, (unsigned)MPX_FIELD_INDEXED }
+    { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(node_type), 0, 0, sizeof(node_type), \
+      node_fields, sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, 0u | MPX_FIELD_INDEXED }
 /* struct layer *layers; size_t n_member; */
 #define MPX_NODE_POINTER(T, m, n_member, node_type, node_fields) \
     { #m, offsetof(T, m), 0, offsetof(T, n_member), 0, sizeof(node_type), node_fields, \
       sizeof(node_fields) / sizeof(mpx_field), MPX_NONE, \
-      (unsigned)(MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_INDEXED) }
+      0u | MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_INDEXED }
 
 /* mpx_tree_of_struct(object, fields, how many there are) */
 #define MPX_TREE_OF_STRUCT(object, object_fields) \
@@ -620,5 +630,5 @@ typedef struct mpx_amp_plan {
 /* Where a graph was wrong. {0}: no error. mpx_amp_error_format makes the sentence. */
 typedef struct mpx_amp_error {
     mpx_status status;
-    size_t node, input; /* input: SIZE_MAX where it is no matter of one */
+    size_t node, input; /* SIZE_MAX where it is no matter of one */
 } mpx_amp_error;

@@ -88,9 +88,12 @@ def strict_warnings(form):
         cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in optimised[:2]
                   for isa in cc.vectors[-1:]]
         cases += [(cc, "use.c", *cc.strict, "-O2", "-DMPX_STATIC=1", "-DMPX_IMPLEMENTATION")]
+        cases += [(cc, "fields.c", *cc.strict)]
         if cc.language == "c++":  # what C++ programs ask for besides, of what they all include
             more = ["-Wold-style-cast"] + ["-Wuseless-cast"] * (cc.family == "gcc")
             cases += [(cc, "declare.c", *cc.strict, *more)]
+            cases += [(cc, "fields.c", *cc.strict, *more, "-Wzero-as-null-pointer-constant")]
+            cases += [(cc, "declare.c", *cc.strict, "-Wtype-limits", "-DMPX_STREAM_BYTES=0", "-DMPX_IMPLEMENTATION")]
     form.all(form.build, cases)
     standards = dict.fromkeys(std for cc in form.gnu for std in form.some(cc.standards))
     return f"{labels(form.compilers)} x {' '.join(standards)}"
@@ -153,7 +156,8 @@ def options(form):
             "-DMPX_MEMSET=memset"]
     cases = [[], ["-DMPX_DTYPES=MPX_WITH_F16|MPX_WITH_BF16|MPX_WITH_F8E4M3FN|MPX_WITH_F8E5M2|MPX_WITH_I32|MPX_WITH_F64"],
              ["-DMPX_STATIC=1"], ["-DMPX_STATIC="], ["-DMPX_TILE=16"], ["-DMPX_TILE=1024"], ["-DMPX_ISA=1"],
-             ["-DMPX_KEEP_FLAGS=1"], libc]
+             ["-DMPX_KEEP_FLAGS=1"], ["-DMPX_KEEP_FLAGS="], libc]
+    cases += [[f"-D{switch}="] for switch in options_of_config("MPX_NO_")]
 
     def run(cc, source, *flags):
         form.program(cc, form.build(cc, source, *cc.strict, *flags))
@@ -197,7 +201,11 @@ def refusals(form):
     values = ["MPX_DTYPES=1", "MPX_TILE=10", "MPX_TILE=0", "MPX_TILE=24", "MPX_ISA=0", "MPX_ISA=99", "MPX_ISA=MPX_ISA_NOSUCH"]
     form.all(lambda cc, value: form.build(cc, "implement.c", "-D" + value, refusal=["mpx.h: " + value.split("=")[0]]),
              [(cc, value) for cc in form.compilers for value in values])
-    return " ".join(values)
+    numbers = ["MPX_F16|MPX_BF16", "MPX_WITH_F16|MPX_BF16"]  # 0 in #if: the compiler says so, by the name of a type
+    form.all(lambda cc, value: form.build(cc, "implement.c", "-DMPX_DTYPES=" + value,
+                                            refusal=["mpx.h:" if cc.family == "tcc" else "MPX_DTYPES_takes_MPX_WITH"]),
+             [(cc, value) for cc in form.compilers for value in numbers])
+    return " ".join(values + numbers)
 
 
 @check("namespaces and linking")

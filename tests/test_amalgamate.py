@@ -259,6 +259,17 @@ class Rooms(unittest.TestCase):
         with open(os.path.join(ROOT, "mpx.h"), encoding="ascii") as file:
             self.assertTrue("".join(lines) == file.read())
 
+    def test_rooms_bring_what_they_need(self):
+        for room, needed, function in (("policy_map", "cast, policy, policy_map", "mpx_policy_map_set("),
+                                       ("regex", "cast, policy, policy_map, regex", "mpx_policy_map_keras("),
+                                       ("keras", "cast, policy, dialects, keras", "mpx_policy_quantize("),
+                                       ("default_policy", "cast, policy, default_policy", "mpx_default_policy_get(")):
+            text = self.make(room)
+            said = re.search(r"/\* Of its rooms this copy has: (.*)\. \*/", text).group(1)
+            self.assertEqual(sorted(said.split(", ")), sorted(needed.split(", ")), room)
+            self.assertIn(function, text, room)
+            self.assertEqual(self.build('#define MPX_IMPLEMENTATION\n#include "mpx.h"\nint main(void) { return 0; }\n'), 0)
+
     def test_unknown_rooms_are_refused(self):
         result = self.start("--rooms", "cast,attic")
         self.assertEqual(result.returncode, 1)

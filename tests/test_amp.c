@@ -387,7 +387,7 @@ static void case_bad_text(void) {
     check_bad("softmax", MPX_ERR_MISSING_EQUALS, 0, 7,
               "missing '=' in 'softmax' at 0; expected key=dtype");
     check_bad("a=f32, softmax=f=32", MPX_ERR_EXTRA_EQUALS, 16, 1,
-              "unexpected '=' at 16; expected one '=' in a part");
+              "unexpected '=' at 16; expected one '=' in a part, ',' between parts");
     check_bad("a=f32, softmax=int8", MPX_ERR_PRECISION, 15, 4,
               "unknown precision 'int8' at 15; expected compute, original, widest or a floating "
               "dtype");
@@ -1336,6 +1336,7 @@ static void case_bad_plans(void) {
     mpx_amp_plan plan;
     mpx_amp_error err = { 0, 0, 0 };
     size_t size, less;
+    char sentence[128];
     planned p;
     nodes[0] = node_of(NULL, NULL, NULL, 0, MPX_F32, 0);
     nodes[1] = node_of("add", NULL, inputs, 2, MPX_F32, 0);
@@ -1353,6 +1354,11 @@ static void case_bad_plans(void) {
         CHECK(mpx_amp_plan_graph(&amp, graph, p.memory, size - less, &plan, &err) ==
                       MPX_ERR_SPACE && err.status == MPX_ERR_SPACE && plan.nodes == NULL,
               "%d bytes less", (int)less);
+    mpx_amp_error_format(&err, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, "not enough space; expected as many bytes as mpx_amp_plan_size says") ==
+                  0 &&
+              err.node == SIZE_MAX,
+          "%s", sentence);
     free(p.memory);
     graph.count = 0;
     graph.node = NULL;

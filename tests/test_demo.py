@@ -113,7 +113,7 @@ class Digits(unittest.TestCase):
     def test_refused(self):
         quantized = "every role must be a floating dtype, nothing quantized"
         self.refuse("# x\n\nhidden1/weight\n", "a.map, line 3: missing '=' in 'hidden1/weight' at 5; expected key=dtype")
-        self.refuse("hidden1/weight = f32\noutput/[ = f32", "a.map, line 2: unusable in a pattern: '[' at 28")
+        self.refuse("hidden1/weight = f32\noutput/[ = f32", "a.map, line 2: unusable in a pattern: '[' at 28; not closed")
         self.refuse("*/weight = f32\ndefault = f32\n", "a.map, line 2: setting after an entry 'default' at 15")
         self.refuse("*/bias = f32\noutput/weight = i8\n", f"a.map, line 2: {quantized}")
         self.refuse("*/bias = f32\n\noutput/weight = int8_from_float32\n", f"a.map, line 3: {quantized}")

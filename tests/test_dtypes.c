@@ -222,6 +222,7 @@ static void test_words(void) {
     mpx_dtype type, parsed;
     mpx_policy p = { MPX_I8, MPX_I8, MPX_I8, 0, 0, 0, 0 };
     mpx_error err;
+    char sentence[MPX_ERROR_TEXT_SIZE];
     mpx_parse_options jmp = { MPX_DIALECT_JMP, MPX_NONE }, half = { MPX_DIALECT_ANY, MPX_F64 };
     for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
         int carried = is_carried(type);
@@ -244,6 +245,21 @@ static void test_words(void) {
         CHECK(mpx_dtype_parse("<f2", &parsed) == MPX_OK && parsed == MPX_F16, "an alias");
     CHECK(mpx_policy_parse("p=f32,c=f64", &p, &err) == MPX_ERR_DTYPE && err.offset == 8, "f64");
     CHECK(p.param == MPX_I8, "touched");
+    mpx_error_format(&err, "p=f32,c=f64", sentence, sizeof sentence);
+    CHECK(strcmp(sentence, is_carried(MPX_F16)
+                               ? "unknown dtype 'f64' at 8; expected a dtype such as f32, bf16, "
+                                 "f16, f8e4m3fn, or full, half"
+                               : "unknown dtype 'f64' at 8; expected a dtype such as f32, bf16, "
+                                 "f8e5m2, or full") == 0,
+          "%s", sentence);
+    CHECK(mpx_policy_parse("fp8", &p, &err) == MPX_ERR_DTYPE, "fp8");
+    mpx_error_format(&err, "fp8", sentence, sizeof sentence);
+    CHECK(strcmp(sentence, is_carried(MPX_F16) ? "ambiguous dtype 'fp8' at 0; say f8e4m3fn"
+                                               : "ambiguous dtype 'fp8' at 0; say f8e5m2") == 0,
+          "%s", sentence);
+    CHECK(mpx_policy_parse("e4m3", &p, &err) == MPX_ERR_DTYPE, "e4m3");
+    mpx_error_format(&err, "e4m3", sentence, sizeof sentence);
+    CHECK((strncmp(sentence, "ambiguous", 9) == 0) == is_carried(MPX_F8E4M3FN), "%s", sentence);
     CHECK(mpx_policy_parse("<c=bf16>", &p, NULL) == MPX_OK && p.compute == MPX_BF16, "printed");
     CHECK(mpx_policy_parse_with("half", half, &p, NULL) == MPX_ERR_DTYPE, "half is not carried");
     CHECK(mpx_policy_parse_with("f16", jmp, &p, &err) ==

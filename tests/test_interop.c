@@ -539,6 +539,18 @@ static void case_suggestions(void) {
         { "e4m3", MPX_NONE },
         { "fp8_e4m3", MPX_NONE },
         { "long", MPX_NONE },
+        { "fp8e4m3", MPX_NONE },
+        { "fp4", MPX_NONE },
+        { "float4", MPX_NONE },
+        /* other bytes, or the same the other way round */
+        { ">f4", MPX_NONE },
+        { ">f2", MPX_NONE },
+        { "|f4", MPX_NONE },
+        { ">i8", MPX_NONE },
+        { "=u4", MPX_NONE },
+        { "bf8", MPX_NONE },
+        { "hf8", MPX_NONE },
+        { "nf4", MPX_NONE },
         /* nothing near */
         { "xyz", MPX_NONE },
         { "", MPX_NONE },
@@ -586,8 +598,8 @@ static int edits(const char *a, const char *b) {
 
 /* Words that the header refuses because they mean different dtypes elsewhere. */
 static int is_ambiguous(const char *word) {
-    static const char *const words[] = { "f8",   "fp8",      "float8", "e4m3",
-                                         "long", "fp8_e4m3", "float" };
+    static const char *const words[] = { "f8",    "fp8",     "float8", "e4m3", "long",
+                                         "float", "fp8e4m3", "fp4",    "float4", "fp8_e4m3" };
     size_t i;
     for (i = 0; i < sizeof words / sizeof words[0]; i++)
         if (edits(word, words[i]) == 0) return 1;
@@ -601,10 +613,7 @@ static int edits_to(const char *word, mpx_dtype t) {
         "f8_e5m2", "f8_e4m3fn",     "fp8_e4m3fn",   "fp8_e5m2",    "f8_e4m3fnuz",
         "int",     "fp8_e4m3fnuz",  "f8_e5m2fnuz",  "fp8_e5m2fnuz", "fp8_e4m3b11fnuz",
         "s2",      "s4",            "s8",           "s16",         "s32",
-        "s64",     "<f8",           "<f4",          "<f2",         "|b1",
-        "|i1",     "|u1",           "<i2",          "<u2",         "<i4",
-        "<u4",     "<i8",           "<u8",          "<c8",         "<c16",
-        "f8_e8m0",
+        "s64",     "f8_e8m0",
     };
     int least = edits(word, mpx_dtype_name(t)), n = edits(word, mpx_dtype_short_name(t));
     mpx_system s;
@@ -693,6 +702,17 @@ static void case_sentences(void) {
     check_sentence("c=f8e4m3nf,o=f32", "; did you mean 'float8_e4m3fn'?");
     check_sentence("c=xyz", "or full, half");
     check_sentence("c=f8", "; say f8e4m3fn or f8e5m2");
+    {
+        mpx_error err;
+        mpx_dtype type;
+        char sentence[256];
+        CHECK(mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, "f32", &type, &err) == MPX_ERR_DTYPE,
+              "safetensors writes capitals");
+        mpx_error_format(&err, "f32", sentence, sizeof sentence);
+        CHECK(strcmp(sentence, "unknown dtype 'f32' at 0; float32 has another name in this dialect "
+                               "or system, or none") == 0,
+              "%s", sentence);
+    }
     {
         /* right, but not in this dialect: nothing to suggest */
         mpx_parse_options keras = { MPX_DIALECT_KERAS, MPX_NONE };

@@ -430,7 +430,18 @@ static void check_sentence(const char *text, const char *want) {
     (void)mpx_policy_parse(text, &p, &err);
     CHECK(mpx_error_format(&err, text, buf, sizeof buf) == strlen(want) && strcmp(buf, want) == 0,
           "'%s', not '%s'", buf, want);
-    CHECK(mpx_error_format(&err, NULL, buf, sizeof buf) <= strlen(want), "'%s' without text", buf);
+    CHECK(mpx_error_format(&err, NULL, buf, sizeof buf) < sizeof buf, "'%s' without text", buf);
+}
+
+/* A source that is quantized already. */
+static void check_quantized_twice(const char *mode, const char *want) {
+    mpx_policy p;
+    mpx_error err;
+    char buf[MPX_ERROR_TEXT_SIZE];
+    if (mpx_policy_parse("int8_from_float32", &p, NULL) != MPX_OK) exit(2);
+    CHECK(mpx_policy_quantize(p, mode, &p, &err) == MPX_ERR_UNSUPPORTED, "%s", mode);
+    mpx_error_format(&err, mode, buf, sizeof buf);
+    CHECK(strcmp(buf, want) == 0, "'%s', not '%s'", buf, want);
 }
 
 static void test_sentences(void) {
@@ -449,8 +460,11 @@ static void test_sentences(void) {
     check_sentence("float8/-1_from_f32",
                    "number out of range '-1' at 7; expected 1 and up or -1 (float8: 0 and up), and "
                    "2, 3, 4 or 8 bits (awq: 4)");
-    check_sentence("int8_from_f16", "unsupported source 'f16' at 10; it is quantized already, or "
-                                    "int8 with compute in float16");
+    check_sentence("int8_from_f16", "unsupported source 'f16' at 10; int8 takes none that computes "
+                                    "in float16");
+    check_quantized_twice("int4", "unsupported source 'int4' at 0; it is quantized already");
+    check_quantized_twice("int8", "unsupported source 'int8' at 0; it is quantized already, or int8 with "
+                           "compute in float16");
     check_sentence("int8_from_bf61", "unknown dtype 'bf61' at 10; expected a dtype such as f32, "
                                      "bf16, f16, f8e4m3fn, f8e5m2, or full, half; did you mean "
                                      "'bfloat16'?");

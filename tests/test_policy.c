@@ -1263,6 +1263,14 @@ static const sentence sentences[] = {
     SENTENCE("c= f61 ", "unknown dtype 'f61' at 3" SUCH_AS),
     SENTENCE("p=", "missing dtype at 2" SUCH_AS),
     SENTENCE(" ", "empty text" SUCH_AS),
+    SENTENCE("fp8e4m3", "ambiguous dtype 'fp8e4m3' at 0; say f8e4m3fn or f8e4m3"),
+    SENTENCE("c=fp4", "ambiguous dtype 'fp4' at 2; say f4e2m1fn"),
+    SENTENCE("Float4", "ambiguous dtype 'Float4' at 0; say f4e2m1fn"),
+    SENTENCE("int3_from_float32", "unknown quantization mode 'int3' at 0; expected int8, int4, "
+                                  "int4/128, float8, gptq/4/128 or awq/4/128"),
+    SENTENCE("mixed_bf16", "unknown dtype 'mixed_bf16' at 0" SUCH_AS
+                           "; did you mean 'mixed_bfloat16'?"),
+    SENTENCE("mixed_float32", "unknown dtype 'mixed_float32' at 0" SUCH_AS),
     SENTENCE("f8", "ambiguous dtype 'f8' at 0; say f8e4m3fn or f8e5m2"),
     SENTENCE("p=Float", "ambiguous dtype 'Float' at 2; say f32 or f64"),
     SENTENCE("long", "ambiguous dtype 'long' at 0; say i32 or i64"),
@@ -1271,7 +1279,11 @@ static const sentence sentences[] = {
     SENTENCE("=f16", "missing key at 0; expected p, c or o (param, compute, output)"),
     SENTENCE("p=f16,c", "missing '=' in 'c' at 6; expected key=dtype"),
     SENTENCE("p=f16,", "empty part at 6; expected key=dtype"),
-    SENTENCE("p==f16", "unexpected '=' at 2; expected one '=' in a part"),
+    SENTENCE("p==f16", "unexpected '=' at 2; expected one '=' in a part, ',' between parts"),
+    SENTENCE("p=f32;c=bf16",
+             "unexpected '=' at 7; expected one '=' in a part, ',' between parts"),
+    SENTENCE("<p=f32,c=bf16>",
+             "unexpected '=' at 8; expected one '=' in a part, blanks between parts"),
     SENTENCE("<p=f16", "missing '>' at 6"),
     SENTENCE("<p=f16>x", "unexpected 'x' at 7; expected the end of the text"),
     SENTENCE("p=\xc3\xa9\0'\n", "unknown dtype '\\xc3\\xa9\\x00'' at 2" SUCH_AS),
@@ -1295,6 +1307,36 @@ static void check_sentence(const mpx_error *err, const char *text, const char *w
         if (size == 0) continue;
         CHECK(strlen(buf) == (size <= len ? size - 1 : len) && strncmp(buf, want, strlen(buf)) == 0,
               "'%s', not '%s'", buf, want);
+    }
+}
+
+/* By the rules of one dialect: right elsewhere, or without the '<' of Axon's printed form. */
+static void test_dialect_sentences(void) {
+#define ELSEWHERE " has another name in this dialect or system, or none"
+    static const struct {
+        mpx_dialect dialect;
+        const char *text, *want;
+    } rows[] = {
+        { MPX_DIALECT_KERAS, "bf16", "unknown dtype 'bf16' at 0; bfloat16" ELSEWHERE },
+        { MPX_DIALECT_EFORMER, "p=f32,c=full", "unknown dtype 'full' at 8; float32" ELSEWHERE },
+        { MPX_DIALECT_AXON, "<c=float32>", "unknown dtype 'float32' at 3; float32" ELSEWHERE },
+        { MPX_DIALECT_JMP, "mixed_float16", "unknown dtype 'mixed_float16' at 0" SUCH_AS },
+        { MPX_DIALECT_JMP, "int8_from_float32", "unknown dtype 'int8_from_float32' at 0" SUCH_AS },
+        { MPX_DIALECT_AXON, "bf16", "unexpected 'bf16' at 0; expected '<', as in <p=f32 c=bf16>" },
+        { MPX_DIALECT_AXON, "", "missing '<' at 0" },
+        { MPX_DIALECT_AXON, "<c=bf16", "missing '>' at 7" },
+        { MPX_DIALECT_AXON, "<> x", "unexpected 'x' at 3; expected the end of the text" },
+    };
+    size_t i;
+    for (i = 0; i < COUNT(rows); i++) {
+        mpx_error err;
+        mpx_policy p;
+        char *text = exact_copy(rows[i].text, strlen(rows[i].text));
+        CHECK(mpx_policy_parse_n(text, strlen(rows[i].text), options_of(rows[i].dialect, 0), &p,
+                                 &err) != MPX_OK,
+              "'%s' is a policy", rows[i].text);
+        check_sentence(&err, text, rows[i].want);
+        free(text);
     }
 }
 
@@ -1357,6 +1399,7 @@ int main(void) {
     test_bad_words();
     test_empty_words();
     test_sentences();
+    test_dialect_sentences();
     test_status_strings();
     return test_done("test_policy");
 }

@@ -4,6 +4,7 @@
    still do that. With the argument --list: prints that file. With --time: how long 1,000 patterns
    take over 100,000 leaves. The matcher itself is tested by tests/test_pattern.py. */
 #include "test.h"
+#include <limits.h>
 #include "golden.h"
 #include <time.h>
 
@@ -519,7 +520,7 @@ static void case_refused(void) {
         size_t offset, length;
         const char *sentence;
     } rows[] = {
-        { MPX_PATTERNS_GLOB, "abc[x", 3, 1, "unusable in a pattern: '[' at 3" },
+        { MPX_PATTERNS_GLOB, "abc[x", 3, 1, "unusable in a pattern: '[' at 3; not closed" },
         { MPX_PATTERNS_GLOB, "a\\", 1, 1, "unusable in a pattern: '\\' at 1" },
         { MPX_PATTERNS_GLOB, "*[b-a]", 2, 3, "unusable in a pattern: 'b-a' at 2" },
 #if !MPX_NO_REGEX
@@ -532,9 +533,9 @@ static void case_refused(void) {
         { MPX_PATTERNS_REGEX, "a{2,1}", 1, 5, "unusable in a pattern: '{2,1}' at 1" },
         { MPX_PATTERNS_REGEX, "*a", 0, 1, "unusable in a pattern: '*' at 0" },
         { MPX_PATTERNS_REGEX, "a|*", 2, 1, "unusable in a pattern: '*' at 2" },
-        { MPX_PATTERNS_REGEX, "x(ab", 1, 1, "unusable in a pattern: '(' at 1" },
-        { MPX_PATTERNS_REGEX, "ab)", 2, 1, "unusable in a pattern: ')' at 2" },
-        { MPX_PATTERNS_REGEX, "a[^", 1, 1, "unusable in a pattern: '[' at 1" },
+        { MPX_PATTERNS_REGEX, "x(ab", 1, 1, "unusable in a pattern: '(' at 1; not closed" },
+        { MPX_PATTERNS_REGEX, "ab)", 2, 1, "unusable in a pattern: ')' at 2; not opened" },
+        { MPX_PATTERNS_REGEX, "a[^", 1, 1, "unusable in a pattern: '[' at 1; not closed" },
         { MPX_PATTERNS_REGEX, "[a-\\d]", 1, 4, "unusable in a pattern: 'a-\\d' at 1" },
         { MPX_PATTERNS_REGEX, "a\\q", 1, 2, "unusable in a pattern: '\\q' at 1" },
         { MPX_PATTERNS_REGEX, "a\\x6", 1, 3, "unusable in a pattern: '\\x6' at 1" },
@@ -734,8 +735,11 @@ static void case_text_errors(void) {
         { "a = f32\na = f32", MPX_ERR_EXISTS, 8, 2, "key exists already 'a' at 8" },
         { "a = f32\nx[b = f32", MPX_ERR_PATTERN, 9, 2, "unusable in a pattern: '[' at 9" },
         { "a = f32\ndefault = f32", MPX_ERR_ORDER, 8, 2, "setting after an entry 'default' at 8" },
-        { "patterns = globs", MPX_ERR_ARGUMENT, 11, 1, "bad argument 'globs' at 11" },
-        { "first_wins = yes", MPX_ERR_ARGUMENT, 13, 1, "bad argument 'yes' at 13" },
+        { "patterns = globs", MPX_ERR_ARGUMENT, 11, 1,
+          "bad argument 'globs' at 11; expected glob, regex, search, hook or exact" },
+        { "default = f16\n first_wins = yes", MPX_ERR_ARGUMENT, 28, 2,
+          "bad argument 'yes' at 28; expected 0 or 1" },
+        { "patterns = # none", MPX_ERR_ARGUMENT, 11, 1, "bad argument at 11; expected glob, " },
         { "a = p=f32,x=f16", MPX_ERR_KEY, 10, 1, "unknown key 'x' at 10" },
         { "a=f16\nb=f16\nc=f16\n", MPX_ERR_SPACE, 12, 3, "not enough space" },
     };
@@ -950,6 +954,45 @@ static void case_cast_to_compute(void) {
           "param");
 }
 
+/* A number that is no role, such as a dtype's, casts nothing. */
+static void case_roles(void) {
+    static const int none[] = { -1, MPX_ROLE_OUTPUT + 1, MPX_BF16, INT_MAX, INT_MIN };
+    mpx_map_entry entries[1];
+    mpx_policy_map map = map_of(entries, 1, MPX_PATTERNS_GLOB);
+    size_t i;
+    map.fallback = policy_of("f16");
+    for (i = 0; i < sizeof none / sizeof none[0]; i++) {
+        mpx_leaf leaves[6], low_leaves[6], before[6];
+        size_t count = make_leaves(leaves);
+        unsigned char storage[200];
+        mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
+        mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
+        mpx_tree_size size, unset;
+        mpx_tree_error err;
+        float data[40];
+        memcpy(before, leaves, sizeof before);
+        memcpy(data, floats, sizeof data);
+        memset(&unset, 0x5a, sizeof unset);
+        size = unset;
+        memset(&low, 0x5a, sizeof low);
+        CHECK(mpx_policy_map_measure(&map, none[i], tree, &size, &err) == MPX_ERR_ARGUMENT &&
+                  memcmp(&size, &unset, sizeof size) == 0,
+              "measure, role %d", none[i]);
+        CHECK(mpx_policy_map_cast_into(&map, none[i], tree, &arena, &low, &err) ==
+                      MPX_ERR_ARGUMENT &&
+                  arena.used == 0 && arena.leaves_used == 0,
+              "into, role %d", none[i]);
+        CHECK(mpx_policy_map_cast_in_place(&map, none[i], tree, &err) == MPX_ERR_ARGUMENT &&
+                  err.index == (size_t)-1,
+              "in place, role %d", none[i]);
+        CHECK(memcmp(leaves, before, sizeof before) == 0 && memcmp(data, floats, sizeof data) == 0,
+              "role %d: written", none[i]);
+        CHECK(mpx_policy_map_cast_in_place(&map, none[i], mpx_tree_of_leaves(leaves, 0), NULL) ==
+                  MPX_ERR_ARGUMENT,
+              "no leaves, role %d", none[i]);
+    }
+}
+
 /* Errors are found before anything is written. */
 static void case_cast_errors(void) {
     mpx_map_entry entries[4];
@@ -969,6 +1012,10 @@ static void case_cast_errors(void) {
     CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_AMBIGUOUS &&
               err.index == 2 && strcmp(err.path, "h/0/attn.w") == 0,
           "leaf %lu '%s'", (unsigned long)err.index, err.path);
+    mpx_tree_error_format(&err, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, "several patterns match at leaf 2 'h/0/attn.w'; mpx_policy_map_explain "
+                           "names them") == 0,
+          "%s", sentence);
     CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_AMBIGUOUS,
           "in place");
     CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_ERR_AMBIGUOUS && err.index == 2 &&
@@ -990,8 +1037,9 @@ static void case_cast_errors(void) {
     CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_DTYPE,
           "in place");
     mpx_tree_error_format(&err, sentence, sizeof sentence);
-    CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 5 'h/1/ln.w': found int8") == 0, "%s",
-          sentence);
+    CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 5 'h/1/ln.w': found int8, expected a "
+                           "floating dtype") == 0,
+          "%s", sentence);
     map.count = 1;
     map.fallback = policy_of("f16");
     arena.size = 95;
@@ -1191,6 +1239,7 @@ int main(int argc, char **argv) {
     case_filters();
     case_layers();
     case_cast_to_compute();
+    case_roles();
     case_cast_errors();
     case_cast_in_place();
     case_trees_and_keys();

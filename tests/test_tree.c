@@ -1537,8 +1537,8 @@ static void test_sentences(void) {
                    "unknown or unusable dtype at leaf 0 'w': found float32, expected float16");
     err = error_of(MPX_ERR_NOT_FLOATING, 12, "n", MPX_I4, 0);
     check_sentence(&err, "not floating at leaf 12 'n': found int4");
-    err = error_of(MPX_ERR_SPACE, SIZE_MAX, "", 0, MPX_BF16);
-    check_sentence(&err, "not enough space: expected bfloat16");
+    err = error_of(MPX_ERR_SPACE, 2, "", MPX_F16, MPX_F32);
+    check_sentence(&err, "not enough space at leaf 2: found float16, expected float32");
     err = error_of(MPX_ERR_DTYPE, 1, "", 77, MPX_F16);
     check_sentence(&err, "unknown or unusable dtype at leaf 1: found dtype 77, expected float16");
     err = error_of(MPX_ERR_DTYPE, SIZE_MAX, "", 0, -3);
@@ -1555,6 +1555,48 @@ static void test_sentences(void) {
     check_sentence(
         &err, "dtype cannot be changed at leaf 1 'pppppppppppppppppppppppppppppppppppppppp...': "
               "found float32, expected float16");
+}
+
+struct test_reason {
+    float *m;
+};
+
+/* What goes wrong before a leaf, or for no dtype's sake: the sentence says what was expected. */
+static void test_reasons(void) {
+    static float data[3];
+    static const char name[MPX_PATH_SIZE] =
+        "ppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp/"
+        "ppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp"; /* 127 */
+    mpx_leaf leaf = leaf_of("w", data, 3, MPX_F32), out_leaf;
+    mpx_tree tree = mpx_tree_of_leaves(&leaf, 1), out;
+    mpx_arena arena = mpx_arena_of(data, 0, &out_leaf, 1);
+    mpx_field fields[1] = { MPX_LEAF_POINTER(struct test_reason, m, 1, MPX_F32) };
+    mpx_tree_size size;
+    mpx_tree_error err;
+    char long_name[MPX_PATH_SIZE + 1], buf[MPX_ERROR_TEXT_SIZE];
+    mpx_cast_report report;
+    struct test_reason object = { data };
+    size_t count;
+    CHECK(mpx_tree_cast_into(tree, MPX_F16, &arena, &out, &err) == MPX_ERR_SPACE, "no arena");
+    check_sentence(&err, "not enough space; expected an arena as large as was measured");
+    CHECK(mpx_tree_dry_run(tree, MPX_I8, &report, 1, &count, &err) == MPX_ERR_DTYPE, "int8");
+    check_sentence(&err, "unknown or unusable dtype: found int8, expected a floating dtype");
+    CHECK(mpx_tree_measure(tree, 77, &size, &err) == MPX_ERR_DTYPE, "77");
+    check_sentence(&err, "unknown or unusable dtype: found dtype 77, expected a floating dtype");
+    leaf.dtype = 77;
+    CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_DTYPE, "a leaf's 77");
+    check_sentence(&err, "unknown or unusable dtype at leaf 0 'w': found dtype 77");
+    leaf.dtype = MPX_F32, leaf.data = NULL;
+    CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_ARGUMENT, "no data");
+    check_sentence(&err, "bad argument at leaf 0 'w': found float32; its data is NULL");
+    strcpy(long_name, name);
+    strcat(long_name, "p");
+    fields[0].name = long_name;
+    CHECK(mpx_tree_measure(mpx_tree_of_struct(&object, fields, 1), MPX_F16, &size, &err) ==
+              MPX_ERR_SPACE,
+          "a path of 128 bytes");
+    mpx_tree_error_format(&err, buf, sizeof buf);
+    CHECK(strstr(buf, "...'; expected a path of at most 127 bytes") != NULL, "%s", buf);
 }
 
 /* A path longer than err.path is cut to fit. */
@@ -1617,6 +1659,7 @@ int main(void) {
     test_no_path();
     test_no_data();
     test_sentences();
+    test_reasons();
     test_cut_path();
     return test_done("test_tree");
 }

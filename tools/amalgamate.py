@@ -4,7 +4,7 @@
 Each quoted #include of src/mpx.h is replaced, once, in order, by the file it names; nothing else is dropped or changed,
 but @VERSION@, which becomes the version of config.h. The output is a pure function of the sources: no date, no path.
 src/names.h, the map for MPX_NAMESPACE, is generated from api.h and inline.h: --names rewrites it.
---rooms writes a smaller header for people who copy it: casts, and the rooms named. What config.h's MPX_NO_<ROOM> would
+--rooms writes a smaller header for people who copy it: casts, the rooms named, and those that these need. What config.h's MPX_NO_<ROOM> would
 leave out is not in it, nor, without "vectors", any instruction set but plain C.
 """
 import argparse
@@ -77,6 +77,7 @@ SWITCH = re.compile(r"^#ifndef MPX_NO_(\w+)$", re.MULTILINE)
 TERM = re.compile(r"(!?)MPX_NO_(\w+)")
 CODE = re.compile(r"/\*.*?\*/|\s+", re.DOTALL)
 VECTORS = re.compile(r"simd_(?!scalar)\w+\.h|fast_\w+\.h")
+NEEDS = {"policy_map": ["policy"], "regex": ["policy_map"], "keras": ["policy", "dialects"], "default_policy": ["policy"]}
 PLAIN = """\
 /* This copy has no vectors. */
 #undef MPX_ISA
@@ -130,13 +131,20 @@ def strip_switches(text, absent):
     return "".join(out)
 
 
+def with_needed(rooms):
+    """The rooms, and those without which they are nothing."""
+    more = [need for room in rooms for need in NEEDS.get(room, []) if need not in rooms]
+    return with_needed([*rooms, *more]) if more else rooms
+
+
 def without(folder, rooms):
-    """edit() for paste: only the rooms named."""
+    """edit() for paste: only the rooms named, and what they need."""
     switches = SWITCH.findall(read(folder, "config.h"))
     known = ["cast", "vectors", *(switch.lower() for switch in switches)]
     unknown = [room for room in rooms if room not in known]
     if unknown:
         raise Failure(f"no room {', '.join(unknown)}; there are {', '.join(known)}")
+    rooms = with_needed(rooms)
     absent = {switch for switch in switches if switch.lower() not in rooms}
     declared = FUNCTION.findall(strip_rooms(read(folder, "api.h"), absent))
 
