@@ -8027,13 +8027,14 @@ MPX__FORCE_INLINE int mpx__block_i32_of_f32(unsigned char *d, const unsigned cha
     mpx__whole_block(v, s);
     return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
 }
-/* Packing makes -32768 of the least number. */
+/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
 MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s) {
     mpx__vu v[4];
     mpx__whole_block(v, s);
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
-    return !mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)));
+    if (!mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)))) return 1;
+    return !mpx__beyond_i32(v);
 }
 MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vu w[2];
