@@ -337,24 +337,24 @@ typedef struct mpx_field {
    struct. TYPED: so is the dtype, which may change. INDEXED: paths of nodes have the index in them,
    "layers/3/weight". */
 enum { MPX_FIELD_POINTER = 1, MPX_FIELD_COUNTED = 2, MPX_FIELD_TYPED = 4, MPX_FIELD_INDEXED = 8 };
-/* For the macros below: bytes of a member, and no fields. */
+/* For the macros below: bytes of a member, and no fields of its own. */
 #ifdef __cplusplus
 #define MPX_MEMBER_SIZE(T, m) sizeof(static_cast<T *>(nullptr)->m)
-#define MPX_NO_FIELDS nullptr
+#define MPX_FIELDS_NONE nullptr
 #else
 #define MPX_MEMBER_SIZE(T, m) sizeof(((T *)0)->m)
-#define MPX_NO_FIELDS NULL
+#define MPX_FIELDS_NONE NULL
 #endif
 /* float w[64]; or float b; ctype is the C type of one element */
 #define MPX_LEAF(T, m, ctype, dtype) \
-    { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(ctype), 0, 0, 0, MPX_NO_FIELDS, 0, dtype, \
-      0u }
+    { #m, offsetof(T, m), MPX_MEMBER_SIZE(T, m) / sizeof(ctype), 0, 0, 0, MPX_FIELDS_NONE, 0, \
+      dtype, 0u }
 /* float *w; of n elements */
 #define MPX_LEAF_POINTER(T, m, n, dtype) \
-    { #m, offsetof(T, m), n, 0, 0, 0, MPX_NO_FIELDS, 0, dtype, 0u | MPX_FIELD_POINTER }
+    { #m, offsetof(T, m), n, 0, 0, 0, MPX_FIELDS_NONE, 0, dtype, 0u | MPX_FIELD_POINTER }
 /* void *w; size_t n_member; mpx_dtype t_member: a leaf that can be cast in place */
 #define MPX_LEAF_TYPED(T, m, n_member, t_member) \
-    { #m, offsetof(T, m), 0, offsetof(T, n_member), offsetof(T, t_member), 0, MPX_NO_FIELDS, 0, \
+    { #m, offsetof(T, m), 0, offsetof(T, n_member), offsetof(T, t_member), 0, MPX_FIELDS_NONE, 0, \
       MPX_NONE, 0u | MPX_FIELD_POINTER | MPX_FIELD_COUNTED | MPX_FIELD_TYPED }
 /* struct layer encoder; described by layer_fields */
 #define MPX_NODE(T, m, node_fields) \
