@@ -351,6 +351,7 @@
 #define mpx_tree_cast_to_full MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_to_full)
 #define mpx_tree_cast_to_half MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_to_half)
 #define mpx_tree_cast MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast)
+#define mpx_tree_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_with)
 #define mpx_tree_copy MPX__JOIN(MPX_NAMESPACE, mpx_tree_copy)
 #define mpx_tree_select MPX__JOIN(MPX_NAMESPACE, mpx_tree_select)
 #define mpx_tree_all_finite MPX__JOIN(MPX_NAMESPACE, mpx_tree_all_finite)
@@ -403,6 +404,7 @@
 #define mpx_policy_map_add_tree MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_add_tree)
 #define mpx_policy_map_count_leaves MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_count_leaves)
 #define mpx_policy_map_measure MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_measure)
+#define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
 #define mpx_policy_map_cast_to_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_param)
@@ -1307,7 +1309,15 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
              memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
              bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* The same, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
+/* The same as mpx_cast_with casts; leaves that are not floating are copied, and not counted in
+   opt->stats. Random bits and offset go on from leaf to leaf, as if the tree were one tensor.
+   opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
+             mpx_policy_map_cast_into, and then this.
+   Returns   also MPX_ERR_ARGUMENT, with the leaf in err; no leaf is changed then
+   Stack     5900 bytes + MPX_TILE * 5 */
+MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                      mpx_tree_error *err);
+/* As mpx_tree_cast, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
    select_tree. Stack 4900 bytes. */
@@ -1332,13 +1342,12 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
    change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
-   share that becomes zero, then the SQNR. Nothing else is written. reports has room for capacity;
-   where there are more leaves the worst are kept.
+   share that becomes zero, then the SQNR, then the order of the leaves. Nothing else is written.
+   reports has room for capacity; where there are more leaves the worst are kept.
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 5300
-              bytes. */
+   Time       one pass, about ten casts' worth. Stack 5300 bytes. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -1551,6 +1560,12 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
              MPX_ERR_ARGUMENT for a role that is none. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
+#if !MPX_NO_STATS
+/* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above. Stack 5700 bytes. */
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_cast_report *reports, size_t capacity, size_t *count,
+                                          mpx_tree_error *err);
+#endif
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
@@ -12913,6 +12928,40 @@ MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err
     return mpx__cast_job(&dst, &src, 1, err);
 }
 
+/* One pair under options; without `work` it is only asked whether they serve. Copies are no casts:
+   nothing is counted. */
+MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s, mpx_cast_options opt,
+                                       int work) {
+    if (mpx__is_unset(d)) return MPX_OK;
+    if (!mpx_dtype_is_floating(d->dtype)) opt.stats = NULL;
+    if (!work)
+        return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, &opt), &opt);
+    if (d->data == s->data && d->dtype == s->dtype) return MPX_OK;
+    return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, &opt);
+}
+
+MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree *src,
+                                            mpx_cast_options opt, int work, mpx_tree_error *err) {
+    mpx__walk d, s;
+    int more;
+    mpx__walk_start(&d, dst, err);
+    mpx__walk_start(&s, src, err);
+    while ((more = mpx__pair_next(&d, &s, 0)) > 0) {
+        mpx_status status = mpx__pair_with(&d.leaf, &s.leaf, opt, work);
+        if (status != MPX_OK) return mpx__leaf_fail(&d, status, MPX_NONE, MPX_NONE);
+        opt.offset += d.leaf.count;
+    }
+    return more;
+}
+
+MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                      mpx_tree_error *err) {
+    mpx_status status;
+    if (opt == NULL) return mpx_tree_cast(dst, src, err);
+    status = mpx__pair_walk_with(&dst, &src, *opt, 0, err);
+    return status != MPX_OK ? status : mpx__pair_walk_with(&dst, &src, *opt, 1, err);
+}
+
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err) {
     mpx__job check = { NULL, 1, NULL };
@@ -13006,6 +13055,72 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
  *==========================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
+    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
+    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
+    return x > y ? 1 : x < y ? -1 : 0;
+}
+
+/* NaN and Inf for which the target has no code. */
+MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
+    mpx_dtype_facts to = mpx_dtype_info(report->to);
+    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
+}
+
+/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
+   lower SQNR; then, whichever comes first. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
+    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
+    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
+                                       b->overflowed + mpx__specials_lost(than), b->count);
+    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
+    double sqnr_a, sqnr_b;
+    if (overflow != 0) return overflow > 0;
+    if (zeroed != 0) return zeroed > 0;
+    sqnr_a = mpx_cast_stats_sqnr(a);
+    sqnr_b = mpx_cast_stats_sqnr(b);
+    return sqnr_a < sqnr_b || (sqnr_a == sqnr_b && report->index < than->index);
+}
+
+/* The reports are a heap, the least bad on top, until they are sorted. One more, in place of what
+   is on top: */
+MPX__PRIVATE void mpx__heap_down(mpx_cast_report *heap, size_t count,
+                                 const mpx_cast_report *report) {
+    size_t i = 0, child;
+    while ((child = 2 * i + 1) < count) {
+        if (child + 1 < count && mpx__is_worse(&heap[child], &heap[child + 1])) child++;
+        if (!mpx__is_worse(report, &heap[child])) break;
+        mpx__copy(&heap[i], &heap[child], sizeof *heap);
+        i = child;
+    }
+    mpx__copy(&heap[i], report, sizeof *heap);
+}
+/* At its end, at i: */
+MPX__PRIVATE void mpx__heap_up(mpx_cast_report *heap, size_t i, const mpx_cast_report *report) {
+    for (; i > 0 && mpx__is_worse(&heap[(i - 1) / 2], report); i = (i - 1) / 2)
+        mpx__copy(&heap[i], &heap[(i - 1) / 2], sizeof *heap);
+    mpx__copy(&heap[i], report, sizeof *heap);
+}
+/* Where there is no room for one more, the least bad makes some. */
+MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *count,
+                                const mpx_cast_report *report) {
+    if (*count < capacity)
+        mpx__heap_up(heap, (*count)++, report);
+    else if (capacity != 0 && mpx__is_worse(report, heap))
+        mpx__heap_down(heap, capacity, report);
+}
+/* Worst first: what is on top goes to the end. */
+MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
+    mpx_cast_report last;
+    while (count > 1) {
+        count--;
+        mpx__copy(&last, &heap[count], sizeof last);
+        mpx__copy(&heap[count], heap, sizeof last);
+        mpx__heap_down(heap, count, &last);
+    }
+}
+
 /* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
 MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, mpx_dtype to) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
@@ -13024,69 +13139,46 @@ MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, m
     }
 }
 
-/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
-MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
-    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
-    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
-    return x > y ? 1 : x < y ? -1 : 0;
+MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk, mpx_dtype to) {
+    mpx__printer path;
+    mpx__zero(report, sizeof *report);
+    mpx__print_to(&path, report->path, sizeof report->path);
+    mpx__put(&path, walk->leaf.path != NULL ? walk->leaf.path : "");
+    report->index = walk->index;
+    report->from = walk->leaf.dtype;
+    report->to = to;
+    mpx__leaf_stats(&report->stats, &walk->leaf, to);
 }
 
-/* NaN and Inf for which the target has no code. */
-MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
-    mpx_dtype_facts to = mpx_dtype_info(report->to);
-    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
-}
-
-/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
-   lower SQNR. */
-MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
-    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
-    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
-                                       b->overflowed + mpx__specials_lost(than), b->count);
-    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
-    if (overflow != 0) return overflow > 0;
-    if (zeroed != 0) return zeroed > 0;
-    return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
-}
-
-/* Into the reports, sorted, at most capacity of them: the least bad one is dropped. */
-MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, size_t *count,
-                                     const mpx_cast_report *report) {
-    size_t i = *count;
-    if (i < capacity)
-        ++*count;
-    else if (capacity == 0 || !mpx__is_worse(report, &reports[--i]))
-        return;
-    for (; i > 0 && mpx__is_worse(report, &reports[i - 1]); i--)
-        mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
-    mpx__copy(&reports[i], report, sizeof *reports);
+MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
+                                     mpx_cast_report *reports, size_t capacity, size_t *count,
+                                     mpx_tree_error *err) {
+    mpx__walk walk;
+    mpx_cast_report report;
+    mpx_status status;
+    size_t written = 0;
+    int more;
+    mpx__walk_start(&walk, tree, err);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        mpx_dtype to;
+        status = mpx__aim_leaf(&walk, aim, &to);
+        if (status != MPX_OK) return status;
+        if (!mpx__needs_cast(&walk.leaf, to)) continue;
+        mpx__report_set(&report, &walk, to);
+        mpx__heap_add(reports, capacity, &written, &report);
+    }
+    if (more < 0) return more;
+    mpx__heap_sort(reports, written);
+    *count = written;
+    return MPX_OK;
 }
 
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err) {
-    mpx__walk walk;
-    mpx_cast_report report;
     mpx__aim aim = mpx__aim_at(to);
-    mpx_status status;
-    size_t written = 0;
-    int more;
-    mpx__walk_start(&walk, &tree, err);
-    status = mpx__check_aim(&walk, &aim);
-    if (status != MPX_OK) return status;
-    while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx__printer path;
-        if (!mpx__needs_cast(&walk.leaf, to)) continue;
-        mpx__zero(&report, sizeof report);
-        mpx__print_to(&path, report.path, sizeof report.path);
-        mpx__put(&path, walk.leaf.path != NULL ? walk.leaf.path : "");
-        report.index = walk.index;
-        report.from = walk.leaf.dtype;
-        report.to = to;
-        mpx__leaf_stats(&report.stats, &walk.leaf, to);
-        mpx__insert_report(reports, capacity, &written, &report);
-    }
-    if (more == 0) *count = written;
-    return more;
+    return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -15348,6 +15440,15 @@ MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, m
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
+
+#if !MPX_NO_STATS
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_cast_report *reports, size_t capacity, size_t *count,
+                                          mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
+}
+#endif
 
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {

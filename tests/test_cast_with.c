@@ -1392,6 +1392,35 @@ static void test_dry_run_order(void) {
           "an empty tree");
 }
 
+/* Many leaves, some equally bad: worst first, then in the order of the tree; where there is not room
+   for all of them, the first of this order. */
+enum { MANY_LEAVES = 41 };
+static void test_dry_run_many(void) {
+    static float values[MANY_LEAVES][16];
+    static mpx_cast_report reports[MANY_LEAVES + 1];
+    mpx_leaf leaves[MANY_LEAVES];
+    size_t order[MANY_LEAVES], capacity, i, k, count, at = 0;
+    for (i = 0; i < MANY_LEAVES; i++) {
+        for (k = 0; k < 16; k++)
+            values[i][k] = k < i * i % 7 ? 1e6f : 1;
+        leaves[i] = leaf_of("w", values[i], 16, MPX_F32);
+    }
+    for (k = 7; k-- > 0;)
+        for (i = 0; i < MANY_LEAVES; i++)
+            if (i * i % 7 == k) order[at++] = i;
+    for (capacity = 0; capacity <= MANY_LEAVES + 1; capacity++) {
+        size_t kept = capacity < MANY_LEAVES ? capacity : MANY_LEAVES;
+        CHECK(mpx_tree_dry_run(mpx_tree_of_leaves(leaves, MANY_LEAVES), MPX_F16, reports, capacity, &count,
+                               NULL) == MPX_OK &&
+                  count == kept,
+              "capacity %lu: %lu reports", (unsigned long)capacity, (unsigned long)count);
+        for (i = 0; i < kept; i++)
+            CHECK(reports[i].index == order[i], "capacity %lu, report %lu: leaf %lu, want %lu",
+                  (unsigned long)capacity, (unsigned long)i, (unsigned long)reports[i].index,
+                  (unsigned long)order[i]);
+    }
+}
+
 /* A leaf without signal (zeros, or no elements) loses nothing: it is not worse than one that does.
    */
 static void case_silent_leaf(void) {
@@ -1693,6 +1722,7 @@ int main(void) {
     test_sums_out_of_range();
     case_errors_out_of_range();
     test_dry_run_order();
+    test_dry_run_many();
     test_dry_run_errors();
     test_dry_run_struct();
     test_dry_run_leaves();
