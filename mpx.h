@@ -11643,13 +11643,33 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
 }
 #endif
 
-/* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
-MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
-                                        size_t n, mpx__dec_fn dec, const mpx__divisor *by,
-                                        int operation, int stream, int *finite) {
-    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES, all = n - n % block;
-    mpx__vu largest0 = mpx__set(0), largest1 = mpx__set(0);
-    for (n = all; n != 0; n -= block, d += block * 4, s += 4 * step) {
+/* Fewer elements than lanes: by way of the stack, filled up with zeros, which give zeros. */
+MPX__FORCE_INLINE void mpx__scale_few(unsigned char *d, const unsigned char *s, size_t size,
+                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                      int operation, int *finite) {
+    unsigned char in[MPX__LANES * 8], out[MPX__LANES * 4];
+    mpx__vu v;
+    mpx__stage(in, s, n * size);
+    v = mpx__scale_lanes(dec(in), by, operation);
+    mpx__store32(out, v);
+    mpx__unstage(d, out, n * 4, MPX__LANES * 4);
+    if (!mpx__is_finite_magnitude(mpx__larger_magnitude(mpx__set(0), v))) *finite = 0;
+}
+
+/* To f32: blocks, then vectors; the last vector takes some elements once more, and so is read before
+   any is written, as dst may be src. *finite becomes 0 if a result is not. */
+MPX__FORCE_INLINE void mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
+                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                      int operation, int stream, int *finite) {
+    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES;
+    mpx__vu last, largest0, largest1 = mpx__set(0);
+    if (n < MPX__LANES) {
+        mpx__scale_few(d, s, size, n, dec, by, operation, finite);
+        return;
+    }
+    last = mpx__scale_lanes(dec(s + (n - MPX__LANES) * size), by, operation);
+    largest0 = mpx__larger_magnitude(mpx__set(0), last);
+    for (; n >= block; n -= block, d += block * 4, s += 4 * step) {
         mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
         mpx__vu b = mpx__scale_lanes(dec(s + step), by, operation);
         mpx__vu c = mpx__scale_lanes(dec(s + 2 * step), by, operation);
@@ -11662,31 +11682,39 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__store_past(d + MPX__LANES * 8, c, stream);
         mpx__store_past(d + MPX__LANES * 12, e, stream);
     }
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * 4, s += step) {
+        mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
+        largest0 = mpx__larger_magnitude(largest0, a);
+        mpx__store32(d, a);
+    }
+    if (n != 0) mpx__store32(d + n * 4 - MPX__LANES * 4, last);
     if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
-    return all;
 }
 
-/* To f32 from f32, f16 or bf16; st: past the caches. Inf, NaN and zero as a factor are left to
-   the integers. */
+/* To f32 from f32, f16 or bf16; st: past the caches. Returns n, or 0: Inf, NaN and zero as a factor
+   are left to the integers. */
 MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
                                       const mpx__factor *f, int st, int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    if (!mpx__is_usual(f) || n < 4 * MPX__LANES) return 0;
+    if (!mpx__is_usual(f)) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (from == MPX_F32 && multiply && !st) /* near the speed of the caches a branch counts */
-        n = mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
+    else if (from == MPX_F32 && multiply)
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_F32)
-        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
+    else if (from == MPX_F16 && multiply)
+        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_F16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
+    else if (from == MPX_BF16 && multiply)
+        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_BF16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
     else
         n = 0;
     return n;
@@ -11760,6 +11788,11 @@ MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mp
 MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                    size_t n, const mpx__factor *f, int stream, int *finite) {
     (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)stream, (void)finite;
+    return 0;
+}
+MPX__INLINE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
+                                     const mpx__factor *f, int st, int *finite) {
+    (void)dst, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
     return 0;
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
@@ -12002,7 +12035,10 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
 #endif
-    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, 0, f);
+    if (dst_type == MPX_F32) {
+        if (mpx__scale_to_f32(dst, tile, MPX_F32, n, f, 0, &finite) != 0) return finite;
+        return mpx__scale_f32(dst, tile, n, 0, f);
+    }
     if (!from_f64 && !mpx__scale_tile_exactly(tile, n, f, &finite) &&
         !mpx__scale_tile_odd(tile, n, f, &finite))
         finite = mpx__scale_f32(tile, tile, n, 1, f);
@@ -12044,15 +12080,17 @@ MPX__LONG_WAY int mpx__scale_any(void *dst, mpx_dtype dst_type, const void *src,
     return all;
 }
 
-/* f32, not so much that it goes past the caches: as far as whole blocks go. */
-MPX__INLINE size_t mpx__scale_some_f32(void *dst, const void *src, size_t n, const mpx__factor *f,
-                                       int *finite) {
+/* f32, not so much that it goes past the caches: as far as rows go. */
+MPX__INLINE size_t mpx__scale_some_f32(unsigned char *d, const unsigned char *s, size_t n,
+                                       const mpx__factor *f, int *finite) {
+    size_t done = 0, m = 1;
     mpx__env env;
-    if (n < 4 * MPX__LANES || mpx__may_be_large(n)) return 0;
+    if (n == 0 || mpx__may_be_large(n)) return 0;
     env = mpx__modes_enter();
-    n = mpx__scale_rows(dst, MPX_F32, src, MPX_F32, n, f, 0, finite);
+    for (; done != n && m != 0; done += m)
+        m = mpx__scale_rows(d + done * 4, MPX_F32, s + done * 4, MPX_F32, n - done, f, 0, finite);
     mpx__modes_leave(env);
-    return n;
+    return done;
 }
 
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
