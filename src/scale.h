@@ -222,6 +222,9 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     else if (!from_f64)
         mpx__to_f32(src_type, tile, src, n);
 #if MPX__HAS_F64
+    if (dst_type == MPX_F64 && !from_f64 &&
+        mpx__scale_wide_row(dst, MPX_F64, tile, MPX_F32, n, f, 0, &finite) != 0)
+        return finite;
     if (dst_type == MPX_F64 || (dst_type == MPX_F32 && from_f64))
         return mpx__scale_tile_wide(dst, dst_type, from_f64 ? src : tile, src_type, n, f);
     if (from_f64)
