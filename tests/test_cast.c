@@ -1137,14 +1137,14 @@ static void take_into_scaling(void *user, uint64_t code) {
     if (s->b.count == BATCH) flush_scaling(s);
 }
 
-/* Sources whose product (quotient) falls on and beside the midpoints and codes of the target:
-   target value over (times) by, and the source codes around. */
+/* Sources whose product (quotient) falls on and beside the midpoints and codes of the target, the
+   least of them too: target value over (times) by, and the source codes around. */
 static void take_near_ties(scaling *s, const ref_sweep_to *to) {
     const ref_format *target = &ref_formats[s->b.dst];
     uint64_t max = ref_max_code(target), step = max / 40 + 1, code;
     ref_real by = ref_decode(MPX_F32, s->by), x;
     if (by.kind != REF_FINITE || ref_is_zero(&by)) return;
-    for (code = 0; code <= max; code += step) {
+    for (code = 0; code <= max; code += code < 8 ? 1 : step) {
         x = ref_real_of(ref_midpoint(ref_magnitude(target, code), ref_magnitude(target, code + 1)));
         ref_give_around(to, s->divides ? ref_product(x, by) : ref_quotient(x, by));
     }
