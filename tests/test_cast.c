@@ -1137,19 +1137,28 @@ static void take_into_scaling(void *user, uint64_t code) {
     if (s->b.count == BATCH) flush_scaling(s);
 }
 
-/* Sources whose product (quotient) falls on and beside the midpoints and codes of the target, the
-   least of them too: target value over (times) by, and the source codes around. */
-static void take_near_ties(scaling *s, const ref_sweep_to *to) {
+/* Sources whose product (quotient) falls on and beside the midpoint of a code of the target and the
+   next: that over (times) by, and the source codes around. */
+static void give_near_tie(const scaling *s, const ref_sweep_to *to, uint64_t code) {
     const ref_format *target = &ref_formats[s->b.dst];
-    uint64_t max = ref_max_code(target), step = max / 40 + 1, code;
     ref_real by = ref_decode(MPX_F32, s->by), x;
-    if (by.kind != REF_FINITE || ref_is_zero(&by)) return;
-    for (code = 0; code <= max; code += code < 8 ? 1 : step) {
-        x = ref_real_of(ref_midpoint(ref_magnitude(target, code), ref_magnitude(target, code + 1)));
-        ref_give_around(to, s->divides ? ref_product(x, by) : ref_quotient(x, by));
-    }
-    x = ref_real_of(ref_midpoint(ref_magnitude(target, max), ref_magnitude(target, max + 1)));
+    x = ref_real_of(ref_midpoint(ref_magnitude(target, code), ref_magnitude(target, code + 1)));
     ref_give_around(to, s->divides ? ref_product(x, by) : ref_quotient(x, by));
+}
+
+/* Of codes of all magnitudes, and of each near both ends of the subnormals. */
+static void take_near_ties(const scaling *s, const ref_sweep_to *to) {
+    const ref_format *target = &ref_formats[s->b.dst];
+    uint64_t max = ref_max_code(target), normal = (uint64_t)1 << target->man_bits, code;
+    ref_real by = ref_decode(MPX_F32, s->by);
+    if (by.kind != REF_FINITE || ref_is_zero(&by)) return;
+    for (code = 0; code < max; code += max / 40 + 1)
+        give_near_tie(s, to, code);
+    give_near_tie(s, to, max);
+    for (code = 1; code < 8 && code < max; code++)
+        give_near_tie(s, to, code);
+    for (code = normal > 16 ? normal - 8 : 8; code < normal + 8 && code < max; code++)
+        give_near_tie(s, to, code);
 }
 
 /* All codes up to 8 bits; else a coarse sweep over exponents and fractions, and the ends. */
@@ -1176,6 +1185,24 @@ static void test_scaling_pair(mpx_dtype dst, mpx_dtype src) {
         take_plain_sources(&s, &to);
         take_near_ties(&s, &to);
         flush_scaling(&s);
+    }
+}
+
+/* Rows take a block with one near a tie another way, so each is alone here. */
+static void test_near_ties_in_company(mpx_dtype dst, mpx_dtype src) {
+    static company c;
+    static scaling s;
+    ref_sweep_to to;
+    size_t i;
+    s.b.dst = dst, s.b.src = src;
+    to.src = src, to.all_bits = 8, to.take = take_into_company, to.user = &c;
+    for (i = (size_t)(dst + src) % every_scale; i < 2 * SCALES; i += every_scale) {
+        ref_real by = ref_decode(MPX_F32, scale_bits[i / 2]);
+        if (by.kind != REF_FINITE || ref_is_zero(&by)) continue; /* makes NaN of any sign */
+        s.by = scale_bits[i / 2], s.divides = (int)(i % 2);
+        company_gather(&c, dst, src, s.divides ? UNSCALE : SCALE, s.by);
+        take_near_ties(&s, &to);
+        company_check(&c);
     }
 }
 
@@ -1357,6 +1384,7 @@ static void test_scaling(const fenced *in, const fenced *out) {
             test_scaling_pair(dst, src);
             test_scaling_layout(dst, src, in, out);
             test_scaled_nan(dst, src);
+            if (src <= MPX_F32 && dst <= MPX_BF16) test_near_ties_in_company(dst, src);
         }
     for (src = REF_FIRST; src <= REF_LAST_FLOAT; src++)
         test_scaling_flag(src);
