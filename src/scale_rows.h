@@ -322,13 +322,18 @@ MPX__FORCE_INLINE int mpx__scale_f64_to_f64(unsigned char *d, const unsigned cha
 }
 
 /* In f64 a product of two f32 is exact. */
+#ifdef MPX__LOSES_NAN
+MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) {
+    return mpx__any(mpx__or(mpx__nan_mask(a), mpx__nan_mask(b)));
+}
+#else
+MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) { return (void)a, (void)b, 0; }
+#endif
 MPX__FORCE_INLINE int mpx__scale_f32_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
                                             int operation, int stream, mpx__vu *largest) {
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__LANES * 4), v[4];
     int i;
-#ifdef MPX__LOSES_NAN
-    if (mpx__any(mpx__or(mpx__nan_mask(a), mpx__nan_mask(b)))) return 0;
-#endif
+    if (mpx__loses_nan(a, b)) return 0;
     mpx__f64_of_f32(v, a);
     mpx__f64_of_f32(v + 2, b);
     for (i = 0; i < 4; i++)
@@ -336,41 +341,52 @@ MPX__FORCE_INLINE int mpx__scale_f32_to_f64(unsigned char *d, const unsigned cha
     return mpx__put_block64(d, v, stream, largest);
 }
 
-/* f64 rounded once, on its way to f32: to round again is as to round once, unless the first result
-   is halfway between two f32. The 29 bits that go, in the lower half of a lane, then are 1 and
-   zeros. From 2^-150 on, where f32 has subnormals, more go: all numbers count there, which the
-   upper half tells. Below, it is zero either way. Both halves are moved to where the least signed
-   numbers are. Returns bits, none if no lane may be halfway. */
+/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
+   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
+   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
+   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. */
+MPX__FORCE_INLINE int mpx__put_block32(unsigned char *d, const mpx__vu v[4], int stream,
+                                       mpx__vu *largest) {
+    mpx__vu a = mpx__f32_of_f64(v[0], v[1]), b = mpx__f32_of_f64(v[2], v[3]);
+    *largest = mpx__larger_magnitude(mpx__larger_magnitude(*largest, a), b);
+    mpx__store_past(d, a, stream);
+    mpx__store_past(d + MPX__LANES * 4, b, stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu v[4];
+    int i;
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    return mpx__put_block32(d, v, stream, largest);
+}
+
+/* Any other product may be. The 29 bits that go, in the lower half of a lane, then are 1 and zeros.
+   From 2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
+   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
+   are. Returns bits, none if no lane may be halfway. */
 MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
     const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
                   first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
                   end = mpx__set64(0x8180000080000001u);
     return mpx__gt_signed(end, mpx__sub(mpx__and(x, parts), first));
 }
-MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned char *s, mpx__vu by,
-                                            int operation, int stream, mpx__vu *largest) {
-    mpx__vu v[4], a, b, halfway = mpx__set(0);
+MPX__FORCE_INLINE int mpx__multiply_f64_to_f32(unsigned char *d, const unsigned char *s,
+                                               mpx__vu by, int operation, int stream,
+                                               mpx__vu *largest) {
+    mpx__vu v[4], halfway = mpx__set(0);
     int i;
     for (i = 0; i < 4; i++) {
         v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
         halfway = mpx__or(halfway, mpx__may_be_halfway(v[i]));
     }
-    if (mpx__any(halfway)) return 0;
-    a = mpx__f32_of_f64(v[0], v[1]);
-    b = mpx__f32_of_f64(v[2], v[3]);
-    *largest = mpx__larger_magnitude(mpx__larger_magnitude(*largest, a), b);
-    mpx__store_past(d, a, stream);
-    mpx__store_past(d + MPX__LANES * 4, b, stream);
-    return 1;
+    return mpx__any(halfway) ? 0 : mpx__put_block32(d, v, stream, largest);
 }
 
-/* The long way: by integers. */
+/* The long way, by integers: see scale.h. Only products take it, whose flag none asks for, and NaN. */
 MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
                                       mpx_dtype src_type, size_t n, const mpx__factor *f);
-MPX__LONG_WAY int mpx__scale_exactly64(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                       size_t n, const mpx__factor *f) {
-    return mpx__scale_tile_wide(dst, to, src, from, n, f) && mpx_all_finite(dst, to, n);
-}
 
 /* Blocks, the last of them by way of the stack, filled up with zeros. */
 MPX__FORCE_INLINE void mpx__scale_row64(unsigned char *d, mpx_dtype to, const unsigned char *s,
@@ -385,7 +401,7 @@ MPX__FORCE_INLINE void mpx__scale_row64(unsigned char *d, mpx_dtype to, const un
     for (; n >= MPX__BLOCK64; n -= MPX__BLOCK64) {
         mpx__fetch(s, MPX__BLOCK64 * from_size, stream);
         if (!block(d, s, by, operation, stream, &largest))
-            *finite &= mpx__scale_exactly64(d, to, s, from, MPX__BLOCK64, f);
+            *finite &= mpx__scale_tile_wide(d, to, s, from, MPX__BLOCK64, f);
         d += MPX__BLOCK64 * to_size;
         s += MPX__BLOCK64 * from_size;
     }
@@ -396,7 +412,7 @@ MPX__FORCE_INLINE void mpx__scale_row64(unsigned char *d, mpx_dtype to, const un
         if (block(out, in, by, operation, 0, &largest))
             mpx__copy(d, out, n * to_size);
         else
-            *finite &= mpx__scale_exactly64(d, to, s, from, n, f);
+            *finite &= mpx__scale_tile_wide(d, to, s, from, n, f);
     }
     if (mpx__any(mpx__gt(largest, mpx__set(inf - 1u)))) *finite = 0;
 }
@@ -410,8 +426,11 @@ MPX__PRIVATE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src
     mpx__vu by[2];
     if (!mpx__is_usual(f)) return 0;
     mpx__f64_of_f32(by, mpx__set(f->power_of_two ? mpx__power_of_two(f->shift) : f->u));
-    if (to == MPX_F32 && multiply)
+    if (to == MPX_F32 && f->power_of_two)
         mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32,
+                         MPX__MULTIPLY, st, finite);
+    else if (to == MPX_F32 && multiply)
+        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__multiply_f64_to_f32,
                          MPX__MULTIPLY, st, finite);
     else if (to == MPX_F32)
         mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32, MPX__DIVIDE,
