@@ -1206,19 +1206,24 @@ static void test_near_ties_in_company(mpx_dtype dst, mpx_dtype src) {
     }
 }
 
-/* The flag for one element of every code: which class clears it. */
+/* The flag for one element, of every code or the largest: which class clears it. */
+static void check_flag_of(scaling *s, uint64_t code) {
+    s->b.codes[0] = code;
+    ref_store(s->b.src, src_bytes, 0, code);
+    check_flag(s, 1, (int)(code & 1));
+}
 static void test_scaling_flag(mpx_dtype src) {
+    static const mpx_dtype targets[] = { MPX_F8E4M3FN, MPX_F32, MPX_F64 };
     static scaling s;
     size_t i;
     uint64_t code, all = ref_low_mask(ref_formats[src].bits), step = all < 256 ? 1 : all / 499 | 1;
     s.b.src = src, s.divides = 1;
-    for (i = 0; i < SCALES; i++)
-        for (code = 0; code < all - step; code += step) {
-            s.by = scale_bits[i], s.b.codes[0] = i % 4 == 1 ? all - code : code;
-            s.b.dst = i % 2 ? MPX_F32 : MPX_F8E4M3FN;
-            ref_store(src, src_bytes, 0, s.b.codes[0]);
-            check_flag(&s, 1, (int)(code & 1));
-        }
+    for (i = 0; i < 3 * SCALES; i++) {
+        s.by = scale_bits[i / 3], s.b.dst = targets[i % 3];
+        for (code = 0; code < all - step; code += step)
+            check_flag_of(&s, i % 4 == 1 ? all - code : code);
+        check_flag_of(&s, ref_max_code(&ref_formats[src]));
+    }
 }
 
 /* Fill from with n elements and want with what 1/by (or by) times them is. NaN is left out: its
