@@ -1312,6 +1312,31 @@ static void test_scaled_nan(mpx_dtype dst, mpx_dtype src) {
     }
 }
 
+/* Where the operation makes a NaN it has the sign of by, whatever the machine would make. */
+static void test_made_nan(mpx_dtype dst, mpx_dtype src) {
+    static const uint32_t factors[] = { 0x00000000u, 0x80000000u, 0x7f800000u, 0xff800000u };
+    static scaling s;
+    static unsigned char from[LONGEST * 8], to[LONGEST * 8];
+    size_t i, k;
+    s.b.dst = dst, s.b.src = src;
+    for (k = 0; k < 8; k++) {
+        int by_inf = k >= 4;
+        ref_real nan = ref_make_nan((int)(k / 2 % 2), REF_QUIET), other;
+        s.by = factors[k / 2], s.divides = (int)(k % 2);
+        other = ref_make(by_inf == s.divides ? REF_INF : REF_FINITE, 0, 0, 0);
+        for (i = 0; i < LONGEST; i++) {
+            other.sign = i % 3 == 1;
+            ref_store(src, from, i, ref_encode(src, &other));
+        }
+        CHECK(run_scaling(&s, to, from, LONGEST) == MPX_OK, "scale: not MPX_OK");
+        for (i = 0; i < LONGEST; i++)
+            CHECK(ref_load(dst, to, i) == ref_encode(dst, &nan),
+                  "scale %s->%s by 0x%08lx i=%lu: made NaN 0x%lx, want 0x%lx", name_of(src),
+                  name_of(dst), (unsigned long)s.by, (unsigned long)i,
+                  (unsigned long)ref_load(dst, to, i), (unsigned long)ref_encode(dst, &nan));
+    }
+}
+
 static void test_scale_errors(void) {
     unsigned char in[16] = { 0 }, out[16] = { 0 };
     mpx_dtype type;
@@ -1390,6 +1415,7 @@ static void test_scaling(const fenced *in, const fenced *out) {
             test_scaling_layout(dst, src, in, out);
             test_scaled_nan(dst, src);
             if (src <= MPX_F32 && dst <= MPX_BF16) test_near_ties_in_company(dst, src);
+            if (src <= MPX_BF16 && dst <= MPX_BF16) test_made_nan(dst, src);
         }
     for (src = REF_FIRST; src <= REF_LAST_FLOAT; src++)
         test_scaling_flag(src);
