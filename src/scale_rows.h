@@ -384,7 +384,7 @@ MPX__FORCE_INLINE int mpx__multiply_f64_to_f32(unsigned char *d, const unsigned 
     return mpx__any(halfway) ? 0 : mpx__put_block32(d, v, stream, largest);
 }
 
-/* The long way, by integers: see scale.h. Only products take it, whose flag none asks for, and NaN. */
+/* The long way, by integers, see scale.h: products, whose flag nobody asks for, and NaN. */
 MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
                                       mpx_dtype src_type, size_t n, const mpx__factor *f);
 
