@@ -149,8 +149,8 @@ MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
    *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
-   finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
-              division, slower. Stack 2500 bytes + MPX_TILE * 5 */
+   finite     may be NULL. By a power of two nothing but exponents move; else a division, which is
+              slow in plain C and from f64 to 16 bits. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 
