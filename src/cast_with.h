@@ -506,9 +506,9 @@ MPX__FORCE_INLINE void mpx__move_short_items(unsigned char *dst, size_t dst_stri
     }
 }
 
-/* Every second or fourth element to a row: what is at the low end of a lane. The bytes between items
-   are loaded with them, and none past the last item, which is left, as is what fills no vector.
-   Returns how many were moved. All these ISAs are little-endian. */
+/* Every second or fourth element to a row: what is at the low end of a lane. The bytes between
+   items are loaded with them, but none past the last item: that one is left, and what fills no
+   vector. Returns how many were moved. All these ISAs are little-endian. */
 #if MPX__HAS_FLOAT
 MPX__FORCE_INLINE mpx__vu mpx__load_low32(const void *p) {
     mpx__vu low, high;
@@ -566,10 +566,10 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     unsigned char in[row_bytes], out[row_bytes];
     const size_t dst_size = mpx_dtype_bytes(dst_type, components),
                  src_size = mpx_dtype_bytes(src_type, components);
-    const int wide = components > row,
-              dst_is_row = wide || (!MPX__COMPACT && dst_stride == dst_size),
+    const int wide = components > row;
+    const int dst_is_row = wide || (!MPX__COMPACT && dst_stride == dst_size),
               src_is_row = wide || (!MPX__COMPACT && src_stride == src_size);
-    size_t i, m, items = n;
+    size_t i, m, items = 1;
     mpx_cast_options piece;
     mpx_status status;
     mpx__zero(&piece, sizeof piece);
@@ -585,9 +585,10 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
                         src_size, n);
         return MPX_OK;
     }
-    if (wide) items = 1;
-    if (!dst_is_row && items > row_bytes / dst_size) items = row_bytes / dst_size;
-    if (!src_is_row && items > row_bytes / src_size) items = row_bytes / src_size;
+    if (!wide && dst_is_row && src_is_row)
+        items = n;
+    else if (!wide)
+        items = row_bytes / (dst_size > src_size ? dst_size : src_size);
     for (i = 0; i < n; i += m) {
         unsigned char *d = (unsigned char *)dst + i * dst_stride;
         const unsigned char *s = (const unsigned char *)src + i * src_stride;

@@ -772,7 +772,8 @@ enum { STRIDED_ROOM = 1 << 16 };
 static unsigned char strided_in[STRIDED_ROOM], strided_out[STRIDED_ROOM];
 static unsigned char dense_in[STRIDED_ROOM], dense_out[STRIDED_ROOM];
 
-/* The same elements dense, by one call; then every item, every gap; then in place. */
+/* The same elements dense, by one call; then every item, every gap, with statistics and without
+   (the second writes over the first: its way may be another one); then in place. */
 static void check_strided(const strided *s, const mpx_cast_options *opt) {
     size_t in_item = ref_bytes(s->src, s->components), out_item = ref_bytes(s->dst, s->components);
     size_t in_stride = in_item + s->src_gap, out_stride = out_item + s->dst_gap, i, wrong = 0;
@@ -788,6 +789,11 @@ static void check_strided(const strided *s, const mpx_cast_options *opt) {
     memset(&one, 0, sizeof one), memset(&many, 0, sizeof many);
     piece.stats = &one;
     (void)mpx_cast_with(dense_out, s->dst, dense_in, s->src, s->n * s->components, &piece);
+    CHECK(mpx_cast_strided(out, s->dst, out_stride, in, s->src, in_stride, s->n, s->components,
+                           opt) == MPX_OK, "%s->%s strided: refused", name_of(s->src),
+          name_of(s->dst));
+    for (i = 0; i < s->n; i++)
+        wrong += memcmp(out + i * out_stride, dense_out + i * out_item, out_item) != 0;
     piece.stats = &many;
     CHECK(mpx_cast_strided(out, s->dst, out_stride, in, s->src, in_stride, s->n, s->components,
                            opt != NULL ? &piece : NULL) == MPX_OK,
@@ -817,7 +823,8 @@ static void check_strided(const strided *s, const mpx_cast_options *opt) {
 static void test_strided(void) {
     static const size_t components[] = { 1, 2, 3, 4, 5, 63, 64, 65, 100, 300 };
     static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_F16, MPX_F8E4M3FN, MPX_U8, MPX_I64 };
-    mpx_cast_options zero = options_of(MPX_ROUND_TOWARD_ZERO, 1), random = stochastic(5, 1000);
+    mpx_cast_options zero = options_of(MPX_ROUND_TOWARD_ZERO, 1), random = stochastic(5, 1000),
+                     clamp = options_of(MPX_ROUND_NEAREST, 1);
     strided s;
     size_t c, d, f, k;
     memset(&s, 0, sizeof s);
@@ -826,11 +833,40 @@ static void test_strided(void) {
             for (c = 0; c < sizeof components / sizeof components[0]; c++)
                 for (k = 0; k < 9; k++) {
                     s.dst = types[d], s.src = types[f], s.components = components[c];
-                    s.n = components[c] < 10 ? 20 + 47 * (k % 3) : k % 5;
+                    s.n = components[c] < 10 ? 20 + 47 * (k % 3) + (k > 4 ? 500 : 0) : k % 5;
                     s.dst_gap = k * 5 % 7, s.src_gap = k * 3 % 5;
                     s.dst_align = k % 8, s.src_align = k * 3 % 8;
-                    check_strided(&s, k % 3 == 0 ? NULL : k % 3 == 1 ? &zero : &random);
+                    check_strided(&s, k == 3       ? &clamp
+                                      : k % 3 == 0 ? NULL
+                                      : k % 3 == 1 ? &zero
+                                                   : &random);
                 }
+}
+
+/* The bytes between items, and behind the last one, at every stride up to four items and in buffers
+   of exactly that size: what is read of them does not matter, and behind the last nothing is. */
+static void test_strides_of_one(void) {
+    static const mpx_dtype types[] = { MPX_U8, MPX_BF16, MPX_F32, MPX_F64, MPX_C64, MPX_C128 };
+    static const size_t lengths[] = { 1, 2, 7, 8, 9, 16, 17, 33, 64, 65, 300, 1030 };
+    size_t t, l, i, gap, wrong;
+    for (t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (l = 0; l < sizeof lengths / sizeof lengths[0]; l++)
+            for (gap = 0; gap <= 3 * mpx_dtype_bytes(types[t], 1); gap++) {
+                size_t n = lengths[l], item = mpx_dtype_bytes(types[t], 1), stride = item + gap;
+                size_t size = (n - 1) * stride + item;
+                unsigned char *in = (unsigned char *)malloc(size),
+                              *out = (unsigned char *)malloc(n * item),
+                              *back = (unsigned char *)malloc(size);
+                for (i = 0; i < size; i++)
+                    in[i] = (unsigned char)(i * 0x9d ^ i >> 3), back[i] = CANARY;
+                (void)mpx_cast_strided(out, types[t], item, in, types[t], stride, n, 1, NULL);
+                (void)mpx_cast_strided(back, types[t], stride, out, types[t], item, n, 1, NULL);
+                for (wrong = 0, i = 0; i < size; i++)
+                    wrong += back[i] != (i % stride < item ? in[i] : CANARY);
+                CHECK(wrong == 0, "dtype %d, %lu items, stride %lu: %lu bytes wrong", types[t],
+                      (unsigned long)n, (unsigned long)stride, (unsigned long)wrong);
+                free(in), free(out), free(back);
+            }
 }
 
 static void test_strided_errors(void) {
@@ -1686,6 +1722,7 @@ int main(void) {
     test_cast_with_errors();
     test_plain_and_complex();
     test_strided();
+    test_strides_of_one();
     test_strided_errors();
     test_rebias();
     test_stats_pairs();
