@@ -1133,7 +1133,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
    is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
    strides    at least components * element bytes, unless n < 2; components 1 and up. What stands
-              between two items of src may be read, of dst is never written
+              between items is neither read nor written
    dst, src   may be equal where the strides are and `to` is no wider than `from`, else must not
               overlap
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
@@ -10843,145 +10843,70 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-#if MPX__COMPACT
-/* Where element i of a split block array lies: its byte, and whether in the upper half. */
-MPX__INLINE size_t mpx__split_byte(size_t i, size_t block, int *upper) {
-    size_t half = block / 2, in_block = i % block;
-    *upper = in_block >= half;
-    return i / block * half + (*upper ? in_block - half : in_block);
-}
-
-/* Codes of a layout that is not packed, one per byte. */
-MPX__INLINE void mpx__read_loose(unsigned char *codes, const unsigned char *s, int bits, int layout,
-                                 size_t block, size_t start, size_t n) {
-    unsigned mask = (1u << bits) - 1u;
-    size_t i;
-    for (i = 0; i < n; i++) {
-        int upper = 0;
-        size_t at =
-            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
-        codes[i] = (unsigned char)((unsigned)s[at] >> (upper ? 4 : 0) & mask);
-    }
-}
-
-/* And back. Of a split byte the lower half is written first, and clears the upper. */
-MPX__INLINE void mpx__write_loose(unsigned char *d, const unsigned char *codes, int layout,
-                                  size_t block, size_t start, size_t n) {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        int upper = 0;
-        size_t at =
-            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
-        d[at] = (unsigned char)(upper ? d[at] | (unsigned)codes[i] << 4 : codes[i]);
-        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
-    }
-}
-#else
-/* d[i] = s[i] >> shift & mask: by vectors, by eight, then one by one. */
-MPX__PRIVATE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int shift, unsigned mask,
-                                 size_t n) {
-    enum { step = 4 * MPX__LANES };
-    const mpx__vu masks = mpx__set(mask * 0x01010101u);
-    for (; n >= step; n -= step, d += step, s += step)
-        mpx__store32(d, mpx__and(mpx__shr(mpx__load32(s), shift), masks));
-    for (; n >= 8; n -= 8, d += 8, s += 8)
+/* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into lower halves,
+   which clears the upper ones, or into these. */
+MPX__INLINE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int shift, unsigned mask,
+                                size_t n) {
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
         mpx__write64(d, mpx__read64(s) >> shift & mask * 0x0101010101010101u);
     for (; n != 0; n--) {
         *d++ = (unsigned char)((unsigned)*s++ >> shift & mask);
+        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
+    }
+}
+MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int upper, size_t n) {
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
+        mpx__write64(d, upper ? mpx__read64(d) | mpx__read64(s) << 4 : mpx__read64(s));
+    for (; n != 0; n--, d++, s++) {
+        *d = (unsigned char)(upper ? *d | (unsigned)*s << 4 : *s);
         MPX__KEEP_LOOP();
     }
 }
 
-/* Codes of four bits into the upper halves of bytes whose lower ones are there already. */
-MPX__PRIVATE void mpx__add_upper(unsigned char *d, const unsigned char *codes, size_t n) {
-    enum { step = 4 * MPX__LANES };
-    for (; n >= step; n -= step, d += step, codes += step)
-        mpx__store32(d, mpx__or(mpx__load32(d), mpx__shl(mpx__load32(codes), 4)));
-    for (; n >= 8; n -= 8, d += 8, codes += 8)
-        mpx__write64(d, mpx__read64(d) | mpx__read64(codes) << 4);
-    for (; n != 0; n--, d++) {
-        *d = (unsigned char)(*d | (unsigned)*codes++ << 4);
-        MPX__KEEP_LOOP();
-    }
-}
-
-/* A place in an array of split blocks: `left` elements from here on have their codes in bytes one
-   after the other, all in the lower or all in the upper half. */
-typedef struct mpx__split_place {
-    size_t half, byte, left;
+/* Elements whose codes stand in bytes one after the other, all in their lower or all in their upper
+   halves: of a split block what is left of the half where element i is, of one code per byte all n.
+   Where size counts, one element. */
+typedef struct mpx__code_run {
+    size_t byte, n;
     int upper;
-} mpx__split_place;
+} mpx__code_run;
 
-MPX__INLINE void mpx__split_place_set(mpx__split_place *at, size_t block, size_t i) {
-    size_t in_block = i % block, in_half;
-    at->half = block / 2;
-    at->upper = in_block >= at->half;
-    in_half = at->upper ? in_block - at->half : in_block;
-    at->byte = i / block * at->half + in_half;
-    at->left = at->half - in_half;
-}
-MPX__INLINE void mpx__split_place_advance(mpx__split_place *at, size_t n) {
-    at->byte += n;
-    at->left -= n;
-    if (at->left != 0) return;
-    if (!at->upper) at->byte -= at->half;
-    at->upper = !at->upper;
-    at->left = at->half;
+MPX__INLINE void mpx__code_run_set(mpx__code_run *run, int layout, size_t block, size_t i,
+                                   size_t n) {
+    const size_t half = layout == MPX_LAYOUT_BYTES ? (size_t)-1 : block / 2, in_half = i % half;
+    run->byte = i / half / 2 * half + in_half;
+    run->upper = (int)(i / half % 2);
+    run->n = MPX__COMPACT ? 1 : n < half - in_half ? n : half - in_half;
 }
 
-/* Codes of a layout that is not packed, one per byte. */
-MPX__PRIVATE void mpx__read_loose(unsigned char *codes, const unsigned char *s, int bits,
-                                  int layout, size_t block, size_t start, size_t n) {
-    mpx__split_place at;
-    size_t m;
-    if (layout == MPX_LAYOUT_BYTES) {
-        mpx__cut_bytes(codes, s + start, 0, (1u << bits) - 1u, n);
-        return;
-    }
-    mpx__split_place_set(&at, block, start);
-    for (; n != 0; n -= m, codes += m, mpx__split_place_advance(&at, m)) {
-        m = n < at.left ? n : at.left;
-        mpx__cut_bytes(codes, s + at.byte, at.upper ? 4 : 0, 15, m);
-    }
-}
-
-/* And back. Of a split byte the lower half is written first, and clears the upper. */
-MPX__PRIVATE void mpx__write_loose(unsigned char *d, const unsigned char *codes, int layout,
-                                   size_t block, size_t start, size_t n) {
-    mpx__split_place at;
-    size_t m;
-    if (layout == MPX_LAYOUT_BYTES) {
-        mpx__copy(d + start, codes, n);
-        return;
-    }
-    mpx__split_place_set(&at, block, start);
-    for (; n != 0; n -= m, codes += m, mpx__split_place_advance(&at, m)) {
-        m = n < at.left ? n : at.left;
-        if (at.upper)
-            mpx__add_upper(d + at.byte, codes, m);
-        else
-            mpx__copy(d + at.byte, codes, m);
-    }
-}
-#endif
-
-/* Codes of elements start .. start + n of a whole array, one per byte, and back. Of a packed array
-   start is a multiple of 8. */
+/* Codes of elements start .. start + n of a whole array, one per byte. */
 MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bits, int layout,
                                   size_t block, size_t start, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
-    if (layout == MPX_LAYOUT_PACKED)
-        mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n);
-    else
-        mpx__read_loose(codes, s, bits, layout, block, start, n);
+    mpx__code_run run;
+    if (layout == MPX_LAYOUT_PACKED) {
+        mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n); /* start is a multiple of 8 */
+        return;
+    }
+    for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
+        mpx__code_run_set(&run, layout, block, start, n);
+        mpx__cut_bytes(codes, s + run.byte, run.upper ? 4 : 0, (1u << bits) - 1u, run.n);
+    }
 }
+
+/* And back. Of a split byte the lower half is written first. */
 MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bits, int layout,
                                    size_t block, size_t start, size_t n) {
     unsigned char *d = (unsigned char *)dst;
-    if (layout == MPX_LAYOUT_PACKED)
+    mpx__code_run run;
+    if (layout == MPX_LAYOUT_PACKED) {
         mpx__pack(d + start / 8 * (size_t)bits, codes, bits, n);
-    else
-        mpx__write_loose(d, codes, layout, block, start, n);
+        return;
+    }
+    for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
+        mpx__code_run_set(&run, layout, block, start, n);
+        mpx__put_bytes(d + run.byte, codes, run.upper, run.n);
+    }
 }
 
 /* ---- one side of a cast ---------------------------------------------------------------------- */
@@ -11035,7 +10960,7 @@ MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, siz
         mpx__copy(mpx__side_at(dst, i), mpx__side_at(src, i), mpx_dtype_bytes(dst->type, n));
         return;
     }
-    if (dst->layout == MPX_LAYOUT_BYTES) { /* one code per byte is this layout */
+    if (!MPX__COMPACT && dst->layout == MPX_LAYOUT_BYTES) { /* one code per byte is this layout */
         mpx__read_codes(dst->data + i, src->data, src->bits, src->layout, src->block, i, n);
         return;
     }
@@ -11063,14 +10988,8 @@ MPX__PRIVATE void mpx__cast_wide_piece(const mpx__side *dst, const mpx__side *sr
     }
 }
 
-/* Without a tile between: to f32, where rounding is done in place, and from f32 if there is none or
-   all of it is to cut. Returns whether this was one of those. */
-#if MPX__COMPACT
-MPX__INLINE int mpx__cast_straight(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                   mpx__rounder *r) {
-    return (void)dst, (void)src, (void)i, (void)n, (void)r, 0;
-}
-#else
+/* Without a tile between: to f32, which holds what narrower dtypes do, and from f32 where nothing
+   is to be rounded before or all of it is to cut. Return whether this was one of those. */
 MPX__PRIVATE int mpx__cast_to_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
                                   mpx__rounder *r) {
     unsigned char *d = mpx__side_at(dst, i);
@@ -11082,7 +11001,7 @@ MPX__PRIVATE int mpx__cast_to_f32(const mpx__side *dst, const mpx__side *src, si
         mpx__loop(d, 4, mpx__side_at(src, i), 8, n, mpx__dec_cut_f64, mpx__enc_f32);
     else
         return 0;
-    mpx__round_tile(d, n, r);
+    if (r->saturate) mpx__round_tile(d, n, r);
     return 1;
 }
 MPX__FORCE_INLINE void mpx__enc_cut_bf16(void *p, mpx__vu u) {
@@ -11100,27 +11019,21 @@ MPX__PRIVATE int mpx__cast_from_f32(const mpx__side *dst, const mpx__side *src, 
         return 0;
     return 1;
 }
-MPX__INLINE int mpx__cast_straight(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                   mpx__rounder *r) {
-    if (dst->type == MPX_F32) return mpx__cast_to_f32(dst, src, i, n, r);
-    return src->type == MPX_F32 && mpx__cast_from_f32(dst, src, i, n, r);
-}
-#endif
 
 /* Elements i .. i + n, at most MPX_TILE. Casts among wide dtypes that are exact, truncate or round
    to nearest are mpx_cast's. */
 MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
                                   mpx__rounder *r) {
     uint32_t tile[MPX_TILE];
-    int from_wide, to_wide, plain;
+    int from_wide = mpx__wide_loader(src->type) != NULL,
+        to_wide = mpx__wide_storer(dst->type) != NULL; /* or f32 */
+    int plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
     if (dst->type == src->type) {
         mpx__side_copy(dst, src, i, n);
         return;
     }
-    if (mpx__cast_straight(dst, src, i, n, r)) return;
-    from_wide = mpx__wide_loader(src->type) != NULL;
-    to_wide = mpx__wide_storer(dst->type) != NULL; /* or f32 */
-    plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
+    if (!MPX__COMPACT && dst->type == MPX_F32 && mpx__cast_to_f32(dst, src, i, n, r)) return;
+    if (!MPX__COMPACT && src->type == MPX_F32 && mpx__cast_from_f32(dst, src, i, n, r)) return;
     if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
         (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
     } else if ((from_wide && to_wide) || (mpx__is_f64(dst->type) && !plain)) {
@@ -11310,8 +11223,9 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 
 /* ---- strides --------------------------------------------------------------------------------- */
 
-/* Items of `size` bytes, every `stride` bytes: gathered into a row, scattered from one, or from an
-   array to another. No pointer past the last item, which may be part of a larger object. */
+/* n items of `size` bytes, every `stride` bytes: nothing between them is touched, and no pointer
+   goes past the last one, which may be part of a larger object. Of few bytes: a constant `size` of
+   8, 4, 2, 1 or the sum of two of them. */
 MPX__INLINE void mpx__move_long_items(unsigned char *dst, size_t dst_stride,
                                       const unsigned char *src, size_t src_stride, size_t size,
                                       size_t n) {
@@ -11319,14 +11233,6 @@ MPX__INLINE void mpx__move_long_items(unsigned char *dst, size_t dst_stride,
     for (i = 0; i < n; i++)
         mpx__copy(dst + i * dst_stride, src + i * src_stride, size);
 }
-
-#if MPX__COMPACT
-MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
-                                  size_t src_stride, size_t size, size_t n) {
-    mpx__move_long_items(dst, dst_stride, src, src_stride, size, n);
-}
-#else
-/* `size`, a constant, is a power of two up to 16, three of which, or three. */
 MPX__FORCE_INLINE void mpx__move_short_items(unsigned char *dst, size_t dst_stride,
                                              const unsigned char *src, size_t src_stride,
                                              size_t size, size_t n) {
@@ -11342,45 +11248,9 @@ MPX__FORCE_INLINE void mpx__move_short_items(unsigned char *dst, size_t dst_stri
         MPX__KEEP_LOOP(); /* else gcc looks for vectors, at some length */
     }
 }
-
-/* Every second or fourth element to a row: what is at the low end of a lane. The bytes between
-   items are loaded with them, but none past the last item: that one is left, and what fills no
-   vector. Returns how many were moved. All these ISAs are little-endian. */
-#if MPX__HAS_FLOAT
-MPX__FORCE_INLINE mpx__vu mpx__load_low32(const void *p) {
-    mpx__vu low, high;
-    mpx__load64(p, &low, &high);
-    return low;
-}
-MPX__FORCE_INLINE size_t mpx__gather(unsigned char *d, size_t size, const unsigned char *s,
-                                     size_t stride, size_t n, mpx__dec_fn load, mpx__enc_fn store) {
-    const size_t all = n;
-    for (; n > MPX__LANES; n -= MPX__LANES, d += MPX__LANES * size, s += MPX__LANES * stride)
-        store(d, load(s));
-    return all - n;
-}
-MPX__INLINE size_t mpx__gather_lanes(unsigned char *d, size_t size, const unsigned char *s,
-                                     size_t stride, size_t n) {
-    if (size == 1 && stride == 2) return mpx__gather(d, 1, s, 2, n, mpx__load16, mpx__store8);
-    if (size == 1 && stride == 4) return mpx__gather(d, 1, s, 4, n, mpx__load32, mpx__store8);
-    if (size == 2 && stride == 4) return mpx__gather(d, 2, s, 4, n, mpx__load32, mpx__store16);
-    if (size == 4 && stride == 8) return mpx__gather(d, 4, s, 8, n, mpx__load_low32, mpx__store32);
-    return 0;
-}
-#else
-MPX__INLINE size_t mpx__gather_lanes(unsigned char *d, size_t size, const unsigned char *s,
-                                     size_t stride, size_t n) {
-    return (void)d, (void)size, (void)s, (void)stride, (void)n, 0;
-}
-#endif
-
 MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
                                   size_t src_stride, size_t size, size_t n) {
-    size_t done = dst_stride == size ? mpx__gather_lanes(dst, size, src, src_stride, n) : 0;
-    dst += done * dst_stride;
-    src += done * src_stride;
-    n -= done;
-    switch (size) {
+    switch (MPX__COMPACT ? 0 : size) {
     case 1: mpx__move_short_items(dst, dst_stride, src, src_stride, 1, n); break;
     case 2: mpx__move_short_items(dst, dst_stride, src, src_stride, 2, n); break;
     case 3: mpx__move_short_items(dst, dst_stride, src, src_stride, 3, n); break;
@@ -11392,10 +11262,9 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
     default: mpx__move_long_items(dst, dst_stride, src, src_stride, size, n); break;
     }
 }
-#endif
 
-/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own. Where
-   nothing is between the items of a side they are a row as they stand. */
+/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own, and
+   items with nothing between them are one as they stand. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
@@ -11422,10 +11291,8 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
                         src_size, n);
         return MPX_OK;
     }
-    if (!wide && dst_is_row && src_is_row)
-        items = n;
-    else if (!wide)
-        items = row_bytes / (dst_size > src_size ? dst_size : src_size);
+    if (!wide) items = row_bytes / (dst_size > src_size ? dst_size : src_size);
+    if (!wide && dst_is_row && src_is_row) items = n;
     for (i = 0; i < n; i += m) {
         unsigned char *d = (unsigned char *)dst + i * dst_stride;
         const unsigned char *s = (const unsigned char *)src + i * src_stride;
@@ -11452,12 +11319,6 @@ MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
 }
 
-#if MPX__COMPACT
-MPX__INLINE size_t mpx__rebias_lanes(unsigned char *d, const unsigned char *s, size_t n,
-                                     unsigned special, int to_fnuz) {
-    return (void)d, (void)s, (void)n, (void)special, (void)to_fnuz, 0;
-}
-#else
 /* All ones in the bytes whose highest bit is set, of which alone x may consist. */
 MPX__FORCE_INLINE mpx__vu mpx__fill_bytes(mpx__vu x) {
     return mpx__or(x, mpx__sub(x, mpx__shr(x, 7)));
@@ -11485,7 +11346,6 @@ MPX__INLINE size_t mpx__rebias_lanes(unsigned char *d, const unsigned char *s, s
         mpx__store32(d, mpx__rebias_four(mpx__load32(s), special, to_fnuz));
     return all - n;
 }
-#endif
 
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n) {
@@ -11497,11 +11357,12 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     const unsigned special = e4m3 ? 0x7fu : 0x7cu;
-    size_t i;
+    size_t done;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
-    for (i = mpx__rebias_lanes(d, s, n, special, to_fnuz); i < n; i++)
-        d[i] = (unsigned char)mpx__rebias(s[i], special, to_fnuz);
+    done = MPX__COMPACT ? 0 : mpx__rebias_lanes(d, s, n, special, to_fnuz);
+    for (d += done, s += done, n -= done; n != 0; n--)
+        *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
     return MPX_OK;
 }
 /*==========================================================================*
