@@ -846,14 +846,16 @@ static void check_strided(const strided *s, const mpx_cast_options *opt) {
 
 static void test_strided(void) {
     static const size_t components[] = { 1, 2, 3, 4, 5, 63, 64, 65, 100, 300 };
-    static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_F16, MPX_F8E4M3FN, MPX_U8, MPX_I64 };
+    static const mpx_dtype types[] = { MPX_F64,      MPX_F32, MPX_F16, MPX_BF16,
+                                       MPX_F8E4M3FN, MPX_U8,  MPX_I64 };
     mpx_cast_options zero = options_of(MPX_ROUND_TOWARD_ZERO, 1), random = stochastic(5, 1000),
-                     clamp = options_of(MPX_ROUND_NEAREST, 1);
+                     clamp = options_of(MPX_ROUND_NEAREST, 1),
+                     cut = options_of(MPX_ROUND_TOWARD_ZERO, 0);
     strided s;
     size_t c, d, f, k;
     memset(&s, 0, sizeof s);
-    for (d = 0; d < 6; d++)
-        for (f = 0; f < 6; f++)
+    for (d = 0; d < 7; d++)
+        for (f = 0; f < 7; f++)
             for (c = 0; c < sizeof components / sizeof components[0]; c++)
                 for (k = 0; k < 9; k++) {
                     s.dst = types[d], s.src = types[f], s.components = components[c];
@@ -861,6 +863,7 @@ static void test_strided(void) {
                     s.dst_gap = k * 5 % 7, s.src_gap = k * 3 % 5;
                     s.dst_align = k % 8, s.src_align = k * 3 % 8;
                     check_strided(&s, k == 3       ? &clamp
+                                      : k == 4     ? &cut
                                       : k % 3 == 0 ? NULL
                                       : k % 3 == 1 ? &zero
                                                    : &random);
