@@ -11223,9 +11223,9 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 
 /* ---- strides --------------------------------------------------------------------------------- */
 
-/* n items of `size` bytes, every `stride` bytes: nothing between them is touched, and no pointer
-   goes past the last one, which may be part of a larger object. Of few bytes: a constant `size` of
-   8, 4, 2, 1 or the sum of two of them. */
+/* n items of `size` bytes, every `stride` bytes. Nothing between them is touched: others may write
+   there. No pointer goes past the last item, which may be part of a larger object. Short items: a
+   constant `size`, 1, 2, 4, 8, 16, 3, 6 or 12, by moves of 8, 4, 2 and 1. */
 MPX__INLINE void mpx__move_long_items(unsigned char *dst, size_t dst_stride,
                                       const unsigned char *src, size_t src_stride, size_t size,
                                       size_t n) {
