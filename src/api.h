@@ -96,7 +96,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
    is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
-   strides    at least components * element bytes, unless n < 2; components 1 and up
+   strides    at least components * element bytes, unless n < 2; components 1 and up. What stands
+              between items is neither read nor written
    dst, src   may be equal where the strides are and `to` is no wider than `from`, else must not
               overlap
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
