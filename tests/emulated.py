@@ -24,7 +24,7 @@ SOURCE, BOCHS = os.path.join(BUILD, "bochs"), os.path.join(BUILD, "bochs", "boch
 GOLDEN = os.path.join(ROOT, "tests", "golden")
 CORES = os.cpu_count() or 1
 MAKE = ["MAKEFLAGS", "MFLAGS", "MAKELEVEL", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS"]
-LIMIT_SECONDS = 1500  # for each program: what hangs is a failure
+LIMIT_SECONDS = 1800  # for each program: what hangs is a failure
 SKIP = 77
 
 PACKAGES = ["bochsbios", "vgabios", "isolinux", "syslinux-common", "xorriso", "gcc", "g++", "make", "libc6-dev"]

@@ -1,5 +1,5 @@
-/* The only process of the emulated machine (tests/emulated.py): runs the program that the kernel's command line names
-   after `--`, says how it ended on the serial console, and switches the machine off. */
+/* The only process of the emulated machine (tests/emulated.py): runs the program that the kernel's
+   command line names after `--`, says on the serial console how it ended, and switches off. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/io.h>
@@ -37,12 +37,14 @@ static void run(char **argv) {
 static void switch_off(void) {
     const char *word = "Shutdown";
     iopl(3);
-    while (*word) outb(*word++, 0x8900);
+    while (*word)
+        outb((unsigned char)*word++, 0x8900);
 }
 
 int main(int argc, char **argv) {
     serial_console();
     if (argc > 1) run(argv + 1);
     switch_off();
-    for (;;) pause();
+    for (;;)
+        pause();
 }
