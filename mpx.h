@@ -351,6 +351,7 @@
 #define mpx_tree_cast_to_full MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_to_full)
 #define mpx_tree_cast_to_half MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_to_half)
 #define mpx_tree_cast MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast)
+#define mpx_tree_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_with)
 #define mpx_tree_copy MPX__JOIN(MPX_NAMESPACE, mpx_tree_copy)
 #define mpx_tree_select MPX__JOIN(MPX_NAMESPACE, mpx_tree_select)
 #define mpx_tree_all_finite MPX__JOIN(MPX_NAMESPACE, mpx_tree_all_finite)
@@ -403,6 +404,7 @@
 #define mpx_policy_map_add_tree MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_add_tree)
 #define mpx_policy_map_count_leaves MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_count_leaves)
 #define mpx_policy_map_measure MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_measure)
+#define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
 #define mpx_policy_map_cast_to_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_param)
@@ -1186,7 +1188,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
    is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
-   strides    at least components * element bytes, unless n < 2; components 1 and up
+   strides    at least components * element bytes, unless n < 2; components 1 and up. What stands
+              between items is neither read nor written
    dst, src   may be equal where the strides are and `to` is no wider than `from`, else must not
               overlap
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
@@ -1239,8 +1242,8 @@ MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
    *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
-   finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
-              division, slower. Stack 2500 bytes + MPX_TILE * 5 */
+   finite     may be NULL. By a power of two nothing but exponents move; else a division, which is
+              slow in plain C and from f64 to 16 bits. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 
@@ -1307,7 +1310,15 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
              memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
              bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* The same, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
+/* The same as mpx_cast_with casts; leaves that are not floating are copied, and not counted in
+   opt->stats. Random bits and offset go on from leaf to leaf, as if the tree were one tensor.
+   opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
+             mpx_policy_map_cast_into, and then this.
+   Returns   also MPX_ERR_ARGUMENT, with the leaf in err; no leaf is changed then
+   Stack     5900 bytes + MPX_TILE * 5 */
+MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                      mpx_tree_error *err);
+/* As mpx_tree_cast, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
    select_tree. Stack 4900 bytes. */
@@ -1332,13 +1343,12 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
    change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
-   share that becomes zero, then the SQNR. Nothing else is written. reports has room for capacity;
-   where there are more leaves the worst are kept.
+   share that becomes zero, then the SQNR, then the order of the leaves. Nothing else is written.
+   reports has room for capacity; where there are more leaves the worst are kept.
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 5300
-              bytes. */
+   Time       one pass, about ten casts' worth. Stack 5300 bytes. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -1551,6 +1561,12 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
              MPX_ERR_ARGUMENT for a role that is none. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
+#if !MPX_NO_STATS
+/* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above. Stack 5700 bytes. */
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_cast_report *reports, size_t capacity, size_t *count,
+                                          mpx_tree_error *err);
+#endif
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
@@ -5541,11 +5557,20 @@ MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("" : "+m"(b));
     return wasm_f64x2_add(a, b);
 }
-MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) { return wasm_f64x2_mul(a, b); }
+/* The result of an operation on a, or a itself, made quiet, if a is NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__unless_nan64(mpx__vu a, mpx__vu result) {
+    mpx__vu nan = wasm_i64x2_gt(mpx__and(a, mpx__set64(0x7fffffffffffffffu)),
+                                mpx__set64(0x7ff0000000000000u));
+    return mpx__select(nan, mpx__or(a, mpx__set64(0x8000000000000u)), result);
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return mpx__unless_nan64(a, wasm_f64x2_mul(a, b));
+}
 /* In this order too. */
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    __asm__("" : "+m"(b));
-    return wasm_f64x2_div(a, b);
+    mpx__vu by = b;
+    __asm__("" : "+m"(by));
+    return mpx__unless_nan64(a, wasm_f64x2_div(a, by));
 }
 
 #endif /* MPX_ISA_WASM */
@@ -6024,8 +6049,9 @@ MPX__SHARED_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
 /* Normal results: the exponent moves from one bias to the other. Subnormal results: z is shifted
    to the right, one bit more per exponent below 897, that of the smallest normal f32; what leaves z
    goes into its lowest bit, and after 31 bits nothing else is left. Results of 2^128 and more stop
-   at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. */
-MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
+   at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. cut: what is
+   dropped is cleared before, and rounding to odd then is rounding toward zero. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64_parts(mpx__vu low, mpx__vu high, int to_odd, int cut) {
     const uint32_t rebias = 1023 - 127;
     mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu)), e = mpx__shr(h, 20);
     mpx__vu below = mpx__sub(mpx__max(e, mpx__set(rebias + 1u)), e),
@@ -6034,7 +6060,8 @@ MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd
             exponent = mpx__sub(within, mpx__set(rebias));
     mpx__vu whole = mpx__significand_f64(low, h), z = mpx__shrv(whole, n);
     mpx__vu lost = mpx__or(mpx__xor(whole, mpx__shlv(z, n)), mpx__shl(low, 11));
-    mpx__vu rounded = mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(lost)), to_odd),
+    mpx__vu kept = cut ? mpx__and(z, mpx__set(~0xffu)) : mpx__or(z, mpx__nonzero(lost));
+    mpx__vu rounded = mpx__f32_of_parts(exponent, kept, to_odd),
             finite = mpx__min(rounded, mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
     mpx__vu payload = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 3), mpx__shr(low, 29));
     mpx__vu is_nan = mpx__gt(mpx__or(h, mpx__nonzero(low)), mpx__set(0x7ff00000u));
@@ -6042,6 +6069,9 @@ MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd
                               mpx__and(is_nan, mpx__set(0x400000u)));
     mpx__vu a = mpx__select(mpx__gt(h, mpx__set(0x7fefffffu)), special, finite);
     return mpx__with_sign_of(a, high);
+}
+MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
+    return mpx__f32_of_f64_parts(low, high, to_odd, 0);
 }
 
 /* ---- from f32 -------------------------------------------------------------------------------- */
@@ -6166,6 +6196,7 @@ MPX__SHARED_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu 
 /* To f32: to nearest, and to odd for the hub. */
 MPX__DECODER64(mpx__dec_f64, mpx__decode_f64(low, high, 0))
 MPX__DECODER64(mpx__dec_odd_f64, mpx__decode_f64(low, high, 1))
+MPX__DECODER64(mpx__dec_cut_f64, mpx__f32_of_f64_parts(low, high, 1, 1))
 MPX__DECODER(mpx__dec_i32) { return mpx__decode_i32(mpx__load32(p), 0); }
 MPX__DECODER(mpx__dec_odd_i32) { return mpx__decode_i32(mpx__load32(p), 1); }
 MPX__DECODER(mpx__dec_u32) { return mpx__decode_u32(mpx__load32(p), 0); }
@@ -6625,7 +6656,7 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
 /* Elements from r->index on, as many as are done in one go; returns how many. Whole groups where
    they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
    the word where the counter's high half changes. */
-MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
+MPX__PRIVATE size_t mpx__round_some(void *tile, size_t n, const mpx__rounder *r) {
     enum { group = 2 * MPX__LANES };
     uint64_t words = mpx__words_left(r);
     size_t odd = (size_t)(r->index & 1u), groups = n / group, m = group - odd;
@@ -6644,10 +6675,12 @@ MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder
     return m;
 }
 
-MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
+/* A tile may stand at any address. */
+MPX__PRIVATE void mpx__round_tile(void *tile, size_t n, mpx__rounder *r) {
+    unsigned char *p = (unsigned char *)tile;
     while (n != 0 && (r->rounding != MPX_ROUND_NEAREST || r->saturate)) {
-        size_t m = mpx__round_some(tile, n, r);
-        tile += m;
+        size_t m = mpx__round_some(p, n, r);
+        p += m * 4;
         n -= m;
         r->index += m;
     }
@@ -11026,46 +11059,69 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-/* Where element i of a split block array lies: its byte, and whether in the upper half. */
-MPX__INLINE size_t mpx__split_byte(size_t i, size_t block, int *upper) {
-    size_t half = block / 2, in_block = i % block;
-    *upper = in_block >= half;
-    return i / block * half + (*upper ? in_block - half : in_block);
+/* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into lower halves,
+   which clears the upper ones, or into these. */
+MPX__INLINE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int shift, unsigned mask,
+                                size_t n) {
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
+        mpx__write64(d, mpx__read64(s) >> shift & mask * 0x0101010101010101u);
+    for (; n != 0; n--) {
+        *d++ = (unsigned char)((unsigned)*s++ >> shift & mask);
+        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
+    }
+}
+MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int upper, size_t n) {
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
+        mpx__write64(d, upper ? mpx__read64(d) | mpx__read64(s) << 4 : mpx__read64(s));
+    for (; n != 0; n--, d++, s++) {
+        *d = (unsigned char)(upper ? *d | (unsigned)*s << 4 : *s);
+        MPX__KEEP_LOOP();
+    }
+}
+
+/* Elements whose codes stand in bytes one after the other, all in their lower or all in their upper
+   halves: of a split block what is left of the half where element i is, of one code per byte all n.
+   Where size counts, one element. */
+typedef struct mpx__code_run {
+    size_t byte, n;
+    int upper;
+} mpx__code_run;
+
+MPX__INLINE void mpx__code_run_set(mpx__code_run *run, int layout, size_t block, size_t i,
+                                   size_t n) {
+    const size_t half = layout == MPX_LAYOUT_BYTES ? (size_t)-1 : block / 2, in_half = i % half;
+    run->byte = i / half / 2 * half + in_half;
+    run->upper = (int)(i / half % 2);
+    run->n = MPX__COMPACT ? 1 : n < half - in_half ? n : half - in_half;
 }
 
 /* Codes of elements start .. start + n of a whole array, one per byte. */
 MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bits, int layout,
                                   size_t block, size_t start, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
-    unsigned mask = (1u << bits) - 1u;
-    size_t i;
+    mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
         mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n); /* start is a multiple of 8 */
         return;
     }
-    for (i = 0; i < n; i++) {
-        int upper = 0;
-        size_t at =
-            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
-        codes[i] = (unsigned char)((unsigned)s[at] >> (upper ? 4 : 0) & mask);
+    for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
+        mpx__code_run_set(&run, layout, block, start, n);
+        mpx__cut_bytes(codes, s + run.byte, run.upper ? 4 : 0, (1u << bits) - 1u, run.n);
     }
 }
 
-/* And back. Of a split byte the lower half is written first, and clears the upper. */
+/* And back. Of a split byte the lower half is written first. */
 MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bits, int layout,
                                    size_t block, size_t start, size_t n) {
     unsigned char *d = (unsigned char *)dst;
-    size_t i;
+    mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
         mpx__pack(d + start / 8 * (size_t)bits, codes, bits, n);
         return;
     }
-    for (i = 0; i < n; i++) {
-        int upper = 0;
-        size_t at =
-            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
-        d[at] = (unsigned char)(upper ? d[at] | (unsigned)codes[i] << 4 : codes[i]);
-        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
+    for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
+        mpx__code_run_set(&run, layout, block, start, n);
+        mpx__put_bytes(d + run.byte, codes, run.upper, run.n);
     }
 }
 
@@ -11094,18 +11150,17 @@ MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
 
 /* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
    array of the same dtype. i begins a byte; of a split layout it is a multiple of 16. */
-MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
+MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, void *tile, size_t n) {
     unsigned char codes[MPX_TILE];
     if (side->layout == MPX_LAYOUT_PACKED) {
         mpx__to_f32(side->type, tile, mpx__side_at(side, i), n);
         return;
     }
     mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
-    mpx__codes_to_f32(side->type, tile, codes, n);
+    mpx__codes_to_tile(side->type, tile, codes, n);
 }
 
-MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const uint32_t *tile,
-                                     size_t n) {
+MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const void *tile, size_t n) {
     unsigned char codes[MPX_TILE];
     if (side->layout == MPX_LAYOUT_PACKED) {
         mpx__from_f32(side->type, mpx__side_at(side, i), tile, n);
@@ -11119,6 +11174,10 @@ MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, siz
     unsigned char codes[MPX_TILE];
     if (dst->bits >= 8) {
         mpx__copy(mpx__side_at(dst, i), mpx__side_at(src, i), mpx_dtype_bytes(dst->type, n));
+        return;
+    }
+    if (!MPX__COMPACT && dst->layout == MPX_LAYOUT_BYTES) { /* one code per byte is this layout */
+        mpx__read_codes(dst->data + i, src->data, src->bits, src->layout, src->block, i, n);
         return;
     }
     mpx__read_codes(codes, src->data, src->bits, src->layout, src->block, i, n);
@@ -11145,6 +11204,38 @@ MPX__PRIVATE void mpx__cast_wide_piece(const mpx__side *dst, const mpx__side *sr
     }
 }
 
+/* Without a tile between: to f32, which holds what narrower dtypes do, and from f32 where nothing
+   is to be rounded before or all of it is to cut. Return whether this was one of those. */
+MPX__PRIVATE int mpx__cast_to_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
+                                  mpx__rounder *r) {
+    unsigned char *d = mpx__side_at(dst, i);
+    if (mpx__wide_loader(src->type) == NULL)
+        mpx__side_to_f32(src, i, d, n);
+    else if (r->rounding == MPX_ROUND_NEAREST)
+        (void)mpx_cast(d, MPX_F32, mpx__side_at(src, i), src->type, n);
+    else if (r->rounding == MPX_ROUND_TOWARD_ZERO && mpx__is_f64(src->type))
+        mpx__loop(d, 4, mpx__side_at(src, i), 8, n, mpx__dec_cut_f64, mpx__enc_f32);
+    else
+        return 0;
+    if (r->saturate) mpx__round_tile(d, n, r);
+    return 1;
+}
+MPX__FORCE_INLINE void mpx__enc_cut_bf16(void *p, mpx__vu u) {
+    mpx__vu nan = mpx__gt(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    mpx__store16(p, mpx__or(mpx__shr(u, 16), mpx__and(nan, mpx__set(0x40))));
+}
+MPX__PRIVATE int mpx__cast_from_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
+                                    const mpx__rounder *r) {
+    const unsigned char *s = mpx__side_at(src, i);
+    if (!mpx_dtype_is_floating(dst->type) || (r->rounding == MPX_ROUND_NEAREST && !r->saturate))
+        mpx__side_from_f32(dst, i, s, n);
+    else if (dst->type == MPX_BF16 && r->rounding == MPX_ROUND_TOWARD_ZERO && !r->saturate)
+        mpx__loop(mpx__side_at(dst, i), 2, s, 4, n, mpx__dec_f32, mpx__enc_cut_bf16);
+    else
+        return 0;
+    return 1;
+}
+
 /* Elements i .. i + n, at most MPX_TILE. Casts among wide dtypes that are exact, truncate or round
    to nearest are mpx_cast's. */
 MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
@@ -11155,7 +11246,11 @@ MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, si
     int plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
     if (dst->type == src->type) {
         mpx__side_copy(dst, src, i, n);
-    } else if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
+        return;
+    }
+    if (!MPX__COMPACT && dst->type == MPX_F32 && mpx__cast_to_f32(dst, src, i, n, r)) return;
+    if (!MPX__COMPACT && src->type == MPX_F32 && mpx__cast_from_f32(dst, src, i, n, r)) return;
+    if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
         (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
     } else if ((from_wide && to_wide) || (mpx__is_f64(dst->type) && !plain)) {
         mpx__cast_wide_piece(dst, src, i, n, r);
@@ -11344,23 +11439,59 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 
 /* ---- strides --------------------------------------------------------------------------------- */
 
-/* Items of `size` bytes, every `stride` bytes, gathered into a row or scattered from one. */
-MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
-                                  size_t src_stride, size_t size, size_t n) {
-    size_t i; /* no pointer past the last item, which may be part of a larger object */
+/* n items of `size` bytes, every `stride` bytes. Nothing between them is touched: others may write
+   there. No pointer goes past the last item, which may be part of a larger object. Short items: a
+   constant `size`, 1, 2, 4, 8, 16, 3, 6 or 12, by moves of 8, 4, 2 and 1. */
+MPX__INLINE void mpx__move_long_items(unsigned char *dst, size_t dst_stride,
+                                      const unsigned char *src, size_t src_stride, size_t size,
+                                      size_t n) {
+    size_t i;
     for (i = 0; i < n; i++)
         mpx__copy(dst + i * dst_stride, src + i * src_stride, size);
 }
+MPX__FORCE_INLINE void mpx__move_short_items(unsigned char *dst, size_t dst_stride,
+                                             const unsigned char *src, size_t src_stride,
+                                             size_t size, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++) {
+        unsigned char *d = dst + i * dst_stride;
+        const unsigned char *s = src + i * src_stride;
+        if ((size & 16) != 0) mpx__write64(d + 8, mpx__read64(s + 8));
+        if ((size & 24) != 0) mpx__write64(d, mpx__read64(s));
+        if ((size & 4) != 0) mpx__write32(d + (size & 8), mpx__read32(s + (size & 8)));
+        if ((size & 2) != 0) mpx__write16(d + (size & 4), mpx__read16(s + (size & 4)));
+        if ((size & 1) != 0) d[size - 1] = s[size - 1];
+        MPX__KEEP_LOOP(); /* else gcc looks for vectors, at some length */
+    }
+}
+MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
+                                  size_t src_stride, size_t size, size_t n) {
+    switch (MPX__COMPACT ? 0 : size) {
+    case 1: mpx__move_short_items(dst, dst_stride, src, src_stride, 1, n); break;
+    case 2: mpx__move_short_items(dst, dst_stride, src, src_stride, 2, n); break;
+    case 3: mpx__move_short_items(dst, dst_stride, src, src_stride, 3, n); break;
+    case 4: mpx__move_short_items(dst, dst_stride, src, src_stride, 4, n); break;
+    case 6: mpx__move_short_items(dst, dst_stride, src, src_stride, 6, n); break;
+    case 8: mpx__move_short_items(dst, dst_stride, src, src_stride, 8, n); break;
+    case 12: mpx__move_short_items(dst, dst_stride, src, src_stride, 12, n); break;
+    case 16: mpx__move_short_items(dst, dst_stride, src, src_stride, 16, n); break;
+    default: mpx__move_long_items(dst, dst_stride, src, src_stride, size, n); break;
+    }
+}
 
-/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own. */
+/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own, and
+   items with nothing between them are one as they stand. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
-    enum { row = MPX_TILE / 4 };
-    unsigned char in[row * 16], out[row * 16];
-    size_t i, m, dst_size = mpx_dtype_bytes(dst_type, components),
-           src_size = mpx_dtype_bytes(src_type, components);
-    const size_t items = components != 0 && components <= row ? row / components : 1;
+    enum { row = MPX_TILE / 4, row_bytes = row * 16 };
+    unsigned char in[row_bytes], out[row_bytes];
+    const size_t dst_size = mpx_dtype_bytes(dst_type, components),
+                 src_size = mpx_dtype_bytes(src_type, components);
+    const int wide = components > row;
+    const int dst_is_row = wide || (!MPX__COMPACT && dst_stride == dst_size),
+              src_is_row = wide || (!MPX__COMPACT && src_stride == src_size);
+    size_t i, m, items = 1;
     mpx_cast_options piece;
     mpx_status status;
     mpx__zero(&piece, sizeof piece);
@@ -11370,17 +11501,24 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
     if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
         return MPX_ERR_ARGUMENT;
+    if (!MPX__COMPACT && dst_type == src_type && !mpx__wants_stats(&piece)) {
+        MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+        mpx__move_items((unsigned char *)dst, dst_stride, (const unsigned char *)src, src_stride,
+                        src_size, n);
+        return MPX_OK;
+    }
+    if (!wide) items = row_bytes / (dst_size > src_size ? dst_size : src_size);
+    if (!wide && dst_is_row && src_is_row) items = n;
     for (i = 0; i < n; i += m) {
         unsigned char *d = (unsigned char *)dst + i * dst_stride;
         const unsigned char *s = (const unsigned char *)src + i * src_stride;
         m = n - i < items ? n - i : items;
-        if (components > row) {
-            (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
-        } else {
+        if (!src_is_row) {
             mpx__move_items(in, src_size, s, src_stride, src_size, m);
-            (void)mpx_cast_with(out, dst_type, in, src_type, m * components, &piece);
-            mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
+            s = in;
         }
+        (void)mpx_cast_with(dst_is_row ? d : out, dst_type, s, src_type, m * components, &piece);
+        if (!dst_is_row) mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
         piece.offset += m * components;
     }
     return MPX_OK;
@@ -11397,6 +11535,34 @@ MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
 }
 
+/* All ones in the bytes whose highest bit is set, of which alone x may consist. */
+MPX__FORCE_INLINE mpx__vu mpx__fill_bytes(mpx__vu x) {
+    return mpx__or(x, mpx__sub(x, mpx__shr(x, 7)));
+}
+/* The same of four codes per lane: sums of two numbers below 128 stay in their bytes. */
+MPX__FORCE_INLINE mpx__vu mpx__rebias_four(mpx__vu x, uint32_t special, int to_fnuz) {
+    const mpx__vu tops = mpx__set(0x80808080u), rest = mpx__set(0x7f7f7f7fu);
+    mpx__vu a = mpx__and(x, rest), zero, beyond, sign = mpx__and(x, tops);
+    zero = mpx__xor(mpx__and(mpx__add(a, rest), tops), tops);
+    beyond = mpx__and(mpx__add(a, mpx__set((0x80u - special) * 0x01010101u)), tops);
+    if (to_fnuz) {
+        mpx__vu out = mpx__fill_bytes(mpx__or(zero, beyond));
+        return mpx__or(mpx__select(out, mpx__set(0), x), beyond);
+    }
+    zero = mpx__fill_bytes(mpx__and(zero, sign)); /* the NaN */
+    x = mpx__select(zero, rest, x);
+    return mpx__select(mpx__fill_bytes(beyond),
+                       mpx__or(sign, mpx__set((special - 1u) * 0x01010101u)), x);
+}
+MPX__INLINE size_t mpx__rebias_lanes(unsigned char *d, const unsigned char *s, size_t n,
+                                     unsigned special, int to_fnuz) {
+    enum { step = 4 * MPX__LANES };
+    const size_t all = n;
+    for (; n >= step; n -= step, d += step, s += step)
+        mpx__store32(d, mpx__rebias_four(mpx__load32(s), special, to_fnuz));
+    return all - n;
+}
+
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n) {
     unsigned char *d = (unsigned char *)dst;
@@ -11406,10 +11572,13 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     int e5m2 = (dst_type == MPX_F8E5M2FNUZ && src_type == MPX_F8E5M2) ||
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
+    const unsigned special = e4m3 ? 0x7fu : 0x7cu;
+    size_t done;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
-    for (; n != 0; n--)
-        *d++ = (unsigned char)mpx__rebias(*s++, e4m3 ? 0x7fu : 0x7cu, to_fnuz);
+    done = MPX__COMPACT ? 0 : mpx__rebias_lanes(d, s, n, special, to_fnuz);
+    for (d += done, s += done, n -= done; n != 0; n--)
+        *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
     return MPX_OK;
 }
 /*==========================================================================*
@@ -11835,13 +12004,33 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
 }
 #endif
 
-/* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
-MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
-                                        size_t n, mpx__dec_fn dec, const mpx__divisor *by,
-                                        int operation, int stream, int *finite) {
-    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES, all = n - n % block;
-    mpx__vu largest0 = mpx__set(0), largest1 = mpx__set(0);
-    for (n = all; n != 0; n -= block, d += block * 4, s += 4 * step) {
+/* Fewer elements than lanes: by way of the stack, filled up with zeros, which give zeros. */
+MPX__FORCE_INLINE void mpx__scale_few(unsigned char *d, const unsigned char *s, size_t size,
+                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                      int operation, int *finite) {
+    unsigned char in[MPX__LANES * 8], out[MPX__LANES * 4];
+    mpx__vu v;
+    mpx__stage(in, s, n * size);
+    v = mpx__scale_lanes(dec(in), by, operation);
+    mpx__store32(out, v);
+    mpx__unstage(d, out, n * 4, MPX__LANES * 4);
+    if (!mpx__is_finite_magnitude(mpx__larger_magnitude(mpx__set(0), v))) *finite = 0;
+}
+
+/* To f32: blocks, then vectors; the last vector takes some elements once more, and so is read
+   before any is written, as dst may be src. *finite becomes 0 if a result is not. */
+MPX__FORCE_INLINE void mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
+                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                      int operation, int stream, int *finite) {
+    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES;
+    mpx__vu last, largest0, largest1 = mpx__set(0);
+    if (n < MPX__LANES) {
+        mpx__scale_few(d, s, size, n, dec, by, operation, finite);
+        return;
+    }
+    last = mpx__scale_lanes(dec(s + (n - MPX__LANES) * size), by, operation);
+    largest0 = mpx__larger_magnitude(mpx__set(0), last);
+    for (; n >= block; n -= block, d += block * 4, s += 4 * step) {
         mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
         mpx__vu b = mpx__scale_lanes(dec(s + step), by, operation);
         mpx__vu c = mpx__scale_lanes(dec(s + 2 * step), by, operation);
@@ -11854,31 +12043,39 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__store_past(d + MPX__LANES * 8, c, stream);
         mpx__store_past(d + MPX__LANES * 12, e, stream);
     }
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * 4, s += step) {
+        mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
+        largest0 = mpx__larger_magnitude(largest0, a);
+        mpx__store32(d, a);
+    }
+    if (n != 0) mpx__store32(d + n * 4 - MPX__LANES * 4, last);
     if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
-    return all;
 }
 
-/* To f32 from f32, f16 or bf16; st: past the caches. Inf, NaN and zero as a factor are left to
-   the integers. */
+/* To f32 from f32, f16 or bf16; st: past the caches. Returns n, or 0: Inf, NaN and zero as a factor
+   are left to the integers. */
 MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
                                       const mpx__factor *f, int st, int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    if (!mpx__is_usual(f) || n < 4 * MPX__LANES) return 0;
+    if (!mpx__is_usual(f)) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (from == MPX_F32 && multiply && !st) /* near the speed of the caches a branch counts */
-        n = mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
+    else if (from == MPX_F32 && multiply)
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_F32)
-        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
+    else if (from == MPX_F16 && multiply)
+        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_F16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
+    else if (from == MPX_BF16 && multiply)
+        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_BF16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
     else
         n = 0;
     return n;
@@ -11941,9 +12138,187 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
     return 1;
 }
 
+/* ---- f64, and f32 to it ---------------------------------------------------------------------- */
+#if MPX__HAS_F64
+
+enum { MPX__BLOCK64 = 2 * MPX__LANES }; /* elements: four vectors of f64 */
+
+MPX__FORCE_INLINE mpx__vu mpx__scale_lanes64(mpx__vu x, mpx__vu by, int operation) {
+    return operation == MPX__MULTIPLY ? mpx__fmul64(x, by) : mpx__fdiv64(x, by);
+}
+
+/* A block of products or quotients; 0, and nothing written, where it takes the long way. The
+   magnitudes in *largest are f32's, or the upper halves of f64's. */
+typedef int (*mpx__scale64_fn)(unsigned char *d, const unsigned char *s, mpx__vu by, int operation,
+                               int stream, mpx__vu *largest);
+
+MPX__FORCE_INLINE int mpx__put_block64(unsigned char *d, const mpx__vu v[4], int stream,
+                                       mpx__vu *largest) {
+    const mpx__vu exponent = mpx__set64(0x7ff0000000000000u);
+    int i;
+    for (i = 0; i < 4; i++) {
+        *largest = mpx__max_upper(*largest, mpx__and(v[i], exponent));
+        mpx__store_past(d + i * MPX__LANES * 4, v[i], stream);
+    }
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__scale_f64_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu v[4];
+    int i;
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    return mpx__put_block64(d, v, stream, largest);
+}
+
+/* In f64 a product of two f32 is exact. */
+#ifdef MPX__LOSES_NAN
+MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) {
+    return mpx__any(mpx__or(mpx__nan_mask(a), mpx__nan_mask(b)));
+}
+#else
+MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) { return (void)a, (void)b, 0; }
+#endif
+MPX__FORCE_INLINE int mpx__scale_f32_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__LANES * 4), v[4];
+    int i;
+    if (mpx__loses_nan(a, b)) return 0;
+    mpx__f64_of_f32(v, a);
+    mpx__f64_of_f32(v + 2, b);
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__scale_lanes64(v[i], by, operation);
+    return mpx__put_block64(d, v, stream, largest);
+}
+
+/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
+   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
+   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
+   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. */
+MPX__FORCE_INLINE int mpx__put_block32(unsigned char *d, const mpx__vu v[4], int stream,
+                                       mpx__vu *largest) {
+    mpx__vu a = mpx__f32_of_f64(v[0], v[1]), b = mpx__f32_of_f64(v[2], v[3]);
+    *largest = mpx__larger_magnitude(mpx__larger_magnitude(*largest, a), b);
+    mpx__store_past(d, a, stream);
+    mpx__store_past(d + MPX__LANES * 4, b, stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu v[4];
+    int i;
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    return mpx__put_block32(d, v, stream, largest);
+}
+
+/* Any other product may be. The 29 bits that go, in the lower half of a lane, then are 1 and zeros.
+   From 2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
+   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
+   are. Returns bits, none if no lane may be halfway. */
+MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
+    const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
+                  first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
+                  end = mpx__set64(0x8180000080000001u);
+    return mpx__gt_signed(end, mpx__sub(mpx__and(x, parts), first));
+}
+MPX__FORCE_INLINE int mpx__multiply_f64_to_f32(unsigned char *d, const unsigned char *s,
+                                               mpx__vu by, int operation, int stream,
+                                               mpx__vu *largest) {
+    mpx__vu v[4], halfway = mpx__set(0);
+    int i;
+    for (i = 0; i < 4; i++) {
+        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+        halfway = mpx__or(halfway, mpx__may_be_halfway(v[i]));
+    }
+    return mpx__any(halfway) ? 0 : mpx__put_block32(d, v, stream, largest);
+}
+
+/* The long way, by integers, see scale.h: products, whose flag nobody asks for, and NaN. */
+MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t n, const mpx__factor *f);
+
+/* Blocks, the last of them by way of the stack, filled up with zeros. */
+MPX__FORCE_INLINE void mpx__scale_row64(unsigned char *d, mpx_dtype to, const unsigned char *s,
+                                        mpx_dtype from, size_t n, const mpx__factor *f,
+                                        mpx__vu by, mpx__scale64_fn block, int operation,
+                                        int stream, int *finite) {
+    const size_t to_size = to == MPX_F64 ? 8 : 4, from_size = from == MPX_F64 ? 8 : 4;
+    const uint32_t inf = to == MPX_F64 ? 0x7ff00000u : 0x7f800000u;
+    unsigned char in[MPX__BLOCK64 * 8], out[MPX__BLOCK64 * 8];
+    mpx__vu largest = mpx__set(0);
+    size_t i;
+    for (; n >= MPX__BLOCK64; n -= MPX__BLOCK64) {
+        mpx__fetch(s, MPX__BLOCK64 * from_size, stream);
+        if (!block(d, s, by, operation, stream, &largest))
+            *finite &= mpx__scale_tile_wide(d, to, s, from, MPX__BLOCK64, f);
+        d += MPX__BLOCK64 * to_size;
+        s += MPX__BLOCK64 * from_size;
+    }
+    if (n != 0) {
+        for (i = 0; i < MPX__BLOCK64 * from_size; i += MPX__LANES * 4)
+            mpx__store32(in + i, mpx__set(0));
+        mpx__copy(in, s, n * from_size);
+        if (block(out, in, by, operation, 0, &largest))
+            mpx__copy(d, out, n * to_size);
+        else
+            *finite &= mpx__scale_tile_wide(d, to, s, from, n, f);
+    }
+    if (mpx__any(mpx__gt(largest, mpx__set(inf - 1u)))) *finite = 0;
+}
+
+/* To f64 from itself or f32, or from f64 to f32. Returns n, or 0, as mpx__scale_to_f32 does. */
+MPX__PRIVATE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                        size_t n, const mpx__factor *f, int st, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__vu by[2];
+    if (!mpx__is_usual(f)) return 0;
+    mpx__f64_of_f32(by, mpx__set(f->power_of_two ? mpx__power_of_two(f->shift) : f->u));
+    if (to == MPX_F32 && f->power_of_two)
+        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32,
+                         MPX__MULTIPLY, st, finite);
+    else if (to == MPX_F32 && multiply)
+        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__multiply_f64_to_f32,
+                         MPX__MULTIPLY, st, finite);
+    else if (to == MPX_F32)
+        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32, MPX__DIVIDE,
+                         st, finite);
+    else if (from == MPX_F32 && multiply)
+        mpx__scale_row64(d, MPX_F64, s, MPX_F32, n, f, by[0], mpx__scale_f32_to_f64,
+                         MPX__MULTIPLY, st, finite);
+    else if (from == MPX_F32)
+        mpx__scale_row64(d, MPX_F64, s, MPX_F32, n, f, by[0], mpx__scale_f32_to_f64, MPX__DIVIDE,
+                         st, finite);
+    else if (multiply)
+        mpx__scale_row64(d, MPX_F64, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f64,
+                         MPX__MULTIPLY, st, finite);
+    else
+        mpx__scale_row64(d, MPX_F64, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f64, MPX__DIVIDE,
+                         st, finite);
+    return n;
+}
+MPX__INLINE int mpx__is_wide_pair(mpx_dtype to, mpx_dtype from) {
+    return to == MPX_F64 ? from == MPX_F64 || from == MPX_F32 : to == MPX_F32 && from == MPX_F64;
+}
+#else
+MPX__INLINE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx__factor *f, int st, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__is_wide_pair(mpx_dtype to, mpx_dtype from) {
+    return (void)to, (void)from, 0;
+}
+#endif
+
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int stream, int *finite) {
-    size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, stream, finite);
+    size_t done;
+    if (mpx__is_wide_pair(to, from))
+        return mpx__scale_wide_row(dst, to, src, from, n, f, stream, finite);
+    done = mpx__scale_own_rows(dst, to, src, from, n, f, stream, finite);
     if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, stream, finite);
     return done;
 }
@@ -11952,6 +12327,16 @@ MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mp
 MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                    size_t n, const mpx__factor *f, int stream, int *finite) {
     (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)stream, (void)finite;
+    return 0;
+}
+MPX__INLINE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
+                                     const mpx__factor *f, int st, int *finite) {
+    (void)dst, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
+    return 0;
+}
+MPX__INLINE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx__factor *f, int st, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
     return 0;
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
@@ -12188,13 +12573,19 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     else if (!from_f64)
         mpx__to_f32(src_type, tile, src, n);
 #if MPX__HAS_F64
+    if (dst_type == MPX_F64 && !from_f64 &&
+        mpx__scale_wide_row(dst, MPX_F64, tile, MPX_F32, n, f, 0, &finite) != 0)
+        return finite;
     if (dst_type == MPX_F64 || (dst_type == MPX_F32 && from_f64))
         return mpx__scale_tile_wide(dst, dst_type, from_f64 ? src : tile, src_type, n, f);
     if (from_f64)
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
 #endif
-    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, 0, f);
+    if (dst_type == MPX_F32) {
+        if (mpx__scale_to_f32(dst, tile, MPX_F32, n, f, 0, &finite) != 0) return finite;
+        return mpx__scale_f32(dst, tile, n, 0, f);
+    }
     if (!from_f64 && !mpx__scale_tile_exactly(tile, n, f, &finite) &&
         !mpx__scale_tile_odd(tile, n, f, &finite))
         finite = mpx__scale_f32(tile, tile, n, 1, f);
@@ -12236,15 +12627,17 @@ MPX__LONG_WAY int mpx__scale_any(void *dst, mpx_dtype dst_type, const void *src,
     return all;
 }
 
-/* f32, not so much that it goes past the caches: as far as whole blocks go. */
-MPX__INLINE size_t mpx__scale_some_f32(void *dst, const void *src, size_t n, const mpx__factor *f,
-                                       int *finite) {
+/* f32, not so much that it goes past the caches: as far as rows go. */
+MPX__INLINE size_t mpx__scale_some_f32(unsigned char *d, const unsigned char *s, size_t n,
+                                       const mpx__factor *f, int *finite) {
+    size_t done = 0, m = 1;
     mpx__env env;
-    if (n < 4 * MPX__LANES || mpx__may_be_large(n)) return 0;
+    if (n == 0 || mpx__may_be_large(n)) return 0;
     env = mpx__modes_enter();
-    n = mpx__scale_rows(dst, MPX_F32, src, MPX_F32, n, f, 0, finite);
+    for (; done != n && m != 0; done += m)
+        m = mpx__scale_rows(d + done * 4, MPX_F32, s + done * 4, MPX_F32, n - done, f, 0, finite);
     mpx__modes_leave(env);
-    return n;
+    return done;
 }
 
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
@@ -12913,6 +13306,44 @@ MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err
     return mpx__cast_job(&dst, &src, 1, err);
 }
 
+/* One pair under options; without `work` it is only asked whether they serve. */
+MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
+                                       const mpx_cast_options *opt, int work) {
+    if (mpx__is_unset(d)) return MPX_OK;
+    if (!work)
+        return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);
+    if (d->data == s->data && d->dtype == s->dtype) return MPX_OK;
+    return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
+}
+
+/* Copies are no casts: nothing is counted. */
+MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree *src,
+                                            const mpx_cast_options *opt, int work,
+                                            mpx_tree_error *err) {
+    mpx__walk d, s;
+    mpx_cast_options now;
+    int more;
+    mpx__copy(&now, opt, sizeof now);
+    mpx__walk_start(&d, dst, err);
+    mpx__walk_start(&s, src, err);
+    while ((more = mpx__pair_next(&d, &s, 0)) > 0) {
+        mpx_status status;
+        now.stats = mpx_dtype_is_floating(d.leaf.dtype) ? opt->stats : NULL;
+        status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
+        if (status != MPX_OK) return mpx__leaf_fail(&d, status, MPX_NONE, MPX_NONE);
+        now.offset += d.leaf.count;
+    }
+    return more;
+}
+
+MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                      mpx_tree_error *err) {
+    mpx_status status;
+    if (opt == NULL) return mpx_tree_cast(dst, src, err);
+    status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
+    return status != MPX_OK ? status : mpx__pair_walk_with(&dst, &src, opt, 1, err);
+}
+
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err) {
     mpx__job check = { NULL, 1, NULL };
@@ -13006,6 +13437,72 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
  *==========================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
+    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
+    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
+    return x > y ? 1 : x < y ? -1 : 0;
+}
+
+/* NaN and Inf for which the target has no code. */
+MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
+    mpx_dtype_facts to = mpx_dtype_info(report->to);
+    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
+}
+
+/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
+   lower SQNR; then, whichever comes first. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
+    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
+    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
+                                       b->overflowed + mpx__specials_lost(than), b->count);
+    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
+    double sqnr_a, sqnr_b;
+    if (overflow != 0) return overflow > 0;
+    if (zeroed != 0) return zeroed > 0;
+    sqnr_a = mpx_cast_stats_sqnr(a);
+    sqnr_b = mpx_cast_stats_sqnr(b);
+    return sqnr_a < sqnr_b || (sqnr_a == sqnr_b && report->index < than->index);
+}
+
+/* The reports are a heap, the least bad on top, until they are sorted. One more, in place of what
+   is on top: */
+MPX__PRIVATE void mpx__heap_down(mpx_cast_report *heap, size_t count,
+                                 const mpx_cast_report *report) {
+    size_t i = 0, child;
+    while ((child = 2 * i + 1) < count) {
+        if (child + 1 < count && mpx__is_worse(&heap[child], &heap[child + 1])) child++;
+        if (!mpx__is_worse(report, &heap[child])) break;
+        mpx__copy(&heap[i], &heap[child], sizeof *heap);
+        i = child;
+    }
+    mpx__copy(&heap[i], report, sizeof *heap);
+}
+/* At its end, at i: */
+MPX__PRIVATE void mpx__heap_up(mpx_cast_report *heap, size_t i, const mpx_cast_report *report) {
+    for (; i > 0 && mpx__is_worse(&heap[(i - 1) / 2], report); i = (i - 1) / 2)
+        mpx__copy(&heap[i], &heap[(i - 1) / 2], sizeof *heap);
+    mpx__copy(&heap[i], report, sizeof *heap);
+}
+/* Where there is no room for one more, the least bad makes some. */
+MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *count,
+                                const mpx_cast_report *report) {
+    if (*count < capacity)
+        mpx__heap_up(heap, (*count)++, report);
+    else if (capacity != 0 && mpx__is_worse(report, heap))
+        mpx__heap_down(heap, capacity, report);
+}
+/* Worst first: what is on top goes to the end. */
+MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
+    mpx_cast_report last;
+    while (count > 1) {
+        count--;
+        mpx__copy(&last, &heap[count], sizeof last);
+        mpx__copy(&heap[count], heap, sizeof last);
+        mpx__heap_down(heap, count, &last);
+    }
+}
+
 /* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
 MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, mpx_dtype to) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
@@ -13024,69 +13521,46 @@ MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, m
     }
 }
 
-/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
-MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
-    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
-    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
-    return x > y ? 1 : x < y ? -1 : 0;
+MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk, mpx_dtype to) {
+    mpx__printer path;
+    mpx__zero(report, sizeof *report);
+    mpx__print_to(&path, report->path, sizeof report->path);
+    mpx__put(&path, walk->leaf.path != NULL ? walk->leaf.path : "");
+    report->index = walk->index;
+    report->from = walk->leaf.dtype;
+    report->to = to;
+    mpx__leaf_stats(&report->stats, &walk->leaf, to);
 }
 
-/* NaN and Inf for which the target has no code. */
-MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
-    mpx_dtype_facts to = mpx_dtype_info(report->to);
-    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
-}
-
-/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
-   lower SQNR. */
-MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
-    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
-    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
-                                       b->overflowed + mpx__specials_lost(than), b->count);
-    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
-    if (overflow != 0) return overflow > 0;
-    if (zeroed != 0) return zeroed > 0;
-    return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
-}
-
-/* Into the reports, sorted, at most capacity of them: the least bad one is dropped. */
-MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, size_t *count,
-                                     const mpx_cast_report *report) {
-    size_t i = *count;
-    if (i < capacity)
-        ++*count;
-    else if (capacity == 0 || !mpx__is_worse(report, &reports[--i]))
-        return;
-    for (; i > 0 && mpx__is_worse(report, &reports[i - 1]); i--)
-        mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
-    mpx__copy(&reports[i], report, sizeof *reports);
+MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
+                                     mpx_cast_report *reports, size_t capacity, size_t *count,
+                                     mpx_tree_error *err) {
+    mpx__walk walk;
+    mpx_cast_report report;
+    mpx_status status;
+    size_t written = 0;
+    int more;
+    mpx__walk_start(&walk, tree, err);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        mpx_dtype to;
+        status = mpx__aim_leaf(&walk, aim, &to);
+        if (status != MPX_OK) return status;
+        if (!mpx__needs_cast(&walk.leaf, to)) continue;
+        mpx__report_set(&report, &walk, to);
+        mpx__heap_add(reports, capacity, &written, &report);
+    }
+    if (more < 0) return more;
+    mpx__heap_sort(reports, written);
+    *count = written;
+    return MPX_OK;
 }
 
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err) {
-    mpx__walk walk;
-    mpx_cast_report report;
     mpx__aim aim = mpx__aim_at(to);
-    mpx_status status;
-    size_t written = 0;
-    int more;
-    mpx__walk_start(&walk, &tree, err);
-    status = mpx__check_aim(&walk, &aim);
-    if (status != MPX_OK) return status;
-    while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx__printer path;
-        if (!mpx__needs_cast(&walk.leaf, to)) continue;
-        mpx__zero(&report, sizeof report);
-        mpx__print_to(&path, report.path, sizeof report.path);
-        mpx__put(&path, walk.leaf.path != NULL ? walk.leaf.path : "");
-        report.index = walk.index;
-        report.from = walk.leaf.dtype;
-        report.to = to;
-        mpx__leaf_stats(&report.stats, &walk.leaf, to);
-        mpx__insert_report(reports, capacity, &written, &report);
-    }
-    if (more == 0) *count = written;
-    return more;
+    return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */
@@ -15348,6 +15822,15 @@ MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, m
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
+
+#if !MPX_NO_STATS
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_cast_report *reports, size_t capacity, size_t *count,
+                                          mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
+}
+#endif
 
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {

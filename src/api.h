@@ -96,7 +96,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
                                  const mpx_cast_options *opt);
 /* Cast between interleaved arrays: n items of `components` elements; from one item to the next it
    is dst_stride and src_stride bytes. Same bits as one mpx_cast of all elements.
-   strides    at least components * element bytes, unless n < 2; components 1 and up
+   strides    at least components * element bytes, unless n < 2; components 1 and up. What stands
+              between items is neither read nor written
    dst, src   may be equal where the strides are and `to` is no wider than `from`, else must not
               overlap
    Returns    also MPX_ERR_ARGUMENT for a stride too small or components = 0, MPX_ERR_DTYPE for
@@ -149,8 +150,8 @@ MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
    *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
-   finite     may be NULL. By a power of two nothing but exponents move; else a scalar long
-              division, slower. Stack 2500 bytes + MPX_TILE * 5 */
+   finite     may be NULL. By a power of two nothing but exponents move; else a division, which is
+              slow in plain C and from f64 to 16 bits. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 
@@ -217,7 +218,15 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
              memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
              bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* The same, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
+/* The same as mpx_cast_with casts; leaves that are not floating are copied, and not counted in
+   opt->stats. Random bits and offset go on from leaf to leaf, as if the tree were one tensor.
+   opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
+             mpx_policy_map_cast_into, and then this.
+   Returns   also MPX_ERR_ARGUMENT, with the leaf in err; no leaf is changed then
+   Stack     5900 bytes + MPX_TILE * 5 */
+MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                      mpx_tree_error *err);
+/* As mpx_tree_cast, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
    select_tree. Stack 4900 bytes. */
@@ -242,13 +251,12 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
    change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
-   share that becomes zero, then the SQNR. Nothing else is written. reports has room for capacity;
-   where there are more leaves the worst are kept.
+   share that becomes zero, then the SQNR, then the order of the leaves. Nothing else is written.
+   reports has room for capacity; where there are more leaves the worst are kept.
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth; leaves * capacity for the sorting. Stack 5300
-              bytes. */
+   Time       one pass, about ten casts' worth. Stack 5300 bytes. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -461,6 +469,12 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
              MPX_ERR_ARGUMENT for a role that is none. Stack 4300 bytes. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
+#if !MPX_NO_STATS
+/* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above. Stack 5700 bytes. */
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_cast_report *reports, size_t capacity, size_t *count,
+                                          mpx_tree_error *err);
+#endif
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,

@@ -6,46 +6,69 @@
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-/* Where element i of a split block array lies: its byte, and whether in the upper half. */
-MPX__INLINE size_t mpx__split_byte(size_t i, size_t block, int *upper) {
-    size_t half = block / 2, in_block = i % block;
-    *upper = in_block >= half;
-    return i / block * half + (*upper ? in_block - half : in_block);
+/* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into lower halves,
+   which clears the upper ones, or into these. */
+MPX__INLINE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int shift, unsigned mask,
+                                size_t n) {
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
+        mpx__write64(d, mpx__read64(s) >> shift & mask * 0x0101010101010101u);
+    for (; n != 0; n--) {
+        *d++ = (unsigned char)((unsigned)*s++ >> shift & mask);
+        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
+    }
+}
+MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int upper, size_t n) {
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
+        mpx__write64(d, upper ? mpx__read64(d) | mpx__read64(s) << 4 : mpx__read64(s));
+    for (; n != 0; n--, d++, s++) {
+        *d = (unsigned char)(upper ? *d | (unsigned)*s << 4 : *s);
+        MPX__KEEP_LOOP();
+    }
+}
+
+/* Elements whose codes stand in bytes one after the other, all in their lower or all in their upper
+   halves: of a split block what is left of the half where element i is, of one code per byte all n.
+   Where size counts, one element. */
+typedef struct mpx__code_run {
+    size_t byte, n;
+    int upper;
+} mpx__code_run;
+
+MPX__INLINE void mpx__code_run_set(mpx__code_run *run, int layout, size_t block, size_t i,
+                                   size_t n) {
+    const size_t half = layout == MPX_LAYOUT_BYTES ? (size_t)-1 : block / 2, in_half = i % half;
+    run->byte = i / half / 2 * half + in_half;
+    run->upper = (int)(i / half % 2);
+    run->n = MPX__COMPACT ? 1 : n < half - in_half ? n : half - in_half;
 }
 
 /* Codes of elements start .. start + n of a whole array, one per byte. */
 MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bits, int layout,
                                   size_t block, size_t start, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
-    unsigned mask = (1u << bits) - 1u;
-    size_t i;
+    mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
         mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n); /* start is a multiple of 8 */
         return;
     }
-    for (i = 0; i < n; i++) {
-        int upper = 0;
-        size_t at =
-            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
-        codes[i] = (unsigned char)((unsigned)s[at] >> (upper ? 4 : 0) & mask);
+    for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
+        mpx__code_run_set(&run, layout, block, start, n);
+        mpx__cut_bytes(codes, s + run.byte, run.upper ? 4 : 0, (1u << bits) - 1u, run.n);
     }
 }
 
-/* And back. Of a split byte the lower half is written first, and clears the upper. */
+/* And back. Of a split byte the lower half is written first. */
 MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bits, int layout,
                                    size_t block, size_t start, size_t n) {
     unsigned char *d = (unsigned char *)dst;
-    size_t i;
+    mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
         mpx__pack(d + start / 8 * (size_t)bits, codes, bits, n);
         return;
     }
-    for (i = 0; i < n; i++) {
-        int upper = 0;
-        size_t at =
-            layout == MPX_LAYOUT_BYTES ? start + i : mpx__split_byte(start + i, block, &upper);
-        d[at] = (unsigned char)(upper ? d[at] | (unsigned)codes[i] << 4 : codes[i]);
-        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
+    for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
+        mpx__code_run_set(&run, layout, block, start, n);
+        mpx__put_bytes(d + run.byte, codes, run.upper, run.n);
     }
 }
 
@@ -74,18 +97,17 @@ MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
 
 /* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
    array of the same dtype. i begins a byte; of a split layout it is a multiple of 16. */
-MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, uint32_t *tile, size_t n) {
+MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, void *tile, size_t n) {
     unsigned char codes[MPX_TILE];
     if (side->layout == MPX_LAYOUT_PACKED) {
         mpx__to_f32(side->type, tile, mpx__side_at(side, i), n);
         return;
     }
     mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
-    mpx__codes_to_f32(side->type, tile, codes, n);
+    mpx__codes_to_tile(side->type, tile, codes, n);
 }
 
-MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const uint32_t *tile,
-                                     size_t n) {
+MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const void *tile, size_t n) {
     unsigned char codes[MPX_TILE];
     if (side->layout == MPX_LAYOUT_PACKED) {
         mpx__from_f32(side->type, mpx__side_at(side, i), tile, n);
@@ -99,6 +121,10 @@ MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, siz
     unsigned char codes[MPX_TILE];
     if (dst->bits >= 8) {
         mpx__copy(mpx__side_at(dst, i), mpx__side_at(src, i), mpx_dtype_bytes(dst->type, n));
+        return;
+    }
+    if (!MPX__COMPACT && dst->layout == MPX_LAYOUT_BYTES) { /* one code per byte is this layout */
+        mpx__read_codes(dst->data + i, src->data, src->bits, src->layout, src->block, i, n);
         return;
     }
     mpx__read_codes(codes, src->data, src->bits, src->layout, src->block, i, n);
@@ -125,6 +151,38 @@ MPX__PRIVATE void mpx__cast_wide_piece(const mpx__side *dst, const mpx__side *sr
     }
 }
 
+/* Without a tile between: to f32, which holds what narrower dtypes do, and from f32 where nothing
+   is to be rounded before or all of it is to cut. Return whether this was one of those. */
+MPX__PRIVATE int mpx__cast_to_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
+                                  mpx__rounder *r) {
+    unsigned char *d = mpx__side_at(dst, i);
+    if (mpx__wide_loader(src->type) == NULL)
+        mpx__side_to_f32(src, i, d, n);
+    else if (r->rounding == MPX_ROUND_NEAREST)
+        (void)mpx_cast(d, MPX_F32, mpx__side_at(src, i), src->type, n);
+    else if (r->rounding == MPX_ROUND_TOWARD_ZERO && mpx__is_f64(src->type))
+        mpx__loop(d, 4, mpx__side_at(src, i), 8, n, mpx__dec_cut_f64, mpx__enc_f32);
+    else
+        return 0;
+    if (r->saturate) mpx__round_tile(d, n, r);
+    return 1;
+}
+MPX__FORCE_INLINE void mpx__enc_cut_bf16(void *p, mpx__vu u) {
+    mpx__vu nan = mpx__gt(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    mpx__store16(p, mpx__or(mpx__shr(u, 16), mpx__and(nan, mpx__set(0x40))));
+}
+MPX__PRIVATE int mpx__cast_from_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
+                                    const mpx__rounder *r) {
+    const unsigned char *s = mpx__side_at(src, i);
+    if (!mpx_dtype_is_floating(dst->type) || (r->rounding == MPX_ROUND_NEAREST && !r->saturate))
+        mpx__side_from_f32(dst, i, s, n);
+    else if (dst->type == MPX_BF16 && r->rounding == MPX_ROUND_TOWARD_ZERO && !r->saturate)
+        mpx__loop(mpx__side_at(dst, i), 2, s, 4, n, mpx__dec_f32, mpx__enc_cut_bf16);
+    else
+        return 0;
+    return 1;
+}
+
 /* Elements i .. i + n, at most MPX_TILE. Casts among wide dtypes that are exact, truncate or round
    to nearest are mpx_cast's. */
 MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
@@ -135,7 +193,11 @@ MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, si
     int plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
     if (dst->type == src->type) {
         mpx__side_copy(dst, src, i, n);
-    } else if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
+        return;
+    }
+    if (!MPX__COMPACT && dst->type == MPX_F32 && mpx__cast_to_f32(dst, src, i, n, r)) return;
+    if (!MPX__COMPACT && src->type == MPX_F32 && mpx__cast_from_f32(dst, src, i, n, r)) return;
+    if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
         (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
     } else if ((from_wide && to_wide) || (mpx__is_f64(dst->type) && !plain)) {
         mpx__cast_wide_piece(dst, src, i, n, r);
@@ -324,23 +386,59 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 
 /* ---- strides --------------------------------------------------------------------------------- */
 
-/* Items of `size` bytes, every `stride` bytes, gathered into a row or scattered from one. */
-MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
-                                  size_t src_stride, size_t size, size_t n) {
-    size_t i; /* no pointer past the last item, which may be part of a larger object */
+/* n items of `size` bytes, every `stride` bytes. Nothing between them is touched: others may write
+   there. No pointer goes past the last item, which may be part of a larger object. Short items: a
+   constant `size`, 1, 2, 4, 8, 16, 3, 6 or 12, by moves of 8, 4, 2 and 1. */
+MPX__INLINE void mpx__move_long_items(unsigned char *dst, size_t dst_stride,
+                                      const unsigned char *src, size_t src_stride, size_t size,
+                                      size_t n) {
+    size_t i;
     for (i = 0; i < n; i++)
         mpx__copy(dst + i * dst_stride, src + i * src_stride, size);
 }
+MPX__FORCE_INLINE void mpx__move_short_items(unsigned char *dst, size_t dst_stride,
+                                             const unsigned char *src, size_t src_stride,
+                                             size_t size, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++) {
+        unsigned char *d = dst + i * dst_stride;
+        const unsigned char *s = src + i * src_stride;
+        if ((size & 16) != 0) mpx__write64(d + 8, mpx__read64(s + 8));
+        if ((size & 24) != 0) mpx__write64(d, mpx__read64(s));
+        if ((size & 4) != 0) mpx__write32(d + (size & 8), mpx__read32(s + (size & 8)));
+        if ((size & 2) != 0) mpx__write16(d + (size & 4), mpx__read16(s + (size & 4)));
+        if ((size & 1) != 0) d[size - 1] = s[size - 1];
+        MPX__KEEP_LOOP(); /* else gcc looks for vectors, at some length */
+    }
+}
+MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
+                                  size_t src_stride, size_t size, size_t n) {
+    switch (MPX__COMPACT ? 0 : size) {
+    case 1: mpx__move_short_items(dst, dst_stride, src, src_stride, 1, n); break;
+    case 2: mpx__move_short_items(dst, dst_stride, src, src_stride, 2, n); break;
+    case 3: mpx__move_short_items(dst, dst_stride, src, src_stride, 3, n); break;
+    case 4: mpx__move_short_items(dst, dst_stride, src, src_stride, 4, n); break;
+    case 6: mpx__move_short_items(dst, dst_stride, src, src_stride, 6, n); break;
+    case 8: mpx__move_short_items(dst, dst_stride, src, src_stride, 8, n); break;
+    case 12: mpx__move_short_items(dst, dst_stride, src, src_stride, 12, n); break;
+    case 16: mpx__move_short_items(dst, dst_stride, src, src_stride, 16, n); break;
+    default: mpx__move_long_items(dst, dst_stride, src, src_stride, size, n); break;
+    }
+}
 
-/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own. */
+/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own, and
+   items with nothing between them are one as they stand. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
-    enum { row = MPX_TILE / 4 };
-    unsigned char in[row * 16], out[row * 16];
-    size_t i, m, dst_size = mpx_dtype_bytes(dst_type, components),
-           src_size = mpx_dtype_bytes(src_type, components);
-    const size_t items = components != 0 && components <= row ? row / components : 1;
+    enum { row = MPX_TILE / 4, row_bytes = row * 16 };
+    unsigned char in[row_bytes], out[row_bytes];
+    const size_t dst_size = mpx_dtype_bytes(dst_type, components),
+                 src_size = mpx_dtype_bytes(src_type, components);
+    const int wide = components > row;
+    const int dst_is_row = wide || (!MPX__COMPACT && dst_stride == dst_size),
+              src_is_row = wide || (!MPX__COMPACT && src_stride == src_size);
+    size_t i, m, items = 1;
     mpx_cast_options piece;
     mpx_status status;
     mpx__zero(&piece, sizeof piece);
@@ -350,17 +448,24 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_st
     if (mpx_dtype_bits(dst_type) < 8 || mpx_dtype_bits(src_type) < 8) return MPX_ERR_DTYPE;
     if (components == 0 || (n > 1 && (dst_stride < dst_size || src_stride < src_size)))
         return MPX_ERR_ARGUMENT;
+    if (!MPX__COMPACT && dst_type == src_type && !mpx__wants_stats(&piece)) {
+        MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+        mpx__move_items((unsigned char *)dst, dst_stride, (const unsigned char *)src, src_stride,
+                        src_size, n);
+        return MPX_OK;
+    }
+    if (!wide) items = row_bytes / (dst_size > src_size ? dst_size : src_size);
+    if (!wide && dst_is_row && src_is_row) items = n;
     for (i = 0; i < n; i += m) {
         unsigned char *d = (unsigned char *)dst + i * dst_stride;
         const unsigned char *s = (const unsigned char *)src + i * src_stride;
         m = n - i < items ? n - i : items;
-        if (components > row) {
-            (void)mpx_cast_with(d, dst_type, s, src_type, components, &piece);
-        } else {
+        if (!src_is_row) {
             mpx__move_items(in, src_size, s, src_stride, src_size, m);
-            (void)mpx_cast_with(out, dst_type, in, src_type, m * components, &piece);
-            mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
+            s = in;
         }
+        (void)mpx_cast_with(dst_is_row ? d : out, dst_type, s, src_type, m * components, &piece);
+        if (!dst_is_row) mpx__move_items(d, dst_stride, out, dst_size, dst_size, m);
         piece.offset += m * components;
     }
     return MPX_OK;
@@ -377,6 +482,34 @@ MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
 }
 
+/* All ones in the bytes whose highest bit is set, of which alone x may consist. */
+MPX__FORCE_INLINE mpx__vu mpx__fill_bytes(mpx__vu x) {
+    return mpx__or(x, mpx__sub(x, mpx__shr(x, 7)));
+}
+/* The same of four codes per lane: sums of two numbers below 128 stay in their bytes. */
+MPX__FORCE_INLINE mpx__vu mpx__rebias_four(mpx__vu x, uint32_t special, int to_fnuz) {
+    const mpx__vu tops = mpx__set(0x80808080u), rest = mpx__set(0x7f7f7f7fu);
+    mpx__vu a = mpx__and(x, rest), zero, beyond, sign = mpx__and(x, tops);
+    zero = mpx__xor(mpx__and(mpx__add(a, rest), tops), tops);
+    beyond = mpx__and(mpx__add(a, mpx__set((0x80u - special) * 0x01010101u)), tops);
+    if (to_fnuz) {
+        mpx__vu out = mpx__fill_bytes(mpx__or(zero, beyond));
+        return mpx__or(mpx__select(out, mpx__set(0), x), beyond);
+    }
+    zero = mpx__fill_bytes(mpx__and(zero, sign)); /* the NaN */
+    x = mpx__select(zero, rest, x);
+    return mpx__select(mpx__fill_bytes(beyond),
+                       mpx__or(sign, mpx__set((special - 1u) * 0x01010101u)), x);
+}
+MPX__INLINE size_t mpx__rebias_lanes(unsigned char *d, const unsigned char *s, size_t n,
+                                     unsigned special, int to_fnuz) {
+    enum { step = 4 * MPX__LANES };
+    const size_t all = n;
+    for (; n >= step; n -= step, d += step, s += step)
+        mpx__store32(d, mpx__rebias_four(mpx__load32(s), special, to_fnuz));
+    return all - n;
+}
+
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n) {
     unsigned char *d = (unsigned char *)dst;
@@ -386,9 +519,12 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     int e5m2 = (dst_type == MPX_F8E5M2FNUZ && src_type == MPX_F8E5M2) ||
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
+    const unsigned special = e4m3 ? 0x7fu : 0x7cu;
+    size_t done;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
-    for (; n != 0; n--)
-        *d++ = (unsigned char)mpx__rebias(*s++, e4m3 ? 0x7fu : 0x7cu, to_fnuz);
+    done = MPX__COMPACT ? 0 : mpx__rebias_lanes(d, s, n, special, to_fnuz);
+    for (d += done, s += done, n -= done; n != 0; n--)
+        *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
     return MPX_OK;
 }

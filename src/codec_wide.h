@@ -105,8 +105,9 @@ MPX__SHARED_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
 /* Normal results: the exponent moves from one bias to the other. Subnormal results: z is shifted
    to the right, one bit more per exponent below 897, that of the smallest normal f32; what leaves z
    goes into its lowest bit, and after 31 bits nothing else is left. Results of 2^128 and more stop
-   at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. */
-MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
+   at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. cut: what is
+   dropped is cleared before, and rounding to odd then is rounding toward zero. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64_parts(mpx__vu low, mpx__vu high, int to_odd, int cut) {
     const uint32_t rebias = 1023 - 127;
     mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu)), e = mpx__shr(h, 20);
     mpx__vu below = mpx__sub(mpx__max(e, mpx__set(rebias + 1u)), e),
@@ -115,7 +116,8 @@ MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd
             exponent = mpx__sub(within, mpx__set(rebias));
     mpx__vu whole = mpx__significand_f64(low, h), z = mpx__shrv(whole, n);
     mpx__vu lost = mpx__or(mpx__xor(whole, mpx__shlv(z, n)), mpx__shl(low, 11));
-    mpx__vu rounded = mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(lost)), to_odd),
+    mpx__vu kept = cut ? mpx__and(z, mpx__set(~0xffu)) : mpx__or(z, mpx__nonzero(lost));
+    mpx__vu rounded = mpx__f32_of_parts(exponent, kept, to_odd),
             finite = mpx__min(rounded, mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
     mpx__vu payload = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 3), mpx__shr(low, 29));
     mpx__vu is_nan = mpx__gt(mpx__or(h, mpx__nonzero(low)), mpx__set(0x7ff00000u));
@@ -123,6 +125,9 @@ MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd
                               mpx__and(is_nan, mpx__set(0x400000u)));
     mpx__vu a = mpx__select(mpx__gt(h, mpx__set(0x7fefffffu)), special, finite);
     return mpx__with_sign_of(a, high);
+}
+MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
+    return mpx__f32_of_f64_parts(low, high, to_odd, 0);
 }
 
 /* ---- from f32 -------------------------------------------------------------------------------- */
@@ -247,6 +252,7 @@ MPX__SHARED_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu 
 /* To f32: to nearest, and to odd for the hub. */
 MPX__DECODER64(mpx__dec_f64, mpx__decode_f64(low, high, 0))
 MPX__DECODER64(mpx__dec_odd_f64, mpx__decode_f64(low, high, 1))
+MPX__DECODER64(mpx__dec_cut_f64, mpx__f32_of_f64_parts(low, high, 1, 1))
 MPX__DECODER(mpx__dec_i32) { return mpx__decode_i32(mpx__load32(p), 0); }
 MPX__DECODER(mpx__dec_odd_i32) { return mpx__decode_i32(mpx__load32(p), 1); }
 MPX__DECODER(mpx__dec_u32) { return mpx__decode_u32(mpx__load32(p), 0); }

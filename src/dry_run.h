@@ -4,6 +4,72 @@
  *==========================================================================*/
 #if !MPX_NO_TREE && !MPX_NO_STATS
 
+/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
+MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
+    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
+    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
+    return x > y ? 1 : x < y ? -1 : 0;
+}
+
+/* NaN and Inf for which the target has no code. */
+MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
+    mpx_dtype_facts to = mpx_dtype_info(report->to);
+    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
+}
+
+/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
+   lower SQNR; then, whichever comes first. */
+MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
+    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
+    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
+                                       b->overflowed + mpx__specials_lost(than), b->count);
+    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
+    double sqnr_a, sqnr_b;
+    if (overflow != 0) return overflow > 0;
+    if (zeroed != 0) return zeroed > 0;
+    sqnr_a = mpx_cast_stats_sqnr(a);
+    sqnr_b = mpx_cast_stats_sqnr(b);
+    return sqnr_a < sqnr_b || (sqnr_a == sqnr_b && report->index < than->index);
+}
+
+/* The reports are a heap, the least bad on top, until they are sorted. One more, in place of what
+   is on top: */
+MPX__PRIVATE void mpx__heap_down(mpx_cast_report *heap, size_t count,
+                                 const mpx_cast_report *report) {
+    size_t i = 0, child;
+    while ((child = 2 * i + 1) < count) {
+        if (child + 1 < count && mpx__is_worse(&heap[child], &heap[child + 1])) child++;
+        if (!mpx__is_worse(report, &heap[child])) break;
+        mpx__copy(&heap[i], &heap[child], sizeof *heap);
+        i = child;
+    }
+    mpx__copy(&heap[i], report, sizeof *heap);
+}
+/* At its end, at i: */
+MPX__PRIVATE void mpx__heap_up(mpx_cast_report *heap, size_t i, const mpx_cast_report *report) {
+    for (; i > 0 && mpx__is_worse(&heap[(i - 1) / 2], report); i = (i - 1) / 2)
+        mpx__copy(&heap[i], &heap[(i - 1) / 2], sizeof *heap);
+    mpx__copy(&heap[i], report, sizeof *heap);
+}
+/* Where there is no room for one more, the least bad makes some. */
+MPX__PRIVATE void mpx__heap_add(mpx_cast_report *heap, size_t capacity, size_t *count,
+                                const mpx_cast_report *report) {
+    if (*count < capacity)
+        mpx__heap_up(heap, (*count)++, report);
+    else if (capacity != 0 && mpx__is_worse(report, heap))
+        mpx__heap_down(heap, capacity, report);
+}
+/* Worst first: what is on top goes to the end. */
+MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
+    mpx_cast_report last;
+    while (count > 1) {
+        count--;
+        mpx__copy(&last, &heap[count], sizeof last);
+        mpx__copy(&heap[count], heap, sizeof last);
+        mpx__heap_down(heap, count, &last);
+    }
+}
+
 /* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
 MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, mpx_dtype to) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
@@ -22,69 +88,46 @@ MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, m
     }
 }
 
-/* Is part / whole a larger share in a than in b? 1, -1, or 0 where they are equal. */
-MPX__PRIVATE int mpx__compare_shares(uint64_t a, uint64_t a_whole, uint64_t b, uint64_t b_whole) {
-    double x = a_whole != 0 ? (double)a / (double)a_whole : 0;
-    double y = b_whole != 0 ? (double)b / (double)b_whole : 0;
-    return x > y ? 1 : x < y ? -1 : 0;
+MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk, mpx_dtype to) {
+    mpx__printer path;
+    mpx__zero(report, sizeof *report);
+    mpx__print_to(&path, report->path, sizeof report->path);
+    mpx__put(&path, walk->leaf.path != NULL ? walk->leaf.path : "");
+    report->index = walk->index;
+    report->from = walk->leaf.dtype;
+    report->to = to;
+    mpx__leaf_stats(&report->stats, &walk->leaf, to);
 }
 
-/* NaN and Inf for which the target has no code. */
-MPX__PRIVATE uint64_t mpx__specials_lost(const mpx_cast_report *report) {
-    mpx_dtype_facts to = mpx_dtype_info(report->to);
-    return (to.has_nan ? 0 : report->stats.nan) + (to.has_inf ? 0 : report->stats.infinite);
-}
-
-/* Worse: a larger share overflows or has no code; then, a larger share becomes zero; then, the
-   lower SQNR. */
-MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_report *than) {
-    const mpx_cast_stats *a = &report->stats, *b = &than->stats;
-    int overflow = mpx__compare_shares(a->overflowed + mpx__specials_lost(report), a->count,
-                                       b->overflowed + mpx__specials_lost(than), b->count);
-    int zeroed = mpx__compare_shares(a->zeroed, a->count, b->zeroed, b->count);
-    if (overflow != 0) return overflow > 0;
-    if (zeroed != 0) return zeroed > 0;
-    return mpx_cast_stats_sqnr(a) < mpx_cast_stats_sqnr(b);
-}
-
-/* Into the reports, sorted, at most capacity of them: the least bad one is dropped. */
-MPX__PRIVATE void mpx__insert_report(mpx_cast_report *reports, size_t capacity, size_t *count,
-                                     const mpx_cast_report *report) {
-    size_t i = *count;
-    if (i < capacity)
-        ++*count;
-    else if (capacity == 0 || !mpx__is_worse(report, &reports[--i]))
-        return;
-    for (; i > 0 && mpx__is_worse(report, &reports[i - 1]); i--)
-        mpx__copy(&reports[i], &reports[i - 1], sizeof *reports);
-    mpx__copy(&reports[i], report, sizeof *reports);
+MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
+                                     mpx_cast_report *reports, size_t capacity, size_t *count,
+                                     mpx_tree_error *err) {
+    mpx__walk walk;
+    mpx_cast_report report;
+    mpx_status status;
+    size_t written = 0;
+    int more;
+    mpx__walk_start(&walk, tree, err);
+    status = mpx__check_aim(&walk, aim);
+    if (status != MPX_OK) return status;
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        mpx_dtype to;
+        status = mpx__aim_leaf(&walk, aim, &to);
+        if (status != MPX_OK) return status;
+        if (!mpx__needs_cast(&walk.leaf, to)) continue;
+        mpx__report_set(&report, &walk, to);
+        mpx__heap_add(reports, capacity, &written, &report);
+    }
+    if (more < 0) return more;
+    mpx__heap_sort(reports, written);
+    *count = written;
+    return MPX_OK;
 }
 
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err) {
-    mpx__walk walk;
-    mpx_cast_report report;
     mpx__aim aim = mpx__aim_at(to);
-    mpx_status status;
-    size_t written = 0;
-    int more;
-    mpx__walk_start(&walk, &tree, err);
-    status = mpx__check_aim(&walk, &aim);
-    if (status != MPX_OK) return status;
-    while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx__printer path;
-        if (!mpx__needs_cast(&walk.leaf, to)) continue;
-        mpx__zero(&report, sizeof report);
-        mpx__print_to(&path, report.path, sizeof report.path);
-        mpx__put(&path, walk.leaf.path != NULL ? walk.leaf.path : "");
-        report.index = walk.index;
-        report.from = walk.leaf.dtype;
-        report.to = to;
-        mpx__leaf_stats(&report.stats, &walk.leaf, to);
-        mpx__insert_report(reports, capacity, &written, &report);
-    }
-    if (more == 0) *count = written;
-    return more;
+    return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 
 /* ---- printing -------------------------------------------------------------------------------- */

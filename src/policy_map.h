@@ -592,6 +592,15 @@ MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, m
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
+#if !MPX_NO_STATS
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                          mpx_cast_report *reports, size_t capacity, size_t *count,
+                                          mpx_tree_error *err) {
+    mpx__aim aim = mpx__aim_by(map, role);
+    return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
+}
+#endif
+
 MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);

@@ -126,7 +126,7 @@ MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounde
 /* Elements from r->index on, as many as are done in one go; returns how many. Whole groups where
    they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
    the word where the counter's high half changes. */
-MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder *r) {
+MPX__PRIVATE size_t mpx__round_some(void *tile, size_t n, const mpx__rounder *r) {
     enum { group = 2 * MPX__LANES };
     uint64_t words = mpx__words_left(r);
     size_t odd = (size_t)(r->index & 1u), groups = n / group, m = group - odd;
@@ -145,10 +145,12 @@ MPX__PRIVATE size_t mpx__round_some(uint32_t *tile, size_t n, const mpx__rounder
     return m;
 }
 
-MPX__PRIVATE void mpx__round_tile(uint32_t *tile, size_t n, mpx__rounder *r) {
+/* A tile may stand at any address. */
+MPX__PRIVATE void mpx__round_tile(void *tile, size_t n, mpx__rounder *r) {
+    unsigned char *p = (unsigned char *)tile;
     while (n != 0 && (r->rounding != MPX_ROUND_NEAREST || r->saturate)) {
-        size_t m = mpx__round_some(tile, n, r);
-        tile += m;
+        size_t m = mpx__round_some(p, n, r);
+        p += m * 4;
         n -= m;
         r->index += m;
     }

@@ -222,13 +222,19 @@ MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src,
     else if (!from_f64)
         mpx__to_f32(src_type, tile, src, n);
 #if MPX__HAS_F64
+    if (dst_type == MPX_F64 && !from_f64 &&
+        mpx__scale_wide_row(dst, MPX_F64, tile, MPX_F32, n, f, 0, &finite) != 0)
+        return finite;
     if (dst_type == MPX_F64 || (dst_type == MPX_F32 && from_f64))
         return mpx__scale_tile_wide(dst, dst_type, from_f64 ? src : tile, src_type, n, f);
     if (from_f64)
         finite =
             mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
 #endif
-    if (dst_type == MPX_F32) return mpx__scale_f32(dst, tile, n, 0, f);
+    if (dst_type == MPX_F32) {
+        if (mpx__scale_to_f32(dst, tile, MPX_F32, n, f, 0, &finite) != 0) return finite;
+        return mpx__scale_f32(dst, tile, n, 0, f);
+    }
     if (!from_f64 && !mpx__scale_tile_exactly(tile, n, f, &finite) &&
         !mpx__scale_tile_odd(tile, n, f, &finite))
         finite = mpx__scale_f32(tile, tile, n, 1, f);
@@ -270,15 +276,17 @@ MPX__LONG_WAY int mpx__scale_any(void *dst, mpx_dtype dst_type, const void *src,
     return all;
 }
 
-/* f32, not so much that it goes past the caches: as far as whole blocks go. */
-MPX__INLINE size_t mpx__scale_some_f32(void *dst, const void *src, size_t n, const mpx__factor *f,
-                                       int *finite) {
+/* f32, not so much that it goes past the caches: as far as rows go. */
+MPX__INLINE size_t mpx__scale_some_f32(unsigned char *d, const unsigned char *s, size_t n,
+                                       const mpx__factor *f, int *finite) {
+    size_t done = 0, m = 1;
     mpx__env env;
-    if (n < 4 * MPX__LANES || mpx__may_be_large(n)) return 0;
+    if (n == 0 || mpx__may_be_large(n)) return 0;
     env = mpx__modes_enter();
-    n = mpx__scale_rows(dst, MPX_F32, src, MPX_F32, n, f, 0, finite);
+    for (; done != n && m != 0; done += m)
+        m = mpx__scale_rows(d + done * 4, MPX_F32, s + done * 4, MPX_F32, n - done, f, 0, finite);
     mpx__modes_leave(env);
-    return n;
+    return done;
 }
 
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,

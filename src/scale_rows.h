@@ -154,13 +154,33 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
 }
 #endif
 
-/* Whole blocks to f32; returns the elements done. *finite becomes 0 if a result is not. */
-MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
-                                        size_t n, mpx__dec_fn dec, const mpx__divisor *by,
-                                        int operation, int stream, int *finite) {
-    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES, all = n - n % block;
-    mpx__vu largest0 = mpx__set(0), largest1 = mpx__set(0);
-    for (n = all; n != 0; n -= block, d += block * 4, s += 4 * step) {
+/* Fewer elements than lanes: by way of the stack, filled up with zeros, which give zeros. */
+MPX__FORCE_INLINE void mpx__scale_few(unsigned char *d, const unsigned char *s, size_t size,
+                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                      int operation, int *finite) {
+    unsigned char in[MPX__LANES * 8], out[MPX__LANES * 4];
+    mpx__vu v;
+    mpx__stage(in, s, n * size);
+    v = mpx__scale_lanes(dec(in), by, operation);
+    mpx__store32(out, v);
+    mpx__unstage(d, out, n * 4, MPX__LANES * 4);
+    if (!mpx__is_finite_magnitude(mpx__larger_magnitude(mpx__set(0), v))) *finite = 0;
+}
+
+/* To f32: blocks, then vectors; the last vector takes some elements once more, and so is read
+   before any is written, as dst may be src. *finite becomes 0 if a result is not. */
+MPX__FORCE_INLINE void mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
+                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
+                                      int operation, int stream, int *finite) {
+    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES;
+    mpx__vu last, largest0, largest1 = mpx__set(0);
+    if (n < MPX__LANES) {
+        mpx__scale_few(d, s, size, n, dec, by, operation, finite);
+        return;
+    }
+    last = mpx__scale_lanes(dec(s + (n - MPX__LANES) * size), by, operation);
+    largest0 = mpx__larger_magnitude(mpx__set(0), last);
+    for (; n >= block; n -= block, d += block * 4, s += 4 * step) {
         mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
         mpx__vu b = mpx__scale_lanes(dec(s + step), by, operation);
         mpx__vu c = mpx__scale_lanes(dec(s + 2 * step), by, operation);
@@ -173,31 +193,39 @@ MPX__FORCE_INLINE size_t mpx__scale_row(unsigned char *d, const unsigned char *s
         mpx__store_past(d + MPX__LANES * 8, c, stream);
         mpx__store_past(d + MPX__LANES * 12, e, stream);
     }
+    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * 4, s += step) {
+        mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
+        largest0 = mpx__larger_magnitude(largest0, a);
+        mpx__store32(d, a);
+    }
+    if (n != 0) mpx__store32(d + n * 4 - MPX__LANES * 4, last);
     if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
-    return all;
 }
 
-/* To f32 from f32, f16 or bf16; st: past the caches. Inf, NaN and zero as a factor are left to
-   the integers. */
+/* To f32 from f32, f16 or bf16; st: past the caches. Returns n, or 0: Inf, NaN and zero as a factor
+   are left to the integers. */
 MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
                                       const mpx__factor *f, int st, int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     int multiply = f->power_of_two || !f->divide;
     mpx__divisor by;
-    if (!mpx__is_usual(f) || n < 4 * MPX__LANES) return 0;
+    if (!mpx__is_usual(f)) return 0;
     mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
     if (from == MPX_F32 && multiply && !st) /* near the speed of the caches a branch counts */
-        n = mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
+    else if (from == MPX_F32 && multiply)
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_F32)
-        n = multiply ? mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
+    else if (from == MPX_F16 && multiply)
+        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_F16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
+    else if (from == MPX_BF16 && multiply)
+        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite);
     else if (from == MPX_BF16)
-        n = multiply ? mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite)
-                     : mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
+        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
     else
         n = 0;
     return n;
@@ -260,9 +288,187 @@ MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor
     return 1;
 }
 
+/* ---- f64, and f32 to it ---------------------------------------------------------------------- */
+#if MPX__HAS_F64
+
+enum { MPX__BLOCK64 = 2 * MPX__LANES }; /* elements: four vectors of f64 */
+
+MPX__FORCE_INLINE mpx__vu mpx__scale_lanes64(mpx__vu x, mpx__vu by, int operation) {
+    return operation == MPX__MULTIPLY ? mpx__fmul64(x, by) : mpx__fdiv64(x, by);
+}
+
+/* A block of products or quotients; 0, and nothing written, where it takes the long way. The
+   magnitudes in *largest are f32's, or the upper halves of f64's. */
+typedef int (*mpx__scale64_fn)(unsigned char *d, const unsigned char *s, mpx__vu by, int operation,
+                               int stream, mpx__vu *largest);
+
+MPX__FORCE_INLINE int mpx__put_block64(unsigned char *d, const mpx__vu v[4], int stream,
+                                       mpx__vu *largest) {
+    const mpx__vu exponent = mpx__set64(0x7ff0000000000000u);
+    int i;
+    for (i = 0; i < 4; i++) {
+        *largest = mpx__max_upper(*largest, mpx__and(v[i], exponent));
+        mpx__store_past(d + i * MPX__LANES * 4, v[i], stream);
+    }
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__scale_f64_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu v[4];
+    int i;
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    return mpx__put_block64(d, v, stream, largest);
+}
+
+/* In f64 a product of two f32 is exact. */
+#ifdef MPX__LOSES_NAN
+MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) {
+    return mpx__any(mpx__or(mpx__nan_mask(a), mpx__nan_mask(b)));
+}
+#else
+MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) { return (void)a, (void)b, 0; }
+#endif
+MPX__FORCE_INLINE int mpx__scale_f32_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__LANES * 4), v[4];
+    int i;
+    if (mpx__loses_nan(a, b)) return 0;
+    mpx__f64_of_f32(v, a);
+    mpx__f64_of_f32(v + 2, b);
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__scale_lanes64(v[i], by, operation);
+    return mpx__put_block64(d, v, stream, largest);
+}
+
+/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
+   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
+   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
+   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. */
+MPX__FORCE_INLINE int mpx__put_block32(unsigned char *d, const mpx__vu v[4], int stream,
+                                       mpx__vu *largest) {
+    mpx__vu a = mpx__f32_of_f64(v[0], v[1]), b = mpx__f32_of_f64(v[2], v[3]);
+    *largest = mpx__larger_magnitude(mpx__larger_magnitude(*largest, a), b);
+    mpx__store_past(d, a, stream);
+    mpx__store_past(d + MPX__LANES * 4, b, stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu v[4];
+    int i;
+    for (i = 0; i < 4; i++)
+        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    return mpx__put_block32(d, v, stream, largest);
+}
+
+/* Any other product may be. The 29 bits that go, in the lower half of a lane, then are 1 and zeros.
+   From 2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
+   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
+   are. Returns bits, none if no lane may be halfway. */
+MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
+    const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
+                  first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
+                  end = mpx__set64(0x8180000080000001u);
+    return mpx__gt_signed(end, mpx__sub(mpx__and(x, parts), first));
+}
+MPX__FORCE_INLINE int mpx__multiply_f64_to_f32(unsigned char *d, const unsigned char *s,
+                                               mpx__vu by, int operation, int stream,
+                                               mpx__vu *largest) {
+    mpx__vu v[4], halfway = mpx__set(0);
+    int i;
+    for (i = 0; i < 4; i++) {
+        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+        halfway = mpx__or(halfway, mpx__may_be_halfway(v[i]));
+    }
+    return mpx__any(halfway) ? 0 : mpx__put_block32(d, v, stream, largest);
+}
+
+/* The long way, by integers, see scale.h: products, whose flag nobody asks for, and NaN. */
+MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t n, const mpx__factor *f);
+
+/* Blocks, the last of them by way of the stack, filled up with zeros. */
+MPX__FORCE_INLINE void mpx__scale_row64(unsigned char *d, mpx_dtype to, const unsigned char *s,
+                                        mpx_dtype from, size_t n, const mpx__factor *f,
+                                        mpx__vu by, mpx__scale64_fn block, int operation,
+                                        int stream, int *finite) {
+    const size_t to_size = to == MPX_F64 ? 8 : 4, from_size = from == MPX_F64 ? 8 : 4;
+    const uint32_t inf = to == MPX_F64 ? 0x7ff00000u : 0x7f800000u;
+    unsigned char in[MPX__BLOCK64 * 8], out[MPX__BLOCK64 * 8];
+    mpx__vu largest = mpx__set(0);
+    size_t i;
+    for (; n >= MPX__BLOCK64; n -= MPX__BLOCK64) {
+        mpx__fetch(s, MPX__BLOCK64 * from_size, stream);
+        if (!block(d, s, by, operation, stream, &largest))
+            *finite &= mpx__scale_tile_wide(d, to, s, from, MPX__BLOCK64, f);
+        d += MPX__BLOCK64 * to_size;
+        s += MPX__BLOCK64 * from_size;
+    }
+    if (n != 0) {
+        for (i = 0; i < MPX__BLOCK64 * from_size; i += MPX__LANES * 4)
+            mpx__store32(in + i, mpx__set(0));
+        mpx__copy(in, s, n * from_size);
+        if (block(out, in, by, operation, 0, &largest))
+            mpx__copy(d, out, n * to_size);
+        else
+            *finite &= mpx__scale_tile_wide(d, to, s, from, n, f);
+    }
+    if (mpx__any(mpx__gt(largest, mpx__set(inf - 1u)))) *finite = 0;
+}
+
+/* To f64 from itself or f32, or from f64 to f32. Returns n, or 0, as mpx__scale_to_f32 does. */
+MPX__PRIVATE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                        size_t n, const mpx__factor *f, int st, int *finite) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    int multiply = f->power_of_two || !f->divide;
+    mpx__vu by[2];
+    if (!mpx__is_usual(f)) return 0;
+    mpx__f64_of_f32(by, mpx__set(f->power_of_two ? mpx__power_of_two(f->shift) : f->u));
+    if (to == MPX_F32 && f->power_of_two)
+        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32,
+                         MPX__MULTIPLY, st, finite);
+    else if (to == MPX_F32 && multiply)
+        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__multiply_f64_to_f32,
+                         MPX__MULTIPLY, st, finite);
+    else if (to == MPX_F32)
+        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32, MPX__DIVIDE,
+                         st, finite);
+    else if (from == MPX_F32 && multiply)
+        mpx__scale_row64(d, MPX_F64, s, MPX_F32, n, f, by[0], mpx__scale_f32_to_f64,
+                         MPX__MULTIPLY, st, finite);
+    else if (from == MPX_F32)
+        mpx__scale_row64(d, MPX_F64, s, MPX_F32, n, f, by[0], mpx__scale_f32_to_f64, MPX__DIVIDE,
+                         st, finite);
+    else if (multiply)
+        mpx__scale_row64(d, MPX_F64, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f64,
+                         MPX__MULTIPLY, st, finite);
+    else
+        mpx__scale_row64(d, MPX_F64, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f64, MPX__DIVIDE,
+                         st, finite);
+    return n;
+}
+MPX__INLINE int mpx__is_wide_pair(mpx_dtype to, mpx_dtype from) {
+    return to == MPX_F64 ? from == MPX_F64 || from == MPX_F32 : to == MPX_F32 && from == MPX_F64;
+}
+#else
+MPX__INLINE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx__factor *f, int st, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
+    return 0;
+}
+MPX__INLINE int mpx__is_wide_pair(mpx_dtype to, mpx_dtype from) {
+    return (void)to, (void)from, 0;
+}
+#endif
+
 MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                     size_t n, const mpx__factor *f, int stream, int *finite) {
-    size_t done = mpx__scale_own_rows(dst, to, src, from, n, f, stream, finite);
+    size_t done;
+    if (mpx__is_wide_pair(to, from))
+        return mpx__scale_wide_row(dst, to, src, from, n, f, stream, finite);
+    done = mpx__scale_own_rows(dst, to, src, from, n, f, stream, finite);
     if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, stream, finite);
     return done;
 }
@@ -271,6 +477,16 @@ MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mp
 MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                    size_t n, const mpx__factor *f, int stream, int *finite) {
     (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)stream, (void)finite;
+    return 0;
+}
+MPX__INLINE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
+                                     const mpx__factor *f, int st, int *finite) {
+    (void)dst, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
+    return 0;
+}
+MPX__INLINE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx__factor *f, int st, int *finite) {
+    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
     return 0;
 }
 MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,

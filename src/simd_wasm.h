@@ -304,11 +304,20 @@ MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("" : "+m"(b));
     return wasm_f64x2_add(a, b);
 }
-MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) { return wasm_f64x2_mul(a, b); }
+/* The result of an operation on a, or a itself, made quiet, if a is NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__unless_nan64(mpx__vu a, mpx__vu result) {
+    mpx__vu nan = wasm_i64x2_gt(mpx__and(a, mpx__set64(0x7fffffffffffffffu)),
+                                mpx__set64(0x7ff0000000000000u));
+    return mpx__select(nan, mpx__or(a, mpx__set64(0x8000000000000u)), result);
+}
+MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
+    return mpx__unless_nan64(a, wasm_f64x2_mul(a, b));
+}
 /* In this order too. */
 MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    __asm__("" : "+m"(b));
-    return wasm_f64x2_div(a, b);
+    mpx__vu by = b;
+    __asm__("" : "+m"(by));
+    return mpx__unless_nan64(a, wasm_f64x2_div(a, by));
 }
 
 #endif /* MPX_ISA_WASM */

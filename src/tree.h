@@ -633,6 +633,44 @@ MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err
     return mpx__cast_job(&dst, &src, 1, err);
 }
 
+/* One pair under options; without `work` it is only asked whether they serve. */
+MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
+                                       const mpx_cast_options *opt, int work) {
+    if (mpx__is_unset(d)) return MPX_OK;
+    if (!work)
+        return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);
+    if (d->data == s->data && d->dtype == s->dtype) return MPX_OK;
+    return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
+}
+
+/* Copies are no casts: nothing is counted. */
+MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree *src,
+                                            const mpx_cast_options *opt, int work,
+                                            mpx_tree_error *err) {
+    mpx__walk d, s;
+    mpx_cast_options now;
+    int more;
+    mpx__copy(&now, opt, sizeof now);
+    mpx__walk_start(&d, dst, err);
+    mpx__walk_start(&s, src, err);
+    while ((more = mpx__pair_next(&d, &s, 0)) > 0) {
+        mpx_status status;
+        now.stats = mpx_dtype_is_floating(d.leaf.dtype) ? opt->stats : NULL;
+        status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
+        if (status != MPX_OK) return mpx__leaf_fail(&d, status, MPX_NONE, MPX_NONE);
+        now.offset += d.leaf.count;
+    }
+    return more;
+}
+
+MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                      mpx_tree_error *err) {
+    mpx_status status;
+    if (opt == NULL) return mpx_tree_cast(dst, src, err);
+    status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
+    return status != MPX_OK ? status : mpx__pair_walk_with(&dst, &src, opt, 1, err);
+}
+
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err) {
     mpx__job check = { NULL, 1, NULL };

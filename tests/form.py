@@ -470,7 +470,7 @@ def stack(form):
         frames, depths = deepest_paths(read(target[:-2] + ".ci").decode())
     except RecursionError:
         raise Bad("the call graph has a cycle") from None
-    stated = re.findall(r"Stack\s+(\d+) bytes( \+ MPX_TILE \* (\d+))?[^*]*\*/\n((?:MPX_API[^;]*;\s*)+)",
+    stated = re.findall(r"Stack\s+(\d+)\s+bytes( \+ MPX_TILE \* (\d+))?[^*]*\*/\n((?:MPX_API[^;]*;\s*)+)",
                         read("src", "api.h").decode("ascii"))
     for size, _, tiles, declared in stated if cc.label == "gcc 12" and platform.machine() == "x86_64" else []:
         for name in re.findall(r"\b(mpx_\w+)\(", declared):

@@ -1137,19 +1137,28 @@ static void take_into_scaling(void *user, uint64_t code) {
     if (s->b.count == BATCH) flush_scaling(s);
 }
 
-/* Sources whose product (quotient) falls on and beside the midpoints and codes of the target:
-   target value over (times) by, and the source codes around. */
-static void take_near_ties(scaling *s, const ref_sweep_to *to) {
+/* Sources whose product (quotient) falls on and beside the midpoint of a code of the target and the
+   next: that over (times) by, and the source codes around. */
+static void give_near_tie(const scaling *s, const ref_sweep_to *to, uint64_t code) {
     const ref_format *target = &ref_formats[s->b.dst];
-    uint64_t max = ref_max_code(target), step = max / 40 + 1, code;
     ref_real by = ref_decode(MPX_F32, s->by), x;
-    if (by.kind != REF_FINITE || ref_is_zero(&by)) return;
-    for (code = 0; code <= max; code += step) {
-        x = ref_real_of(ref_midpoint(ref_magnitude(target, code), ref_magnitude(target, code + 1)));
-        ref_give_around(to, s->divides ? ref_product(x, by) : ref_quotient(x, by));
-    }
-    x = ref_real_of(ref_midpoint(ref_magnitude(target, max), ref_magnitude(target, max + 1)));
+    x = ref_real_of(ref_midpoint(ref_magnitude(target, code), ref_magnitude(target, code + 1)));
     ref_give_around(to, s->divides ? ref_product(x, by) : ref_quotient(x, by));
+}
+
+/* Of codes of all magnitudes, and of each near both ends of the subnormals. */
+static void take_near_ties(const scaling *s, const ref_sweep_to *to) {
+    const ref_format *target = &ref_formats[s->b.dst];
+    uint64_t max = ref_max_code(target), normal = (uint64_t)1 << target->man_bits, code;
+    ref_real by = ref_decode(MPX_F32, s->by);
+    if (by.kind != REF_FINITE || ref_is_zero(&by)) return;
+    for (code = 0; code < max; code += max / 40 + 1)
+        give_near_tie(s, to, code);
+    give_near_tie(s, to, max);
+    for (code = 1; code < 8 && code < max; code++)
+        give_near_tie(s, to, code);
+    for (code = normal > 16 ? normal - 8 : 8; code < normal + 8 && code < max; code++)
+        give_near_tie(s, to, code);
 }
 
 /* All codes up to 8 bits; else a coarse sweep over exponents and fractions, and the ends. */
@@ -1179,19 +1188,42 @@ static void test_scaling_pair(mpx_dtype dst, mpx_dtype src) {
     }
 }
 
-/* The flag for one element of every code: which class clears it. */
+/* Rows take a block with one near a tie another way, so each is alone here. */
+static void test_near_ties_in_company(mpx_dtype dst, mpx_dtype src) {
+    static company c;
+    static scaling s;
+    ref_sweep_to to;
+    size_t i;
+    s.b.dst = dst, s.b.src = src;
+    to.src = src, to.all_bits = 8, to.take = take_into_company, to.user = &c;
+    for (i = (size_t)(dst + src) % every_scale; i < 2 * SCALES; i += every_scale) {
+        ref_real by = ref_decode(MPX_F32, scale_bits[i / 2]);
+        if (by.kind != REF_FINITE || ref_is_zero(&by)) continue; /* makes NaN of any sign */
+        s.by = scale_bits[i / 2], s.divides = (int)(i % 2);
+        company_gather(&c, dst, src, s.divides ? UNSCALE : SCALE, s.by);
+        take_near_ties(&s, &to);
+        company_check(&c);
+    }
+}
+
+/* The flag for one element, of every code or the largest: which class clears it. */
+static void check_flag_of(scaling *s, uint64_t code) {
+    s->b.codes[0] = code;
+    ref_store(s->b.src, src_bytes, 0, code);
+    check_flag(s, 1, (int)(code & 1));
+}
 static void test_scaling_flag(mpx_dtype src) {
+    static const mpx_dtype targets[] = { MPX_F8E4M3FN, MPX_F32, MPX_F64 };
     static scaling s;
     size_t i;
     uint64_t code, all = ref_low_mask(ref_formats[src].bits), step = all < 256 ? 1 : all / 499 | 1;
     s.b.src = src, s.divides = 1;
-    for (i = 0; i < SCALES; i++)
-        for (code = 0; code < all - step; code += step) {
-            s.by = scale_bits[i], s.b.codes[0] = i % 4 == 1 ? all - code : code;
-            s.b.dst = i % 2 ? MPX_F32 : MPX_F8E4M3FN;
-            ref_store(src, src_bytes, 0, s.b.codes[0]);
-            check_flag(&s, 1, (int)(code & 1));
-        }
+    for (i = 0; i < 3 * SCALES; i++) {
+        s.by = scale_bits[i / 3], s.b.dst = targets[i % 3];
+        for (code = 0; code < all - step; code += step)
+            check_flag_of(&s, i % 4 == 1 ? all - code : code);
+        check_flag_of(&s, ref_max_code(&ref_formats[src]));
+    }
 }
 
 /* Fill from with n elements and want with what 1/by (or by) times them is. NaN is left out: its
@@ -1280,6 +1312,31 @@ static void test_scaled_nan(mpx_dtype dst, mpx_dtype src) {
     }
 }
 
+/* Where the operation makes a NaN it has the sign of by, whatever the machine would make. */
+static void test_made_nan(mpx_dtype dst, mpx_dtype src) {
+    static const uint32_t factors[] = { 0x00000000u, 0x80000000u, 0x7f800000u, 0xff800000u };
+    static scaling s;
+    static unsigned char from[LONGEST * 8], to[LONGEST * 8];
+    size_t i, k;
+    s.b.dst = dst, s.b.src = src;
+    for (k = 0; k < 8; k++) {
+        int by_inf = k >= 4;
+        ref_real nan = ref_make_nan((int)(k / 2 % 2), REF_QUIET), other;
+        s.by = factors[k / 2], s.divides = (int)(k % 2);
+        other = ref_make(by_inf == s.divides ? REF_INF : REF_FINITE, 0, 0, 0);
+        for (i = 0; i < LONGEST; i++) {
+            other.sign = i % 3 == 1;
+            ref_store(src, from, i, ref_encode(src, &other));
+        }
+        CHECK(run_scaling(&s, to, from, LONGEST) == MPX_OK, "scale: not MPX_OK");
+        for (i = 0; i < LONGEST; i++)
+            CHECK(ref_load(dst, to, i) == ref_encode(dst, &nan),
+                  "scale %s->%s by 0x%08lx i=%lu: made NaN 0x%lx, want 0x%lx", name_of(src),
+                  name_of(dst), (unsigned long)s.by, (unsigned long)i,
+                  (unsigned long)ref_load(dst, to, i), (unsigned long)ref_encode(dst, &nan));
+    }
+}
+
 static void test_scale_errors(void) {
     unsigned char in[16] = { 0 }, out[16] = { 0 };
     mpx_dtype type;
@@ -1357,6 +1414,8 @@ static void test_scaling(const fenced *in, const fenced *out) {
             test_scaling_pair(dst, src);
             test_scaling_layout(dst, src, in, out);
             test_scaled_nan(dst, src);
+            if (src <= MPX_F32 && dst <= MPX_BF16) test_near_ties_in_company(dst, src);
+            if (src <= MPX_BF16 && dst <= MPX_BF16) test_made_nan(dst, src);
         }
     for (src = REF_FIRST; src <= REF_LAST_FLOAT; src++)
         test_scaling_flag(src);

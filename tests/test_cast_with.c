@@ -3,6 +3,12 @@
    mpx_f8_rebias, mpx_tree_dry_run and its report.
 
    test_cast_with [--quick]   without what test_hashes sees too; fewer codes for statistics */
+#if !defined(_DEFAULT_SOURCE)
+#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS under -std=c99 */
+#endif
+#if !defined(_DARWIN_C_SOURCE)
+#define _DARWIN_C_SOURCE 1
+#endif
 #include "test.h"
 #include "ref.h"
 #include "model.h"
@@ -10,6 +16,13 @@
 #include <math.h>
 #if defined(__SSE2__)
 #include <xmmintrin.h>
+#endif
+#if defined(__unix__) || defined(__APPLE__)
+#define HAVE_GUARD_PAGES 1
+#include <sys/mman.h>
+#include <unistd.h>
+#else
+#define HAVE_GUARD_PAGES 0
 #endif
 
 /* Print a code with as many digits as its type has. */
@@ -774,10 +787,24 @@ enum { STRIDED_ROOM = 1 << 16 };
 static unsigned char strided_in[STRIDED_ROOM], strided_out[STRIDED_ROOM];
 static unsigned char dense_in[STRIDED_ROOM], dense_out[STRIDED_ROOM];
 
-/* The same elements dense, by one call; then every item, every gap; then in place. */
+/* Items that are not `want`, and bytes beside them that are no canary; then it is all canaries. */
+static size_t strided_wrong(unsigned char *out, size_t stride, const unsigned char *want,
+                            size_t size, size_t n) {
+    size_t i, wrong = 0;
+    for (i = 0; i < n; i++) {
+        wrong += memcmp(out + i * stride, want + i * size, size) != 0;
+        memset(out + i * stride, CANARY, size);
+    }
+    for (i = 0; i < sizeof strided_out; i++)
+        wrong += strided_out[i] != CANARY;
+    return wrong;
+}
+
+/* The same elements dense, by one call; then every item, every gap, without statistics and with;
+   then in place. */
 static void check_strided(const strided *s, const mpx_cast_options *opt) {
     size_t in_item = ref_bytes(s->src, s->components), out_item = ref_bytes(s->dst, s->components);
-    size_t in_stride = in_item + s->src_gap, out_stride = out_item + s->dst_gap, i, wrong = 0;
+    size_t in_stride = in_item + s->src_gap, out_stride = out_item + s->dst_gap, i, wrong;
     mpx_cast_options piece = opt != NULL ? *opt : options_of(0, 0);
     mpx_cast_stats one, many;
     unsigned char *out = strided_out + 16 + s->dst_align, *in = strided_in + 16 + s->src_align;
@@ -792,48 +819,135 @@ static void check_strided(const strided *s, const mpx_cast_options *opt) {
     (void)mpx_cast_with(dense_out, s->dst, dense_in, s->src, s->n * s->components, &piece);
     piece.stats = &many;
     CHECK(mpx_cast_strided(out, s->dst, out_stride, in, s->src, in_stride, s->n, s->components,
-                           opt != NULL ? &piece : NULL) == MPX_OK,
-          "%s->%s strided: refused", name_of(s->src), name_of(s->dst));
-    for (i = 0; i < s->n; i++) {
-        wrong += memcmp(out + i * out_stride, dense_out + i * out_item, out_item) != 0;
-        memset(out + i * out_stride, CANARY, out_item);
-    }
-    for (i = 0; i < sizeof strided_out; i++)
-        wrong += strided_out[i] != CANARY;
+                           opt) == MPX_OK, "%s->%s strided: refused", name_of(s->src),
+          name_of(s->dst));
+    wrong = strided_wrong(out, out_stride, dense_out, out_item, s->n);
+    CHECK(mpx_cast_strided(out, s->dst, out_stride, in, s->src, in_stride, s->n, s->components,
+                           &piece) == MPX_OK, "%s->%s strided, statistics: refused",
+          name_of(s->src), name_of(s->dst));
+    wrong += strided_wrong(out, out_stride, dense_out, out_item, s->n);
     CHECK(wrong == 0, "%s->%s, %lu x %lu, gaps %lu and %lu, at %lu and %lu: %lu wrong",
           name_of(s->src), name_of(s->dst), (unsigned long)s->n, (unsigned long)s->components,
           (unsigned long)s->dst_gap, (unsigned long)s->src_gap, (unsigned long)s->dst_align,
           (unsigned long)s->src_align, (unsigned long)wrong);
-    CHECK(opt == NULL || memcmp(&one, &many, sizeof one) == 0, "%s->%s strided: other statistics",
+    CHECK(memcmp(&one, &many, sizeof one) == 0, "%s->%s strided: other statistics",
           name_of(s->src), name_of(s->dst));
     if (out_item > in_item) return;
     CHECK(mpx_cast_strided(in, s->dst, in_stride, in, s->src, in_stride, s->n, s->components,
                            opt) == MPX_OK, "%s->%s in place: refused", name_of(s->src),
           name_of(s->dst));
-    for (i = 0; i < s->n; i++)
+    for (i = 0; i < s->n; i++) {
         wrong += memcmp(in + i * in_stride, dense_out + i * out_item, out_item) != 0;
-    CHECK(wrong == 0, "%s->%s in place: %lu items wrong", name_of(s->src), name_of(s->dst),
-          (unsigned long)wrong);
+        memset(in + i * in_stride, CANARY, in_item);
+    }
+    for (i = 0; i < sizeof strided_in; i++)
+        wrong += strided_in[i] != CANARY;
+    CHECK(wrong == 0, "%s->%s in place: %lu items or bytes between wrong", name_of(s->src),
+          name_of(s->dst), (unsigned long)wrong);
 }
 
 static void test_strided(void) {
     static const size_t components[] = { 1, 2, 3, 4, 5, 63, 64, 65, 100, 300 };
-    static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_F16, MPX_F8E4M3FN, MPX_U8, MPX_I64 };
-    mpx_cast_options zero = options_of(MPX_ROUND_TOWARD_ZERO, 1), random = stochastic(5, 1000);
+    static const mpx_dtype types[] = { MPX_F64,      MPX_F32, MPX_F16, MPX_BF16,
+                                       MPX_F8E4M3FN, MPX_U8,  MPX_I64 };
+    mpx_cast_options zero = options_of(MPX_ROUND_TOWARD_ZERO, 1), random = stochastic(5, 1000),
+                     clamp = options_of(MPX_ROUND_NEAREST, 1),
+                     cut = options_of(MPX_ROUND_TOWARD_ZERO, 0);
     strided s;
     size_t c, d, f, k;
     memset(&s, 0, sizeof s);
-    for (d = 0; d < 6; d++)
-        for (f = 0; f < 6; f++)
+    for (d = 0; d < 7; d++)
+        for (f = 0; f < 7; f++)
             for (c = 0; c < sizeof components / sizeof components[0]; c++)
                 for (k = 0; k < 9; k++) {
                     s.dst = types[d], s.src = types[f], s.components = components[c];
-                    s.n = components[c] < 10 ? 20 + 47 * (k % 3) : k % 5;
+                    s.n = components[c] < 10 ? 20 + 47 * (k % 3) + (k > 4 ? 500 : 0) : k % 5;
                     s.dst_gap = k * 5 % 7, s.src_gap = k * 3 % 5;
                     s.dst_align = k % 8, s.src_align = k * 3 % 8;
-                    check_strided(&s, k % 3 == 0 ? NULL : k % 3 == 1 ? &zero : &random);
+                    check_strided(&s, k == 3       ? &clamp
+                                      : k == 4     ? &cut
+                                      : k % 3 == 0 ? NULL
+                                      : k % 3 == 1 ? &zero
+                                                   : &random);
                 }
 }
+
+/* Items gathered and scattered again, in buffers of exactly that size. */
+static void check_moved(mpx_dtype type, size_t components, size_t gap, size_t n) {
+    size_t item = mpx_dtype_bytes(type, components), stride = item + gap, i, wrong = 0;
+    size_t size = (n - 1) * stride + item;
+    unsigned char *in = (unsigned char *)malloc(size), *out = (unsigned char *)malloc(n * item),
+                  *back = (unsigned char *)malloc(size);
+    for (i = 0; i < size; i++)
+        in[i] = (unsigned char)(i * 0x9d ^ i >> 3), back[i] = CANARY;
+    (void)mpx_cast_strided(out, type, item, in, type, stride, n, components, NULL);
+    (void)mpx_cast_strided(back, type, stride, out, type, item, n, components, NULL);
+    for (i = 0; i < size; i++)
+        wrong += back[i] != (i % stride < item ? in[i] : CANARY);
+    CHECK(wrong == 0, "dtype %d, %lu x %lu, %lu bytes between: %lu wrong", type, (unsigned long)n,
+          (unsigned long)components, (unsigned long)gap, (unsigned long)wrong);
+    free(in), free(out), free(back);
+}
+
+static void test_moved(void) {
+    static const mpx_dtype types[] = { MPX_U8, MPX_BF16, MPX_F32, MPX_F64, MPX_C64, MPX_C128 };
+    static const size_t lengths[] = { 1, 2, 7, 8, 9, 16, 17, 33, 64, 65, 300, 1030 };
+    size_t t, l, components, gap;
+    for (t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (l = 0; l < sizeof lengths / sizeof lengths[0]; l++)
+            for (components = 1; components < 6; components++)
+                for (gap = 0; gap < 18; gap++)
+                    check_moved(types[t], components, gap, lengths[l]);
+}
+
+#if HAVE_GUARD_PAGES
+enum { ISLANDS = 6 };
+
+/* Pages that may be touched, one before each that may not. */
+static unsigned char *islands(size_t page) {
+    unsigned char *all = (unsigned char *)mmap(NULL, 2 * ISLANDS * page, PROT_READ | PROT_WRITE,
+                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    size_t i;
+    if (all == MAP_FAILED) printf("mmap failed\n"), exit(1);
+    for (i = 0; i < ISLANDS; i++)
+        mprotect(all + (2 * i + 1) * page, page, PROT_NONE);
+    return all;
+}
+
+/* Items at the ends of pages or at their starts to others there: what is between is not touched. */
+static void check_islands(mpx_dtype dst, mpx_dtype src, size_t components, int at_end) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), stride = 2 * page, i, wrong = 0;
+    size_t in_item = ref_bytes(src, components), out_item = ref_bytes(dst, components);
+    unsigned char *from = islands(page), *to = islands(page);
+    unsigned char *in = from + (at_end ? page - in_item : 0);
+    unsigned char *out = to + (at_end ? page - out_item : 0);
+    for (i = 0; i < ISLANDS * in_item; i++)
+        dense_in[i] = (unsigned char)(i * 0x9d ^ i >> 3);
+    for (i = 0; i < ISLANDS; i++)
+        memcpy(in + i * stride, dense_in + i * in_item, in_item);
+    (void)mpx_cast(dense_out, dst, dense_in, src, ISLANDS * components);
+    (void)mpx_cast_strided(out, dst, stride, in, src, stride, ISLANDS, components, NULL);
+    for (i = 0; i < ISLANDS; i++)
+        wrong += memcmp(out + i * stride, dense_out + i * out_item, out_item) != 0;
+    CHECK(wrong == 0, "%s->%s between pages, %lu components: %lu items wrong", name_of(src),
+          name_of(dst), (unsigned long)components, (unsigned long)wrong);
+    munmap(from, ISLANDS * stride), munmap(to, ISLANDS * stride);
+}
+
+static void test_islands(void) {
+    static const mpx_dtype types[] = { MPX_U8, MPX_BF16, MPX_F32, MPX_F64 };
+    static const size_t components[] = { 1, 2, 3, 4, 5, 33, 300 };
+    size_t s, d, c;
+    for (s = 0; s < 4; s++)
+        for (d = 0; d < 4; d++)
+            for (c = 0; c < sizeof components / sizeof components[0]; c++) {
+                check_islands(types[d], types[s], components[c], 1);
+                check_islands(types[d], types[s], components[c], 0);
+            }
+}
+#else
+static void test_islands(void) {}
+#endif
 
 static void test_strided_errors(void) {
     static unsigned char in[256], out[256];
@@ -907,6 +1021,25 @@ static void test_rebias_pair(mpx_dtype dst, mpx_dtype src) {
     CHECK(mpx_f8_rebias(NULL, dst, NULL, src, 0) == MPX_OK, "n = 0 with NULL refused");
 }
 
+/* Every length and address, in a buffer of exactly that size. */
+static void test_rebias_lengths(mpx_dtype dst, mpx_dtype src) {
+    unsigned char all[256], want[256];
+    size_t n, i, from;
+    for (i = 0; i < 256; i++)
+        all[i] = (unsigned char)(i * 0x9d);
+    (void)mpx_f8_rebias(want, dst, all, src, 256);
+    for (n = 1; n < 200; n++)
+        for (from = 0; from < 5; from++) {
+            unsigned char *in = (unsigned char *)malloc(from + n);
+            unsigned char *out = (unsigned char *)malloc(n);
+            memcpy(in + from, all + from, n);
+            (void)mpx_f8_rebias(out, dst, in + from, src, n);
+            CHECK(memcmp(out, want + from, n) == 0, "rebias %s->%s of %lu from %lu", name_of(src),
+                  name_of(dst), (unsigned long)n, (unsigned long)from);
+            free(in), free(out);
+        }
+}
+
 static void test_rebias(void) {
     static const mpx_dtype pairs[4][2] = { { MPX_F8E4M3FN, MPX_F8E4M3FNUZ },
                                            { MPX_F8E4M3FNUZ, MPX_F8E4M3FN },
@@ -919,7 +1052,7 @@ static void test_rebias(void) {
     mpx_dtype dst, src;
     int i, refused;
     for (i = 0; i < 4; i++)
-        test_rebias_pair(pairs[i][0], pairs[i][1]);
+        test_rebias_pair(pairs[i][0], pairs[i][1]), test_rebias_lengths(pairs[i][0], pairs[i][1]);
     (void)mpx_f8_rebias(out, MPX_F8E4M3FNUZ, nan_in, MPX_F8E4M3FN, 6);
     CHECK(memcmp(out, to_fnuz, 6) == 0, "rebias e4m3fn to fnuz by hand");
     (void)mpx_f8_rebias(out, MPX_F8E4M3FN, nan_in, MPX_F8E4M3FNUZ, 6);
@@ -1397,6 +1530,35 @@ static void test_dry_run_order(void) {
           "an empty tree");
 }
 
+/* Many leaves, some equally bad: worst first, then in the order of the tree; where there is not room
+   for all of them, the first of this order. */
+enum { MANY_LEAVES = 41 };
+static void test_dry_run_many(void) {
+    static float values[MANY_LEAVES][16];
+    static mpx_cast_report reports[MANY_LEAVES + 1];
+    mpx_leaf leaves[MANY_LEAVES];
+    size_t order[MANY_LEAVES], capacity, i, k, count, at = 0;
+    for (i = 0; i < MANY_LEAVES; i++) {
+        for (k = 0; k < 16; k++)
+            values[i][k] = k < i * i % 7 ? 1e6f : 1;
+        leaves[i] = leaf_of("w", values[i], 16, MPX_F32);
+    }
+    for (k = 7; k-- > 0;)
+        for (i = 0; i < MANY_LEAVES; i++)
+            if (i * i % 7 == k) order[at++] = i;
+    for (capacity = 0; capacity <= MANY_LEAVES + 1; capacity++) {
+        size_t kept = capacity < MANY_LEAVES ? capacity : MANY_LEAVES;
+        CHECK(mpx_tree_dry_run(mpx_tree_of_leaves(leaves, MANY_LEAVES), MPX_F16, reports, capacity, &count,
+                               NULL) == MPX_OK &&
+                  count == kept,
+              "capacity %lu: %lu reports", (unsigned long)capacity, (unsigned long)count);
+        for (i = 0; i < kept; i++)
+            CHECK(reports[i].index == order[i], "capacity %lu, report %lu: leaf %lu, want %lu",
+                  (unsigned long)capacity, (unsigned long)i, (unsigned long)reports[i].index,
+                  (unsigned long)order[i]);
+    }
+}
+
 /* A leaf without signal (zeros, or no elements) loses nothing: it is not worse than one that does.
    */
 static void case_silent_leaf(void) {
@@ -1693,6 +1855,8 @@ int main(int argc, char **argv) {
     test_cast_with_errors();
     test_plain_and_complex();
     test_strided();
+    test_moved();
+    test_islands();
     test_strided_errors();
     test_rebias();
     test_stats_pairs();
@@ -1700,6 +1864,7 @@ int main(int argc, char **argv) {
     test_sums_out_of_range();
     case_errors_out_of_range();
     test_dry_run_order();
+    test_dry_run_many();
     test_dry_run_errors();
     test_dry_run_struct();
     test_dry_run_leaves();

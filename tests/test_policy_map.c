@@ -954,6 +954,45 @@ static void case_cast_to_compute(void) {
           "param");
 }
 
+/* A dry run by a map: the reports of the leaves that its policies would change, each by its own
+   dtype. */
+static void case_dry_run(void) {
+    static const mpx_dtype want[6] = { MPX_BF16, MPX_F32, MPX_F16, MPX_I32, MPX_BF16, MPX_F32 };
+    mpx_map_entry entries[4];
+    mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
+    mpx_leaf leaves[6];
+    mpx_cast_report reports[6], alone;
+    size_t n = make_leaves(leaves), count = 99, one, i, seen = 0;
+    mpx_tree tree = mpx_tree_of_leaves(leaves, n);
+    mpx_tree_error err;
+    must_set(&map, "**ln*", "p=f64,c=f32,o=f16");
+    must_set(&map, "h/*/attn.w", "p=f64,c=f16,o=f32");
+    CHECK(mpx_policy_map_dry_run(&map, MPX_ROLE_COMPUTE, tree, reports, 6, &count, &err) == MPX_OK,
+          "dry run");
+    for (i = 0; i < count; i++) {
+        mpx_leaf leaf = leaves[reports[i].index];
+        CHECK(reports[i].to == want[reports[i].index], "report %lu", (unsigned long)i);
+        CHECK(mpx_tree_dry_run(mpx_tree_of_leaves(&leaf, 1), reports[i].to, &alone, 1, &one,
+                               &err) == MPX_OK &&
+                  one == 1 && memcmp(&alone.stats, &reports[i].stats, sizeof alone.stats) == 0 &&
+                  strcmp(alone.path, reports[i].path) == 0,
+              "report %lu: as the leaf alone", (unsigned long)i);
+        seen |= (size_t)1 << reports[i].index;
+    }
+    CHECK(count == 3 && seen == (1 | 4 | 16), "%lu reports, leaves %lx", (unsigned long)count,
+          (unsigned long)seen);
+    CHECK(mpx_policy_map_dry_run(&map, MPX_ROLE_OUTPUT + 1, tree, reports, 6, &one, &err) ==
+                  MPX_ERR_ARGUMENT &&
+              err.index == (size_t)-1,
+          "a role that is none");
+    must_set(&map, "h/0/*", "bf16");
+    one = 99;
+    CHECK(mpx_policy_map_dry_run(&map, MPX_ROLE_COMPUTE, tree, reports, 6, &one, &err) ==
+                  MPX_ERR_AMBIGUOUS &&
+              err.index != (size_t)-1 && one == 99,
+          "ambiguous");
+}
+
 /* A number that is no role, such as a dtype's, casts nothing. */
 static void case_roles(void) {
     static const int none[] = { -1, MPX_ROLE_OUTPUT + 1, MPX_BF16, INT_MAX, INT_MIN };
@@ -1239,6 +1278,7 @@ int main(int argc, char **argv) {
     case_filters();
     case_layers();
     case_cast_to_compute();
+    case_dry_run();
     case_roles();
     case_cast_errors();
     case_cast_in_place();

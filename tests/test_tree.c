@@ -761,13 +761,18 @@ static void test_what_is_cast(void) {
 
 /* ---- leaf to leaf ---------------------------------------------------------------------------- */
 
-enum { CAST, COPY, SELECT_A, SELECT_B, SCALE, UNSCALE, VERBS };
+enum { CAST, CAST_WITH, COPY, SELECT_A, SELECT_B, SCALE, UNSCALE, VERBS };
 
 /* One of the functions that write leaf by leaf; select gets src as both, or as the one it picks. */
 static mpx_status apply(int verb, mpx_tree dst, mpx_tree src, mpx_tree other, mpx_tree_error *err) {
     int finite;
+    mpx_cast_options opt;
+    memset(&opt, 0, sizeof opt);
+    opt.rounding = MPX_ROUND_TOWARD_ZERO;
+    opt.saturate = 1;
     switch (verb) {
     case CAST: return mpx_tree_cast(dst, src, err);
+    case CAST_WITH: return mpx_tree_cast_with(dst, src, &opt, err);
     case COPY: return mpx_tree_copy(dst, src, err);
     case SELECT_A: return mpx_tree_select(1, dst, src, other, err);
     case SELECT_B: return mpx_tree_select(0, dst, other, src, err);
@@ -877,6 +882,82 @@ static void test_dtypes_differ(void) {
     CHECK(mpx_tree_scale(src, src, 2, &err) == MPX_OK && x[1] == 3, "in place");
 }
 
+/* A tree cast with options: each leaf as mpx_cast_with has it, all of them as one tensor; what is not
+   floating is copied, and not counted. */
+enum { WITH_LEAVES = 5, WITH_COUNT = 67 };
+static void test_cast_with(void) {
+    static const mpx_dtype from[] = { MPX_F32, MPX_I4, MPX_F64, MPX_F32, MPX_NONE },
+                           to[] = { MPX_F8E4M3FN, MPX_I4, MPX_BF16, MPX_F4E2M1FN, MPX_NONE };
+    static double numbers[WITH_COUNT];
+    static unsigned char src[WITH_LEAVES][WITH_COUNT * 8], dst[WITH_LEAVES][WITH_COUNT * 8],
+        want[WITH_COUNT * 8];
+    mpx_leaf a[WITH_LEAVES], b[WITH_LEAVES];
+    mpx_cast_stats stats, all;
+    mpx_cast_options opt;
+    mpx_tree_error err;
+    mpx_status status;
+    size_t i, k;
+    int rounding, saturate, layout;
+    for (i = 0; i < WITH_COUNT; i++)
+        numbers[i] = ((double)(i * 7919 % 1000) - 500) * 1.37;
+    for (k = 0; k < WITH_LEAVES; k++) {
+        size_t n = from[k] == MPX_NONE ? 0 : WITH_COUNT - k;
+        a[k] = leaf_of("w", src[k], n, from[k]);
+        b[k] = leaf_of("w", dst[k], n, to[k]);
+        if (n != 0) mpx_cast(src[k], from[k], numbers, MPX_F64, n);
+    }
+    for (rounding = MPX_ROUND_NEAREST; rounding <= MPX_ROUND_STOCHASTIC; rounding++)
+        for (saturate = 0; saturate < 2; saturate++)
+            for (layout = MPX_LAYOUT_PACKED; layout <= MPX_LAYOUT_BYTES; layout++) {
+                memset(&opt, 0, sizeof opt);
+                memset(&stats, 0, sizeof stats);
+                memset(&all, 0, sizeof all);
+                memset(dst, 0xcd, sizeof dst);
+                opt.rounding = rounding;
+                opt.saturate = saturate;
+                opt.dst_layout = layout;
+                opt.random_seed = 17;
+                opt.offset = 5;
+                opt.stats = &stats;
+                CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(b, WITH_LEAVES),
+                                         mpx_tree_of_leaves(a, WITH_LEAVES), &opt, &err) == MPX_OK,
+                      "rounding %d", rounding);
+                for (k = 0; k < WITH_LEAVES; k++) {
+                    opt.stats = k == 1 ? NULL : &all;
+                    memset(want, 0xcd, sizeof want);
+                    if (a[k].count != 0)
+                        mpx_cast_with(want, to[k], src[k], from[k], a[k].count, &opt);
+                    opt.offset += a[k].count;
+                    CHECK(memcmp(want, dst[k], sizeof want) == 0,
+                          "leaf %lu, rounding %d, saturate %d, layout %d", (unsigned long)k,
+                          rounding, saturate, layout);
+                }
+                CHECK(memcmp(&stats, &all, sizeof all) == 0, "other statistics");
+            }
+    memset(dst, 0xcd, sizeof dst);
+    opt.offset = 0;
+    opt.rounding = MPX_ROUND_STOCHASTIC + 1;
+    status = mpx_tree_cast_with(mpx_tree_of_leaves(b, WITH_LEAVES),
+                                mpx_tree_of_leaves(a, WITH_LEAVES), &opt, &err);
+    CHECK(status == MPX_ERR_ARGUMENT, "unknown rounding: %d", status);
+    check_error(&err, MPX_ERR_ARGUMENT, 0, "w");
+    opt.rounding = MPX_ROUND_NEAREST;
+    opt.dst_layout = MPX_LAYOUT_SPLIT; /* of 66 and of 64 elements: i4 by its layout, fp4 too */
+    opt.split_block = 32;
+    status = mpx_tree_cast_with(mpx_tree_of_leaves(b, WITH_LEAVES),
+                                mpx_tree_of_leaves(a, WITH_LEAVES), &opt, &err);
+    CHECK(status == MPX_ERR_ARGUMENT, "blocks of 32 in 66: %d", status);
+    check_error(&err, MPX_ERR_ARGUMENT, 1, "w");
+    memset(want, 0xcd, sizeof want);
+    for (k = 0; k < WITH_LEAVES; k++)
+        CHECK(memcmp(dst[k], want, sizeof want) == 0, "leaf %lu was written", (unsigned long)k);
+    CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(b, WITH_LEAVES), mpx_tree_of_leaves(a, WITH_LEAVES),
+                             NULL, &err) == MPX_OK,
+          "without options");
+    mpx_cast(want, to[0], src[0], from[0], a[0].count);
+    CHECK(memcmp(dst[0], want, a[0].count) == 0, "without options: as mpx_tree_cast");
+}
+
 static void test_select(void) {
     float a[2] = { 1, 2 }, b[2] = { 3, 4 }, d[2] = { 0, 0 };
     mpx_leaf la = leaf_of("w", a, 2, MPX_F32), lb = leaf_of("w", b, 2, MPX_F32),
@@ -919,6 +1000,8 @@ static void test_every_dtype(void) {
 static void test_shared(void) {
     float x[2] = { 1, 2 }, y[2] = { 3, 4 };
     mpx_leaf a[2], b[2];
+    mpx_cast_stats stats;
+    mpx_cast_options opt;
     a[0] = b[0] = leaf_of("x", x, 2, MPX_F32);
     a[1] = leaf_of("y", y, 2, MPX_F32), b[1] = leaf_of("y", y, 2, MPX_F32);
     CHECK(mpx_tree_cast(mpx_tree_of_leaves(a, 2), mpx_tree_of_leaves(b, 2), NULL) == MPX_OK,
@@ -926,6 +1009,13 @@ static void test_shared(void) {
     CHECK(mpx_tree_copy(mpx_tree_of_leaves(a, 2), mpx_tree_of_leaves(b, 2), NULL) == MPX_OK,
           "copy onto itself");
     CHECK(x[0] == 1 && y[1] == 4, "unchanged");
+    memset(&stats, 0, sizeof stats);
+    memset(&opt, 0, sizeof opt);
+    opt.stats = &stats;
+    CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(a, 2), mpx_tree_of_leaves(b, 2), &opt, NULL) ==
+                  MPX_OK &&
+              stats.count == 0,
+          "cast onto itself, with options");
 }
 
 /* ---- walkers that fail ----------------------------------------------------------------------- */
@@ -1635,6 +1725,7 @@ int main(void) {
     test_what_is_cast();
     test_structure();
     test_dtypes_differ();
+    test_cast_with();
     test_select();
     test_every_dtype();
     test_shared();
