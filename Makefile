@@ -137,6 +137,8 @@ build/test_%-$(1)-thread: build/test_%.o build/mpx-$(1)-thread.o build/isa-$(1).
 	$$(CC) $$(THREAD) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-keep: build/test_%-keep.o build/mpx-$(1)-keep.o build/isa-$(1).o
 	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
+build/test_%-$(1)-static: build/test_%.o build/mpx-$(1)-c.o build/isa-$(1).o
+	$$(CC) $$(LDFLAGS) -static $$^ -lm -lpthread -o $$@
 build/full_cast-$(1): tests/full_cast.c $$(TEST_HEADERS) build/mpx-$(1)-c.o build/isa-$(1).o
 	$$(CC) $$(C_FLAGS) $$(LDFLAGS) $$< build/mpx-$(1)-c.o build/isa-$(1).o -lpthread -o $$@
 endef
@@ -232,6 +234,16 @@ test-targets: mpx.h ## the same tests and hashes on other machines: Arm, WASM, b
 
 test-everywhere: mpx.h ## the same on every target known, at length (some need the network once)
 	$(PYTHON) tests/targets.py --everywhere --floor $(TARGETS_FLOOR)
+
+# The AVX-512 builds in emulated machines, the longest first. Exit status 77: no emulator can be had here, or none is
+# needed, and the script has said so.
+EMULATED_PROGRAMS = $(foreach test,cast_with cast fpenv align hashes amax,\
+                        $(foreach isa,avx512 avx512bare,build/test_$(test)-$(isa)-static))
+
+.PHONY: test-avx512
+test-avx512: mpx.h | build ## AVX-512 on a CPU without it, in an emulator (Debian, as root; needs the network once)
+	@$(PYTHON) tests/emulated.py --prepare && $(MAKE) $(EMULATED_PROGRAMS) && \
+	    $(PYTHON) tests/emulated.py $(EMULATED_PROGRAMS) || [ $$? = 77 ]
 
 # Other people's implementations, from their packages; one that cannot be had is a counted skip.
 test-oracle: build/libmpx.so build/venv/ready ## against ml_dtypes, PyTorch, SoftFloat, ONNX, live (needs the network once)
