@@ -613,9 +613,10 @@ enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
 enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements; alone among what casts give they follow the caller's rounding mode, and
-   may raise floating-point flags. Where denormals are zero, so are subnormal doubles here. 64-bit
-   integers from 2^53 on count as the double next to them toward zero. */
+   order of the elements; alone among what casts give they follow the caller's rounding mode and the
+   compiler's -ffp-contract, and may raise floating-point flags. Where denormals are zero, so are
+   subnormal doubles here. 64-bit integers from 2^53 on count as the double next to them toward
+   zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest; in e8m0
@@ -1310,11 +1311,13 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
              memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
              bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* The same as mpx_cast_with casts; leaves that are not floating are copied, and not counted in
-   opt->stats. Random bits and offset go on from leaf to leaf, as if the tree were one tensor.
+/* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
+   the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
+   the tree were one tensor.
    opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
              mpx_policy_map_cast_into, and then this.
-   Returns   also MPX_ERR_ARGUMENT, with the leaf in err; no leaf is changed then
+   Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's
+             memory and a layout is not packed; no leaf is changed then
    Stack     5900 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_tree_error *err);
@@ -2808,7 +2811,8 @@ static const mpx__row mpx__rows[] = {
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
 /* In #if a name such as MPX_F16 reads as 0: what the compiler makes of MPX_DTYPES must be the bits
-   of the rows above. */
+   of the rows above. Not seen: a constant that is the number of a bit already named, as MPX_BF16 is
+   that of MPX_WITH_F32. */
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     | 1 << (int)constant
 enum { MPX__ROW_BITS = (0 MPX__DTYPES(MPX__ROW)) - MPX__F32_UNSAID };
@@ -3204,8 +3208,6 @@ MPX__PRIVATE mpx__slice mpx__line_before(const char *word, size_t offset) {
     return line;
 }
 
-MPX__INLINE int mpx__has_char(mpx__slice t, char c) { return mpx__find(t, c) != t.n; }
-
 /* What is wrong with a quantized policy, and what was expected. */
 #if !MPX_NO_KERAS
 MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
@@ -3287,24 +3289,6 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
     mpx__put(out, two);
 }
 
-/* int3_from_float32: an unknown mode. Known ones are in policy_keras.h. */
-#if !MPX_NO_POLICY && !MPX_NO_KERAS
-MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case);
-MPX__PRIVATE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    mpx_error wrong;
-    mpx__slice mode = mpx__slice_of(word.s, mpx__find_word(word, "_from_", 1));
-    if (mode.n == word.n || mpx__mode_of(word, 1) != MPX_QUANT_NONE) return 0;
-    (void)mpx__fail(&wrong, MPX_ERR_MODE, err->offset, mode.n);
-    mpx__put_quantized_error(out, mode, &wrong);
-    return 1;
-}
-#else
-MPX__INLINE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    (void)out, (void)word, (void)err;
-    return 0;
-}
-#endif
-
 /* Whose dialect or system it was the error does not say. Where the word is right for us, it was
    wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
@@ -3317,12 +3301,16 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         mpx__put_ambiguous(out, word, err->offset, one, two);
         return;
     }
-    if (mpx__put_mode_error(out, word, err)) return;
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
     if (known[0] != '\0') {
         mpx__put(out, "; ");
         mpx__put(out, known);
         mpx__put(out, " has another name in this dialect or system, or none");
+        if (mpx__is_word(word, "half", 1)) mpx__put(out, ", or opt.half is no dtype");
+        return;
+    }
+    if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
+        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
         return;
     }
     mpx__put(out, MPX__EXPECTED_DTYPE);
@@ -3360,15 +3348,17 @@ MPX__INLINE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
 
 /* Text after the '>' of the printed form, no '>', or Axon's dialect, and no '<'. */
 MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    mpx__slice line = mpx__line_before(word.s, err->offset);
-    int closed = mpx__has_char(line, '>') || (word.s == NULL && err->offset != 0);
+    const char *text = word.s != NULL ? word.s - err->offset : "";
+    mpx__slice before = mpx__trim(mpx__slice_of(text, word.s != NULL ? err->offset : 0));
+    int closed = word.s == NULL ? err->offset != 0
+                                : before.n != 0 && before.s[before.n - 1] == '>';
     if (err->length == 0) {
         mpx__put_place(out, err->offset == 0 ? "missing '<'" : "missing '>'", word, err->offset);
-    } else {
-        mpx__put_place(out, "unexpected", word, err->offset);
-        mpx__put(out, closed ? "; expected the end of the text"
-                             : "; expected '<', as in <p=f32 c=bf16>");
+        return;
     }
+    mpx__put_place(out, "unexpected", word, err->offset);
+    mpx__put(out, closed ? "; expected the end of the text"
+                         : "; expected '<', as in <p=f32 c=bf16>");
 }
 
 /* A setting of a map. */
@@ -3421,11 +3411,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         break;
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(&out, "unexpected", word, err->offset);
-        mpx__put(&out, "; expected one '=' in a part");
-        if (text != NULL && err->offset != 0)
-            mpx__put(&out, mpx__has_char(mpx__line_before(word.s, err->offset), '<')
-                               ? ", blanks between parts"
-                               : ", ',' between parts");
+        mpx__put(&out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
         break;
     case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
     case MPX_ERR_PAIR:
@@ -11576,6 +11562,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     size_t done;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
+    if (n == 0) return MPX_OK; /* NULL has no sum */
     done = MPX__COMPACT ? 0 : mpx__rebias_lanes(d, s, n, special, to_fnuz);
     for (d += done, s += done, n -= done; n != 0; n--)
         *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
@@ -13306,17 +13293,30 @@ MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err
     return mpx__cast_job(&dst, &src, 1, err);
 }
 
-/* One pair under options; without `work` it is only asked whether they serve. */
-MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
-                                       const mpx_cast_options *opt, int work) {
-    if (mpx__is_unset(d)) return MPX_OK;
-    if (!work)
-        return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);
-    if (d->data == s->data && d->dtype == s->dtype) return MPX_OK;
-    return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
+/* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
+   there, nor the other way round. */
+MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
+    int to = mpx_dtype_bits(d->dtype) < 8 ? opt->dst_layout : MPX_LAYOUT_PACKED,
+        from = mpx_dtype_bits(s->dtype) < 8 ? opt->src_layout : MPX_LAYOUT_PACKED;
+    if (d->data != s->data || d->count == 0) return 1;
+    return to == from && (d->dtype == s->dtype || to == MPX_LAYOUT_PACKED);
 }
 
-/* Copies are no casts: nothing is counted. */
+/* One pair under options; without `work` it is only asked whether they serve. What is not floating
+   is copied, as it is. */
+MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
+                                       const mpx_cast_options *opt, int work) {
+    int stays = d->data == s->data && d->dtype == s->dtype;
+    if (!mpx_dtype_is_floating(d->dtype)) {
+        if (work && !stays) (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
+        return MPX_OK;
+    }
+    if (work && stays) return MPX_OK;
+    if (work) return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
+    if (!mpx__may_share(d, s, opt)) return MPX_ERR_ARGUMENT;
+    return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);
+}
+
 MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree *src,
                                             const mpx_cast_options *opt, int work,
                                             mpx_tree_error *err) {
@@ -13327,9 +13327,7 @@ MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree 
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
     while ((more = mpx__pair_next(&d, &s, 0)) > 0) {
-        mpx_status status;
-        now.stats = mpx_dtype_is_floating(d.leaf.dtype) ? opt->stats : NULL;
-        status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
+        mpx_status status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
         if (status != MPX_OK) return mpx__leaf_fail(&d, status, MPX_NONE, MPX_NONE);
         now.offset += d.leaf.count;
     }
@@ -13397,7 +13395,8 @@ MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:
-        return err->expected == MPX_NONE && (!of_leaf || mpx_dtype_bits(err->found) != 0)
+        return err->expected == MPX_NONE && !mpx_dtype_is_floating(err->found) &&
+                       (!of_leaf || mpx_dtype_bits(err->found) != 0)
                    ? ", expected a floating dtype"
                    : "";
     case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";

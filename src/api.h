@@ -218,11 +218,13 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
              memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
              bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
-/* The same as mpx_cast_with casts; leaves that are not floating are copied, and not counted in
-   opt->stats. Random bits and offset go on from leaf to leaf, as if the tree were one tensor.
+/* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
+   the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
+   the tree were one tensor.
    opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
              mpx_policy_map_cast_into, and then this.
-   Returns   also MPX_ERR_ARGUMENT, with the leaf in err; no leaf is changed then
+   Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's
+             memory and a layout is not packed; no leaf is changed then
    Stack     5900 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_tree_error *err);

@@ -523,6 +523,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
     size_t done;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
+    if (n == 0) return MPX_OK; /* NULL has no sum */
     done = MPX__COMPACT ? 0 : mpx__rebias_lanes(d, s, n, special, to_fnuz);
     for (d += done, s += done, n -= done; n != 0; n--)
         *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);

@@ -141,7 +141,8 @@ static const mpx__row mpx__rows[] = {
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
 /* In #if a name such as MPX_F16 reads as 0: what the compiler makes of MPX_DTYPES must be the bits
-   of the rows above. */
+   of the rows above. Not seen: a constant that is the number of a bit already named, as MPX_BF16 is
+   that of MPX_WITH_F32. */
 #define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
     | 1 << (int)constant
 enum { MPX__ROW_BITS = (0 MPX__DTYPES(MPX__ROW)) - MPX__F32_UNSAID };
@@ -537,8 +538,6 @@ MPX__PRIVATE mpx__slice mpx__line_before(const char *word, size_t offset) {
     return line;
 }
 
-MPX__INLINE int mpx__has_char(mpx__slice t, char c) { return mpx__find(t, c) != t.n; }
-
 /* What is wrong with a quantized policy, and what was expected. */
 #if !MPX_NO_KERAS
 MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
@@ -620,24 +619,6 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
     mpx__put(out, two);
 }
 
-/* int3_from_float32: an unknown mode. Known ones are in policy_keras.h. */
-#if !MPX_NO_POLICY && !MPX_NO_KERAS
-MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case);
-MPX__PRIVATE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    mpx_error wrong;
-    mpx__slice mode = mpx__slice_of(word.s, mpx__find_word(word, "_from_", 1));
-    if (mode.n == word.n || mpx__mode_of(word, 1) != MPX_QUANT_NONE) return 0;
-    (void)mpx__fail(&wrong, MPX_ERR_MODE, err->offset, mode.n);
-    mpx__put_quantized_error(out, mode, &wrong);
-    return 1;
-}
-#else
-MPX__INLINE int mpx__put_mode_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    (void)out, (void)word, (void)err;
-    return 0;
-}
-#endif
-
 /* Whose dialect or system it was the error does not say. Where the word is right for us, it was
    wrong there. */
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
@@ -650,12 +631,16 @@ MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const
         mpx__put_ambiguous(out, word, err->offset, one, two);
         return;
     }
-    if (mpx__put_mode_error(out, word, err)) return;
     mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
     if (known[0] != '\0') {
         mpx__put(out, "; ");
         mpx__put(out, known);
         mpx__put(out, " has another name in this dialect or system, or none");
+        if (mpx__is_word(word, "half", 1)) mpx__put(out, ", or opt.half is no dtype");
+        return;
+    }
+    if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
+        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
         return;
     }
     mpx__put(out, MPX__EXPECTED_DTYPE);
@@ -693,15 +678,17 @@ MPX__INLINE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
 
 /* Text after the '>' of the printed form, no '>', or Axon's dialect, and no '<'. */
 MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    mpx__slice line = mpx__line_before(word.s, err->offset);
-    int closed = mpx__has_char(line, '>') || (word.s == NULL && err->offset != 0);
+    const char *text = word.s != NULL ? word.s - err->offset : "";
+    mpx__slice before = mpx__trim(mpx__slice_of(text, word.s != NULL ? err->offset : 0));
+    int closed = word.s == NULL ? err->offset != 0
+                                : before.n != 0 && before.s[before.n - 1] == '>';
     if (err->length == 0) {
         mpx__put_place(out, err->offset == 0 ? "missing '<'" : "missing '>'", word, err->offset);
-    } else {
-        mpx__put_place(out, "unexpected", word, err->offset);
-        mpx__put(out, closed ? "; expected the end of the text"
-                             : "; expected '<', as in <p=f32 c=bf16>");
+        return;
     }
+    mpx__put_place(out, "unexpected", word, err->offset);
+    mpx__put(out, closed ? "; expected the end of the text"
+                         : "; expected '<', as in <p=f32 c=bf16>");
 }
 
 /* A setting of a map. */
@@ -754,11 +741,7 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
         break;
     case MPX_ERR_EXTRA_EQUALS:
         mpx__put_place(&out, "unexpected", word, err->offset);
-        mpx__put(&out, "; expected one '=' in a part");
-        if (text != NULL && err->offset != 0)
-            mpx__put(&out, mpx__has_char(mpx__line_before(word.s, err->offset), '<')
-                               ? ", blanks between parts"
-                               : ", ',' between parts");
+        mpx__put(&out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
         break;
     case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
     case MPX_ERR_PAIR:

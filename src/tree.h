@@ -633,17 +633,30 @@ MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err
     return mpx__cast_job(&dst, &src, 1, err);
 }
 
-/* One pair under options; without `work` it is only asked whether they serve. */
-MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
-                                       const mpx_cast_options *opt, int work) {
-    if (mpx__is_unset(d)) return MPX_OK;
-    if (!work)
-        return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);
-    if (d->data == s->data && d->dtype == s->dtype) return MPX_OK;
-    return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
+/* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
+   there, nor the other way round. */
+MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
+    int to = mpx_dtype_bits(d->dtype) < 8 ? opt->dst_layout : MPX_LAYOUT_PACKED,
+        from = mpx_dtype_bits(s->dtype) < 8 ? opt->src_layout : MPX_LAYOUT_PACKED;
+    if (d->data != s->data || d->count == 0) return 1;
+    return to == from && (d->dtype == s->dtype || to == MPX_LAYOUT_PACKED);
 }
 
-/* Copies are no casts: nothing is counted. */
+/* One pair under options; without `work` it is only asked whether they serve. What is not floating
+   is copied, as it is. */
+MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
+                                       const mpx_cast_options *opt, int work) {
+    int stays = d->data == s->data && d->dtype == s->dtype;
+    if (!mpx_dtype_is_floating(d->dtype)) {
+        if (work && !stays) (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
+        return MPX_OK;
+    }
+    if (work && stays) return MPX_OK;
+    if (work) return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
+    if (!mpx__may_share(d, s, opt)) return MPX_ERR_ARGUMENT;
+    return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);
+}
+
 MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree *src,
                                             const mpx_cast_options *opt, int work,
                                             mpx_tree_error *err) {
@@ -654,9 +667,7 @@ MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree 
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
     while ((more = mpx__pair_next(&d, &s, 0)) > 0) {
-        mpx_status status;
-        now.stats = mpx_dtype_is_floating(d.leaf.dtype) ? opt->stats : NULL;
-        status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
+        mpx_status status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
         if (status != MPX_OK) return mpx__leaf_fail(&d, status, MPX_NONE, MPX_NONE);
         now.offset += d.leaf.count;
     }
@@ -724,7 +735,8 @@ MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
                    ? "; expected a path of at most 127 bytes"
                    : "";
     case MPX_ERR_DTYPE:
-        return err->expected == MPX_NONE && (!of_leaf || mpx_dtype_bits(err->found) != 0)
+        return err->expected == MPX_NONE && !mpx_dtype_is_floating(err->found) &&
+                       (!of_leaf || mpx_dtype_bits(err->found) != 0)
                    ? ", expected a floating dtype"
                    : "";
     case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";

@@ -155,9 +155,10 @@ enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
 enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
-   order of the elements; alone among what casts give they follow the caller's rounding mode, and
-   may raise floating-point flags. Where denormals are zero, so are subnormal doubles here. 64-bit
-   integers from 2^53 on count as the double next to them toward zero. */
+   order of the elements; alone among what casts give they follow the caller's rounding mode and the
+   compiler's -ffp-contract, and may raise floating-point flags. Where denormals are zero, so are
+   subnormal doubles here. 64-bit integers from 2^53 on count as the double next to them toward
+   zero. */
 typedef struct mpx_cast_stats {
     uint64_t count, nan, infinite; /* elements; NaN and Inf in the source */
     /* overflowed: finite, but beyond the target's range: became Inf, NaN or the largest; in e8m0

@@ -1257,6 +1257,7 @@ typedef struct sentence {
 } sentence;
 #define SENTENCE(text, want) { text, sizeof(text) - 1, want }
 #define SUCH_AS "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
+#define MODES "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq"
 
 static const sentence sentences[] = {
     SENTENCE("p=float61", "unknown dtype 'float61' at 2" SUCH_AS),
@@ -1266,8 +1267,8 @@ static const sentence sentences[] = {
     SENTENCE("fp8e4m3", "ambiguous dtype 'fp8e4m3' at 0; say f8e4m3fn or f8e4m3"),
     SENTENCE("c=fp4", "ambiguous dtype 'fp4' at 2; say f4e2m1fn"),
     SENTENCE("Float4", "ambiguous dtype 'Float4' at 0; say f4e2m1fn"),
-    SENTENCE("int3_from_float32", "unknown quantization mode 'int3' at 0; expected int8, int4, "
-                                  "int4/128, float8, gptq/4/128 or awq/4/128"),
+    SENTENCE("int3_from_float32", "unknown dtype 'int3_from_float32' at 0" MODES),
+    SENTENCE("c=int3_from_f32", "unknown dtype 'int3_from_f32' at 2" MODES),
     SENTENCE("mixed_bf16", "unknown dtype 'mixed_bf16' at 0" SUCH_AS
                            "; did you mean 'mixed_bfloat16'?"),
     SENTENCE("mixed_float32", "unknown dtype 'mixed_float32' at 0" SUCH_AS),
@@ -1279,11 +1280,14 @@ static const sentence sentences[] = {
     SENTENCE("=f16", "missing key at 0; expected p, c or o (param, compute, output)"),
     SENTENCE("p=f16,c", "missing '=' in 'c' at 6; expected key=dtype"),
     SENTENCE("p=f16,", "empty part at 6; expected key=dtype"),
-    SENTENCE("p==f16", "unexpected '=' at 2; expected one '=' in a part, ',' between parts"),
+    SENTENCE("p==f16", "unexpected '=' at 2; expected one '=' in a part; parts end at ',', "
+             "in <...> at blanks"),
     SENTENCE("p=f32;c=bf16",
-             "unexpected '=' at 7; expected one '=' in a part, ',' between parts"),
+             "unexpected '=' at 7; expected one '=' in a part; parts end at ',', "
+             "in <...> at blanks"),
     SENTENCE("<p=f32,c=bf16>",
-             "unexpected '=' at 8; expected one '=' in a part, blanks between parts"),
+             "unexpected '=' at 8; expected one '=' in a part; parts end at ',', "
+             "in <...> at blanks"),
     SENTENCE("<p=f16", "missing '>' at 6"),
     SENTENCE("<p=f16>x", "unexpected 'x' at 7; expected the end of the text"),
     SENTENCE("p=\xc3\xa9\0'\n", "unknown dtype '\\xc3\\xa9\\x00'' at 2" SUCH_AS),
@@ -1321,7 +1325,8 @@ static void test_dialect_sentences(void) {
         { MPX_DIALECT_EFORMER, "p=f32,c=full", "unknown dtype 'full' at 8; float32" ELSEWHERE },
         { MPX_DIALECT_AXON, "<c=float32>", "unknown dtype 'float32' at 3; float32" ELSEWHERE },
         { MPX_DIALECT_JMP, "mixed_float16", "unknown dtype 'mixed_float16' at 0" SUCH_AS },
-        { MPX_DIALECT_JMP, "int8_from_float32", "unknown dtype 'int8_from_float32' at 0" SUCH_AS },
+        { MPX_DIALECT_JMP, "int8_from_float32", "unknown dtype 'int8_from_float32' at 0" MODES },
+        { MPX_DIALECT_AXON, "<>\n x", "unexpected 'x' at 4; expected the end of the text" },
         { MPX_DIALECT_AXON, "bf16", "unexpected 'bf16' at 0; expected '<', as in <p=f32 c=bf16>" },
         { MPX_DIALECT_AXON, "", "missing '<' at 0" },
         { MPX_DIALECT_AXON, "<c=bf16", "missing '>' at 7" },

@@ -923,10 +923,11 @@ static void test_cast_with(void) {
                                          mpx_tree_of_leaves(a, WITH_LEAVES), &opt, &err) == MPX_OK,
                       "rounding %d", rounding);
                 for (k = 0; k < WITH_LEAVES; k++) {
-                    opt.stats = k == 1 ? NULL : &all;
+                    opt.stats = &all;
                     memset(want, 0xcd, sizeof want);
                     if (a[k].count != 0)
-                        mpx_cast_with(want, to[k], src[k], from[k], a[k].count, &opt);
+                        mpx_cast_with(want, to[k], src[k], from[k], a[k].count,
+                                      k == 1 ? NULL : &opt);
                     opt.offset += a[k].count;
                     CHECK(memcmp(want, dst[k], sizeof want) == 0,
                           "leaf %lu, rounding %d, saturate %d, layout %d", (unsigned long)k,
@@ -942,12 +943,12 @@ static void test_cast_with(void) {
     CHECK(status == MPX_ERR_ARGUMENT, "unknown rounding: %d", status);
     check_error(&err, MPX_ERR_ARGUMENT, 0, "w");
     opt.rounding = MPX_ROUND_NEAREST;
-    opt.dst_layout = MPX_LAYOUT_SPLIT; /* of 66 and of 64 elements: i4 by its layout, fp4 too */
-    opt.split_block = 32;
+    opt.dst_layout = MPX_LAYOUT_SPLIT; /* i4 is copied; of fp4 there are 64 */
+    opt.split_block = 48;
     status = mpx_tree_cast_with(mpx_tree_of_leaves(b, WITH_LEAVES),
                                 mpx_tree_of_leaves(a, WITH_LEAVES), &opt, &err);
-    CHECK(status == MPX_ERR_ARGUMENT, "blocks of 32 in 66: %d", status);
-    check_error(&err, MPX_ERR_ARGUMENT, 1, "w");
+    CHECK(status == MPX_ERR_ARGUMENT, "blocks of 48 in 64: %d", status);
+    check_error(&err, MPX_ERR_ARGUMENT, 3, "w");
     memset(want, 0xcd, sizeof want);
     for (k = 0; k < WITH_LEAVES; k++)
         CHECK(memcmp(dst[k], want, sizeof want) == 0, "leaf %lu was written", (unsigned long)k);
@@ -956,6 +957,44 @@ static void test_cast_with(void) {
           "without options");
     mpx_cast(want, to[0], src[0], from[0], a[0].count);
     CHECK(memcmp(dst[0], want, a[0].count) == 0, "without options: as mpx_tree_cast");
+}
+
+/* A leaf that is cast where it is: not where codes would be spread over bytes, or packed. */
+static void test_cast_with_in_place(void) {
+    static const struct {
+        mpx_dtype to, from;
+        int to_layout, from_layout;
+        mpx_status status;
+    } rows[] = {
+        { MPX_F8E5M2, MPX_F32, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, MPX_OK },
+        { MPX_F8E5M2, MPX_F32, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT, MPX_OK },
+        { MPX_F4E2M1FN, MPX_F6E2M3FN, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, MPX_OK },
+        { MPX_F4E2M1FN, MPX_F6E2M3FN, MPX_LAYOUT_BYTES, MPX_LAYOUT_PACKED, MPX_ERR_ARGUMENT },
+        { MPX_F4E2M1FN, MPX_F6E2M3FN, MPX_LAYOUT_BYTES, MPX_LAYOUT_BYTES, MPX_ERR_ARGUMENT },
+        { MPX_F4E2M1FN, MPX_F32, MPX_LAYOUT_SPLIT, MPX_LAYOUT_PACKED, MPX_ERR_ARGUMENT },
+        { MPX_F4E2M1FN, MPX_F4E2M1FN, MPX_LAYOUT_BYTES, MPX_LAYOUT_BYTES, MPX_OK },
+        { MPX_F4E2M1FN, MPX_F4E2M1FN, MPX_LAYOUT_PACKED, MPX_LAYOUT_SPLIT, MPX_ERR_ARGUMENT },
+        { MPX_I4, MPX_I4, MPX_LAYOUT_PACKED, MPX_LAYOUT_SPLIT, MPX_OK },
+    };
+    size_t i;
+    for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        unsigned char data[64 * 4 + 1];
+        mpx_leaf a = leaf_of("w", data, 64, rows[i].from), b = leaf_of("w", data, 64, rows[i].to);
+        mpx_cast_options opt;
+        mpx_status status;
+        memset(data, 0, sizeof data);
+        memset(&opt, 0, sizeof opt);
+        data[sizeof data - 1] = 0xcd;
+        opt.dst_layout = rows[i].to_layout;
+        opt.src_layout = rows[i].from_layout;
+        status = mpx_tree_cast_with(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), &opt, NULL);
+        CHECK(status == rows[i].status && data[sizeof data - 1] == 0xcd, "row %lu: %d",
+              (unsigned long)i, status);
+        a.count = b.count = 0;
+        CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), &opt,
+                                 NULL) == MPX_OK,
+              "row %lu: no elements", (unsigned long)i);
+    }
 }
 
 static void test_select(void) {
@@ -1657,7 +1696,7 @@ static void test_reasons(void) {
     static const char name[MPX_PATH_SIZE] =
         "ppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp/"
         "ppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp"; /* 127 */
-    mpx_leaf leaf = leaf_of("w", data, 3, MPX_F32), out_leaf;
+    mpx_leaf leaf = leaf_of("w", data, 3, MPX_F32), out_leaf, unset;
     mpx_tree tree = mpx_tree_of_leaves(&leaf, 1), out;
     mpx_arena arena = mpx_arena_of(data, 0, &out_leaf, 1);
     mpx_field fields[1] = { MPX_LEAF_POINTER(struct test_reason, m, 1, MPX_F32) };
@@ -1676,7 +1715,11 @@ static void test_reasons(void) {
     leaf.dtype = 77;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_DTYPE, "a leaf's 77");
     check_sentence(&err, "unknown or unusable dtype at leaf 0 'w': found dtype 77");
-    leaf.dtype = MPX_F32, leaf.data = NULL;
+    leaf.dtype = MPX_F32, leaf.count = 0;
+    unset = leaf_of("w", NULL, 0, MPX_NONE);
+    CHECK(mpx_tree_cast(tree, mpx_tree_of_leaves(&unset, 1), &err) == MPX_ERR_DTYPE, "from unset");
+    check_sentence(&err, "unknown or unusable dtype at leaf 0 'w': found float32");
+    leaf.data = NULL, leaf.count = 3;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_ERR_ARGUMENT, "no data");
     check_sentence(&err, "bad argument at leaf 0 'w': found float32; its data is NULL");
     strcpy(long_name, name);
@@ -1726,6 +1769,7 @@ int main(void) {
     test_structure();
     test_dtypes_differ();
     test_cast_with();
+    test_cast_with_in_place();
     test_select();
     test_every_dtype();
     test_shared();
