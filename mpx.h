@@ -10412,6 +10412,7 @@ MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *s
     const size_t dst_step = (size_t)MPX_TILE / 8 * to->bits,
                  src_step = (size_t)MPX_TILE / 8 * from->bits;
     if (!mpx__meet_in_integers(to, from)) return 0;
+    if (n == 0) return 1; /* NULL has no sum */
     if (to->bits == 64 && from->bits == 64) {
         mpx__cast_64(dst, mpx__type_of(to), src, mpx__type_of(from), n);
     } else if (from->type == lanes && to->bits >= 8) {
