@@ -29,7 +29,7 @@ MPX__PRIVATE int mpx__is_worse(const mpx_cast_report *report, const mpx_cast_rep
     if (zeroed != 0) return zeroed > 0;
     sqnr_a = mpx_cast_stats_sqnr(a);
     sqnr_b = mpx_cast_stats_sqnr(b);
-    return sqnr_a < sqnr_b || (sqnr_a == sqnr_b && report->index < than->index);
+    return sqnr_a < sqnr_b || (!(sqnr_b < sqnr_a) && report->index < than->index);
 }
 
 /* The reports are a heap, the least bad on top, until they are sorted. One more, in place of what
