@@ -312,12 +312,16 @@ MPX__FORCE_INLINE int mpx__put_block64(unsigned char *d, const mpx__vu v[4], int
     }
     return 1;
 }
-MPX__FORCE_INLINE int mpx__scale_f64_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
-                                            int operation, int stream, mpx__vu *largest) {
-    mpx__vu v[4];
+MPX__FORCE_INLINE void mpx__scale_block64(mpx__vu v[4], const unsigned char *s, mpx__vu by,
+                                          int operation) {
     int i;
     for (i = 0; i < 4; i++)
         v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+}
+MPX__FORCE_INLINE int mpx__scale_f64_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
+                                            int operation, int stream, mpx__vu *largest) {
+    mpx__vu v[4];
+    mpx__scale_block64(v, s, by, operation);
     return mpx__put_block64(d, v, stream, largest);
 }
 
@@ -356,9 +360,7 @@ MPX__FORCE_INLINE int mpx__put_block32(unsigned char *d, const mpx__vu v[4], int
 MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned char *s, mpx__vu by,
                                             int operation, int stream, mpx__vu *largest) {
     mpx__vu v[4];
-    int i;
-    for (i = 0; i < 4; i++)
-        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    mpx__scale_block64(v, s, by, operation);
     return mpx__put_block32(d, v, stream, largest);
 }
 
@@ -377,10 +379,9 @@ MPX__FORCE_INLINE int mpx__multiply_f64_to_f32(unsigned char *d, const unsigned 
                                                mpx__vu *largest) {
     mpx__vu v[4], halfway = mpx__set(0);
     int i;
-    for (i = 0; i < 4; i++) {
-        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    mpx__scale_block64(v, s, by, operation);
+    for (i = 0; i < 4; i++)
         halfway = mpx__or(halfway, mpx__may_be_halfway(v[i]));
-    }
     return mpx__any(halfway) ? 0 : mpx__put_block32(d, v, stream, largest);
 }
 

@@ -5,22 +5,12 @@
 
    test_align --small   without the large buffers
    test_align --quick   and no pair at every length */
-#if !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS under -std=c99 */
-#endif
-#if !defined(_DARWIN_C_SOURCE)
-#define _DARWIN_C_SOURCE 1
-#endif
+#include "pages.h"
 #include "test.h"
 #include "ref.h"
 #include "model.h"
-#if defined(__unix__) || defined(__APPLE__)
-#define HAVE_PAGES 1
+#if HAVE_PAGES
 #include <signal.h>
-#include <sys/mman.h>
-#include <unistd.h>
-#else
-#define HAVE_PAGES 0
 #endif
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -192,26 +182,14 @@ typedef struct area {
 
 static area area_make(size_t size) {
     area a;
-#if HAVE_PAGES
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    void *all;
-    a.size = (size + page - 1) / page * page;
-    all = mmap(NULL, a.size + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED) printf("mmap failed\n"), exit(1);
-    a.bytes = (unsigned char *)all + page;
-    mprotect(all, page, PROT_NONE);
-    mprotect(a.bytes + a.size, page, PROT_NONE);
-#else
     a.size = size;
-    a.bytes = (unsigned char *)malloc(size);
-    if (a.bytes == NULL) printf("no memory\n"), exit(1);
-#endif
+    a.bytes = fenced_pages(&a.size);
     return a;
 }
 
 static void area_free(area a) {
 #if HAVE_PAGES
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t page = page_size();
     munmap(a.bytes - page, a.size + 2 * page);
 #else
     free(a.bytes);

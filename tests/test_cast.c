@@ -4,22 +4,10 @@
 
    test_cast [--quick]   without what test_hashes and test_align see too; fewer scales, and fewer
                          numbers among ordinary ones */
-#if !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS under -std=c99 */
-#endif
-#if !defined(_DARWIN_C_SOURCE)
-#define _DARWIN_C_SOURCE 1
-#endif
+#include "pages.h"
 #include <limits.h>
 #include "test.h"
 #include "ref.h"
-#if defined(__unix__) || defined(__APPLE__)
-#define HAVE_GUARD_PAGES 1
-#include <sys/mman.h>
-#include <unistd.h>
-#else
-#define HAVE_GUARD_PAGES 0
-#endif
 
 /* Print a code with as many digits as its type has. */
 #define HEX(type, code) (ref_formats[type].bits + 3) / 4, (unsigned long long)(code)
@@ -439,20 +427,8 @@ typedef struct fenced {
 
 static fenced fenced_make(void) {
     fenced area;
-#if HAVE_GUARD_PAGES
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), inner = (8192 + page - 1) / page * page;
-    void *all =
-        mmap(NULL, inner + 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (all == MAP_FAILED) printf("mmap failed\n"), exit(1);
-    mprotect(all, page, PROT_NONE);
-    mprotect((unsigned char *)all + page + inner, page, PROT_NONE);
-    area.bytes = (unsigned char *)all + page;
-    area.size = inner;
-#else
     area.size = 8192;
-    area.bytes = (unsigned char *)malloc(area.size);
-    if (area.bytes == NULL) printf("no memory\n"), exit(1);
-#endif
+    area.bytes = fenced_pages(&area.size);
     memset(area.bytes, CANARY, area.size);
     return area;
 }
@@ -545,14 +521,14 @@ static void test_layout(const fenced *in, const fenced *out) {
     static sample s;
     unsigned long before = test_checks;
     mpx_dtype dst, src;
-    if (!HAVE_GUARD_PAGES) printf("SKIP guard pages: no mmap here; canary bytes only\n");
+    if (!HAVE_PAGES) printf("SKIP guard pages: no mmap here; canary bytes only\n");
     for (src = REF_FIRST; src <= REF_LAST; src++)
         for (dst = REF_FIRST; dst <= REF_LAST; dst++) {
             sample_fill(&s, dst, src);
             test_layout_of(&s, in, out);
         }
     printf("layout: n 0..%d, guard pages %s, misaligned, in place: %lu checks\n", LONGEST,
-           HAVE_GUARD_PAGES ? "on both sides" : "not here", test_checks - before);
+           HAVE_PAGES ? "on both sides" : "not here", test_checks - before);
 }
 
 /* ---- the inline helpers ---------------------------------------------------------------------- */

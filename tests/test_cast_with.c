@@ -3,12 +3,7 @@
    mpx_f8_rebias, mpx_tree_dry_run and its report.
 
    test_cast_with [--quick]   without what test_hashes sees too; fewer codes for statistics */
-#if !defined(_DEFAULT_SOURCE)
-#define _DEFAULT_SOURCE 1 /* MAP_ANONYMOUS under -std=c99 */
-#endif
-#if !defined(_DARWIN_C_SOURCE)
-#define _DARWIN_C_SOURCE 1
-#endif
+#include "pages.h"
 #include "test.h"
 #include "ref.h"
 #include "model.h"
@@ -16,13 +11,6 @@
 #include <math.h>
 #if defined(__SSE2__)
 #include <xmmintrin.h>
-#endif
-#if defined(__unix__) || defined(__APPLE__)
-#define HAVE_GUARD_PAGES 1
-#include <sys/mman.h>
-#include <unistd.h>
-#else
-#define HAVE_GUARD_PAGES 0
 #endif
 
 /* Print a code with as many digits as its type has. */
@@ -900,15 +888,13 @@ static void test_moved(void) {
                     check_moved(types[t], components, gap, lengths[l]);
 }
 
-#if HAVE_GUARD_PAGES
+#if HAVE_PAGES
 enum { ISLANDS = 6 };
 
 /* Pages that may be touched, one before each that may not. */
 static unsigned char *islands(size_t page) {
-    unsigned char *all = (unsigned char *)mmap(NULL, 2 * ISLANDS * page, PROT_READ | PROT_WRITE,
-                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *all = pages_of(2 * ISLANDS * page);
     size_t i;
-    if (all == MAP_FAILED) printf("mmap failed\n"), exit(1);
     for (i = 0; i < ISLANDS; i++)
         mprotect(all + (2 * i + 1) * page, page, PROT_NONE);
     return all;
@@ -916,7 +902,7 @@ static unsigned char *islands(size_t page) {
 
 /* Items at the ends of pages or at their starts to others there: what is between is not touched. */
 static void check_islands(mpx_dtype dst, mpx_dtype src, size_t components, int at_end) {
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), stride = 2 * page, i, wrong = 0;
+    size_t page = page_size(), stride = 2 * page, i, wrong = 0;
     size_t in_item = ref_bytes(src, components), out_item = ref_bytes(dst, components);
     unsigned char *from = islands(page), *to = islands(page);
     unsigned char *in = from + (at_end ? page - in_item : 0);
@@ -946,7 +932,9 @@ static void test_islands(void) {
             }
 }
 #else
-static void test_islands(void) {}
+static void test_islands(void) {
+    printf("SKIP items between forbidden pages: no mmap here\n");
+}
 #endif
 
 static void test_strided_errors(void) {

@@ -1257,6 +1257,7 @@ typedef struct sentence {
 } sentence;
 #define SENTENCE(text, want) { text, sizeof(text) - 1, want }
 #define SUCH_AS "; expected a dtype such as f32, bf16, f16, f8e4m3fn, f8e5m2, or full, half"
+#define ELSEWHERE " has another name in this dialect or system, or none"
 #define MODES "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq"
 
 static const sentence sentences[] = {
@@ -1316,7 +1317,6 @@ static void check_sentence(const mpx_error *err, const char *text, const char *w
 
 /* By the rules of one dialect: right elsewhere, or without the '<' of Axon's printed form. */
 static void test_dialect_sentences(void) {
-#define ELSEWHERE " has another name in this dialect or system, or none"
     static const struct {
         mpx_dialect dialect;
         const char *text, *want;
@@ -1355,6 +1355,11 @@ static void test_sentences(void) {
         check_sentence(&err, text, sentences[i].want);
         free(text);
     }
+    CHECK(mpx_policy_parse_with("c=half", options_of(MPX_DIALECT_ANY, 77), &p, &err) ==
+              MPX_ERR_DTYPE,
+          "77 is no half");
+    check_sentence(&err, "c=half",
+                   "unknown dtype 'half' at 2; float16" ELSEWHERE ", or opt.half is no dtype");
     mpx_policy_parse("p=float61", &p, &err);
     check_sentence(&err, NULL, "unknown dtype at 2" SUCH_AS);
     err.offset = 4294967295u;
