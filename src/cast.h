@@ -444,12 +444,16 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_shortcut(dst, src, n);)
             MPX__IF_I32(if (src_type == MPX_I32 && !mpx__rounding_differs())
                             return mpx__i32_to_f32_shortcut(dst, src, n);)
+            MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_shortcut(dst, src, n);)
+            MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_shortcut(dst, src, n);)
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
             MPX__IF_F64(if (dst_type == MPX_F64 && !mpx__modes_differ())
                             return mpx__f32_to_f64_shortcut(dst, src, n);)
         }
+        MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
+                                     return mpx__bf16_to_f16_shortcut(dst, src, n);))
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -140,11 +140,13 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
     return 0;
 }
 #endif
-#if !MPX__HAS_FLOAT || MPX__HAS_OWN_ROWS
+#if !MPX__HAS_FLOAT
 MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
     (void)span;
     return 0;
 }
+#endif
+#if !MPX__HAS_FLOAT || MPX__HAS_OWN_ROWS
 MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
     (void)span;
     return 0;

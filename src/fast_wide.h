@@ -966,7 +966,10 @@ MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&s
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
 #endif
 MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
+MPX__SHORTCUT(mpx__i8_to_f32_shortcut, MPX_F32, MPX_I8, mpx__i8_to_f32_row(&span))
+MPX__SHORTCUT(mpx__u8_to_f32_shortcut, MPX_F32, MPX_U8, mpx__u8_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
+MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_until(&span))
 #if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK) /* as its row */

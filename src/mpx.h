@@ -34,6 +34,7 @@
 #include "fast_small.h"
 #include "fast_wide.h"
 #include "fast_avx512.h"
+#include "fast_avx512_int.h"
 #include "integers.h"
 #include "cast.h"
 #include "stats.h"

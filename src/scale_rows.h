@@ -56,9 +56,14 @@ MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src
                                          int *finite) {
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    (void)stream; /* these are in place, or as fast as the caches */
+    const uint32_t by = f->power_of_two ? mpx__power_of_two(f->shift) : f->u;
     if (to == MPX_F32 && from == MPX_F32 && f->divide && !f->power_of_two)
         return mpx__f32_divide_rows(d, s, n, f->u, finite);
+    if (to == MPX_F32 && mpx__is_usual(f) && (f->power_of_two || !f->divide)) {
+        if (from == MPX_F16) return mpx__f16_times(d, s, n, by, stream, finite);
+        if (from == MPX_BF16) return mpx__bf16_times(d, s, n, by, stream, finite);
+    }
+    /* the others are in place, or as fast as the caches */
     if (to != from || !f->power_of_two) return 0;
     if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
     return to == MPX_BF16 ? mpx__bf16_scale_rows(d, s, n, f->shift, finite) : 0;

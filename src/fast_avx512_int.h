@@ -1,0 +1,485 @@
+/*==========================================================================*
+ * MARK: fast_avx512_int - integers and f64 to one another, by AVX-512       *
+ *   Instead of integers.h's halves and tiles: each pair by instructions of  *
+ *   its own, straight from source to target. They round as they are told,   *
+ *   and raise no flags, in any mode of the caller.                          *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_AVX512
+
+/* ---- integers to integers -------------------------------------------------------------------- */
+
+/* What is wider than the target, or of another sign, is limited to what both hold; then every lane
+   is cut in two, or extended. */
+typedef __m512i (*mpx__limit_fn)(__m512i v, __m512i low, __m512i high);
+#define MPX__LIMITS(bits) \
+    MPX__FORCE_INLINE __m512i mpx__limit_i##bits(__m512i v, __m512i low, __m512i high) { \
+        return _mm512_min_epi##bits(_mm512_max_epi##bits(v, low), high); \
+    } \
+    MPX__FORCE_INLINE __m512i mpx__limit_u##bits(__m512i v, __m512i low, __m512i high) { \
+        (void)low; \
+        return _mm512_min_epu##bits(v, high); \
+    }
+MPX__LIMITS(8)
+MPX__LIMITS(16)
+MPX__LIMITS(32)
+MPX__LIMITS(64)
+#undef MPX__LIMITS
+
+/* One number in every lane of so many bits. */
+MPX__FORCE_INLINE __m512i mpx__in_lanes(uint64_t x, int bits) {
+    if (bits == 64) return _mm512_set1_epi64((int64_t)x);
+    if (bits == 32) return mpx__set((uint32_t)x);
+    return bits == 16 ? mpx__set16((int)(uint16_t)x) : mpx__set8((int)(uint8_t)x);
+}
+
+/* The limits that source and target have in common, as lanes of the source. */
+typedef struct mpx__limits {
+    __m512i low, high;
+} mpx__limits;
+MPX__INLINE int mpx__is_signed(const mpx__row *row) { return row->kind == MPX_KIND_INT; }
+MPX__FORCE_INLINE void mpx__limits_set(mpx__limits *k, const mpx__span *span, int bits) {
+    const int from_signed = mpx__is_signed(span->from), to_signed = mpx__is_signed(span->to);
+    const int value_bits = span->from->bits - from_signed, room = span->to->bits - to_signed;
+    const uint64_t high = ~(uint64_t)0 >> (64 - (value_bits < room ? value_bits : room));
+    k->low = mpx__in_lanes(to_signed ? ~high : 0, bits);
+    k->high = mpx__in_lanes(high, bits);
+}
+
+/* The lower halves of the lanes of two vectors. */
+MPX__FORCE_INLINE __m512i mpx__halves(__m512i a, __m512i b, int bits) {
+    const __m512i even =
+        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
+    if (bits == 64) return _mm512_permutex2var_epi32(a, even, b);
+    return bits == 32 ? mpx__even_words(a, b) : mpx__even_bytes(a, b);
+}
+/* From one, two, four or eight vectors, one. */
+MPX__FORCE_INLINE __m512i mpx__cut1(const unsigned char *s, const mpx__limits *k,
+                                    mpx__limit_fn limit) {
+    return limit(mpx__get64(s), k->low, k->high);
+}
+MPX__FORCE_INLINE __m512i mpx__cut2(const unsigned char *s, const mpx__limits *k,
+                                    mpx__limit_fn limit, int bits) {
+    return mpx__halves(mpx__cut1(s, k, limit), mpx__cut1(s + 64, k, limit), bits);
+}
+MPX__FORCE_INLINE __m512i mpx__cut4(const unsigned char *s, const mpx__limits *k,
+                                    mpx__limit_fn limit, int bits) {
+    return mpx__halves(mpx__cut2(s, k, limit, bits), mpx__cut2(s + 128, k, limit, bits), bits / 2);
+}
+MPX__FORCE_INLINE __m512i mpx__cut8(const unsigned char *s, const mpx__limits *k,
+                                   mpx__limit_fn limit, int bits, int vectors) {
+    if (vectors == 1) return mpx__cut1(s, k, limit);
+    if (vectors == 2) return mpx__cut2(s, k, limit, bits);
+    if (vectors == 4) return mpx__cut4(s, k, limit, bits);
+    return mpx__halves(mpx__cut4(s, k, limit, bits), mpx__cut4(s + 256, k, limit, bits), bits / 4);
+}
+
+/* To an integer of as many bits or fewer: one vector of the target at a time. */
+MPX__FORCE_INLINE size_t mpx__cut_rows(const mpx__span *span, int bits, int to_bits,
+                                       mpx__limit_fn limit) {
+    const int vectors = bits / to_bits;
+    const size_t step = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)vectors;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    mpx__limits k;
+    mpx__limits_set(&k, span, bits);
+    for (; n >= step; n -= step, d += 64, s += bytes) {
+        mpx__fetch(s, bytes, stream);
+        mpx__store_past(d, mpx__cut8(s, &k, limit, bits, vectors), stream);
+    }
+    return span->n - n;
+}
+
+/* From signed ones of 16 and 32 bits: packing limits and cuts at once, in quarters of the register.
+   1.8 times mpx__cut_rows. */
+MPX__FORCE_INLINE __m512i mpx__pack32(const unsigned char *s, int to_signed) {
+    __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
+    return to_signed ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b);
+}
+MPX__FORCE_INLINE __m512i mpx__pack16(__m512i a, __m512i b, int to_signed) {
+    return to_signed ? _mm512_packs_epi16(a, b) : _mm512_packus_epi16(a, b);
+}
+MPX__FORCE_INLINE __m512i mpx__packed_once(__m512i a) {
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
+}
+MPX__FORCE_INLINE __m512i mpx__packed_twice(__m512i a) {
+    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
+    return _mm512_permutexvar_epi32(order, a);
+}
+typedef __m512i (*mpx__pack_fn)(const unsigned char *s, int to_signed);
+MPX__FORCE_INLINE __m512i mpx__16_of_i32(const unsigned char *s, int to_signed) {
+    return mpx__packed_once(mpx__pack32(s, to_signed));
+}
+MPX__FORCE_INLINE __m512i mpx__8_of_i32(const unsigned char *s, int to_signed) {
+    __m512i a = mpx__pack32(s, 1), b = mpx__pack32(s + 128, 1);
+    return mpx__packed_twice(mpx__pack16(a, b, to_signed));
+}
+MPX__FORCE_INLINE __m512i mpx__8_of_i16(const unsigned char *s, int to_signed) {
+    return mpx__packed_once(mpx__pack16(mpx__get64(s), mpx__get64(s + 64), to_signed));
+}
+MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, size_t step, size_t bytes,
+                                        mpx__pack_fn pack, int to_signed) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    for (; n >= step; n -= step, d += 64, s += bytes) {
+        mpx__fetch(s, bytes, stream);
+        mpx__store_past(d, pack(s, to_signed), stream);
+    }
+    return span->n - n;
+}
+MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, size_t step, size_t bytes,
+                                        mpx__pack_fn pack) {
+    return mpx__is_signed(span->to) ? mpx__pack_loop(span, step, bytes, pack, 1)
+                                    : mpx__pack_loop(span, step, bytes, pack, 0);
+}
+
+/* As many elements as a vector of the target has. */
+typedef __m512i (*mpx__extend_fn)(const unsigned char *s);
+#define MPX__EXTEND(from, to, expression) \
+    MPX__FORCE_INLINE __m512i mpx__i##from##_as_i##to(const unsigned char *s) { \
+        return _mm512_cvtepi##from##_epi##to(expression); \
+    } \
+    MPX__FORCE_INLINE __m512i mpx__u##from##_as_u##to(const unsigned char *s) { \
+        return _mm512_cvtepu##from##_epi##to(expression); \
+    }
+#define MPX__GET8 _mm_loadl_epi64((const __m128i *)(const void *)s)
+#define MPX__GET16 _mm_loadu_si128((const __m128i *)(const void *)s)
+#define MPX__GET32 _mm256_loadu_si256((const __m256i *)(const void *)s)
+MPX__EXTEND(8, 16, MPX__GET32)
+MPX__EXTEND(8, 32, MPX__GET16)
+MPX__EXTEND(8, 64, MPX__GET8)
+MPX__EXTEND(16, 32, MPX__GET32)
+MPX__EXTEND(16, 64, MPX__GET16)
+MPX__EXTEND(32, 64, MPX__GET32)
+#undef MPX__EXTEND
+
+MPX__FORCE_INLINE __m512i mpx__limit_none(__m512i v, __m512i low, __m512i high) {
+    return (void)low, (void)high, v;
+}
+
+/* To an integer of more bits, and none below 0 if the target is unsigned. */
+MPX__FORCE_INLINE size_t mpx__extend_rows(const mpx__span *span, int bits, int to_bits,
+                                          mpx__extend_fn extend, mpx__limit_fn limit) {
+    const size_t quarter = 64u * (unsigned)bits / (unsigned)to_bits,
+                 step = 2048u / (unsigned)to_bits;
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    mpx__limits k;
+    mpx__limits_set(&k, span, to_bits);
+    for (; n >= step; n -= step, d += 256, s += 4 * quarter) {
+        mpx__fetch(s, 4 * quarter, stream);
+        mpx__store_past(d, limit(extend(s), k.low, k.high), stream);
+        mpx__store_past(d + 64, limit(extend(s + quarter), k.low, k.high), stream);
+        mpx__store_past(d + 128, limit(extend(s + 2 * quarter), k.low, k.high), stream);
+        mpx__store_past(d + 192, limit(extend(s + 3 * quarter), k.low, k.high), stream);
+    }
+    return span->n - n;
+}
+
+/* From elements of 64 bits to 32; each function does eight. */
+typedef __m256i (*mpx__half_fn)(const unsigned char *s);
+MPX__FORCE_INLINE size_t mpx__sixteens_rows(const mpx__span *span, mpx__half_fn half) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    for (; n >= 32 && !stream; n -= 32, d += 128, s += 256) {
+        mpx__store_half(d, half(s));
+        mpx__store_half(d + 32, half(s + 64));
+        mpx__store_half(d + 64, half(s + 128));
+        mpx__store_half(d + 96, half(s + 192));
+    }
+    for (; n >= 16; n -= 16, d += 64, s += 128) {
+        mpx__fetch(s, 128, stream);
+        mpx__store_past(d, mpx__join(half(s), half(s + 64)), stream);
+    }
+    return span->n - n;
+}
+/* 64 bits to as many as 32 hold. */
+MPX__FORCE_INLINE __m256i mpx__i32_of_8_i64(const unsigned char *s) {
+    return _mm512_cvtsepi64_epi32(mpx__get64(s));
+}
+MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
+    return _mm512_cvtusepi64_epi32(mpx__get64(s));
+}
+
+/* Integers of 8 bits and more. */
+MPX__INLINE int mpx__is_whole_number(const mpx__row *row) {
+    return (row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT) && row->bits >= 8;
+}
+MPX__PRIVATE size_t mpx__integer_to_integer(const mpx__span *span) {
+    const int is_signed = mpx__is_signed(span->from);
+#define MPX__PAIR(from, to) case (from) << 8 | (to)
+#define MPX__CUT_U_ROW(from, to) \
+    MPX__PAIR(from, to): return mpx__cut_rows(span, from, to, mpx__limit_u##from)
+#define MPX__CUT_ROW(from, to) \
+    MPX__PAIR(from, to): \
+        return is_signed ? mpx__cut_rows(span, from, to, mpx__limit_i##from) \
+                         : mpx__cut_rows(span, from, to, mpx__limit_u##from)
+#define MPX__EXTEND_ROW(from, to) \
+    MPX__PAIR(from, to): \
+        return is_signed \
+            ? mpx__extend_rows(span, from, to, mpx__i##from##_as_i##to, mpx__limit_i##to) \
+            : mpx__extend_rows(span, from, to, mpx__u##from##_as_u##to, mpx__limit_none)
+    if (is_signed)
+        switch (span->from->bits << 8 | span->to->bits) {
+            MPX__PAIR(16, 8): return mpx__pack_rows(span, 64, 128, mpx__8_of_i16);
+            MPX__PAIR(32, 8): return mpx__pack_rows(span, 64, 256, mpx__8_of_i32);
+            MPX__PAIR(32, 16): return mpx__pack_rows(span, 32, 128, mpx__16_of_i32);
+        default: break;
+        }
+    if (is_signed == mpx__is_signed(span->to) && span->from->bits == 64 && span->to->bits == 32)
+        return is_signed ? mpx__sixteens_rows(span, mpx__i32_of_8_i64)
+                         : mpx__sixteens_rows(span, mpx__u32_of_8_u64);
+    switch (span->from->bits << 8 | span->to->bits) {
+        MPX__CUT_ROW(8, 8);
+        MPX__CUT_U_ROW(16, 8);
+        MPX__CUT_ROW(16, 16);
+        MPX__CUT_U_ROW(32, 8);
+        MPX__CUT_U_ROW(32, 16);
+        MPX__CUT_ROW(32, 32);
+        MPX__CUT_ROW(64, 8);
+        MPX__CUT_ROW(64, 16);
+        MPX__CUT_ROW(64, 32);
+        MPX__CUT_ROW(64, 64);
+        MPX__EXTEND_ROW(8, 16);
+        MPX__EXTEND_ROW(8, 32);
+        MPX__EXTEND_ROW(8, 64);
+        MPX__EXTEND_ROW(16, 32);
+        MPX__EXTEND_ROW(16, 64);
+        MPX__EXTEND_ROW(32, 64);
+    default: return 0;
+    }
+#undef MPX__PAIR
+#undef MPX__CUT_U_ROW
+#undef MPX__CUT_ROW
+#undef MPX__EXTEND_ROW
+}
+
+/* ---- to f64 and f32 -------------------------------------------------------------------------- */
+
+/* Eight elements. Integers of 32 bits and less are exact. */
+typedef __m512i (*mpx__eight_fn)(const unsigned char *s);
+#define MPX__EIGHT(name, convert, expression) \
+    MPX__FORCE_INLINE __m512i name(const unsigned char *s) { \
+        return _mm512_castpd_si512(convert(expression)); \
+    }
+#define MPX__CVT_I64(x) _mm512_cvt_roundepi64_pd(x, MPX__NEAREST)
+#define MPX__CVT_U64(x) _mm512_cvt_roundepu64_pd(x, MPX__NEAREST)
+MPX__EIGHT(mpx__f64_of_8_i8, _mm512_cvtepi32_pd, _mm256_cvtepi8_epi32(MPX__GET8))
+MPX__EIGHT(mpx__f64_of_8_u8, _mm512_cvtepi32_pd, _mm256_cvtepu8_epi32(MPX__GET8))
+MPX__EIGHT(mpx__f64_of_8_i16, _mm512_cvtepi32_pd, _mm256_cvtepi16_epi32(MPX__GET16))
+MPX__EIGHT(mpx__f64_of_8_u16, _mm512_cvtepi32_pd, _mm256_cvtepu16_epi32(MPX__GET16))
+MPX__EIGHT(mpx__f64_of_8_i32, _mm512_cvtepi32_pd, MPX__GET32)
+MPX__EIGHT(mpx__f64_of_8_u32, _mm512_cvtepu32_pd, MPX__GET32)
+MPX__EIGHT(mpx__f64_of_8_i64, MPX__CVT_I64, mpx__get64(s))
+MPX__EIGHT(mpx__f64_of_8_u64, MPX__CVT_U64, mpx__get64(s))
+
+#undef MPX__EIGHT
+#undef MPX__CVT_I64
+#undef MPX__CVT_U64
+
+/* From elements of `size` bytes to 64 bits, 32 at a time. */
+MPX__FORCE_INLINE size_t mpx__eights_rows(const mpx__span *span, size_t size, mpx__eight_fn eight) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    for (; n >= 32; n -= 32, d += 256, s += 32 * size) {
+        mpx__fetch(s, 32 * size, stream);
+        mpx__store_past(d, eight(s), stream);
+        mpx__store_past(d + 64, eight(s + 8 * size), stream);
+        mpx__store_past(d + 128, eight(s + 16 * size), stream);
+        mpx__store_past(d + 192, eight(s + 24 * size), stream);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__integer_to_f64(const mpx__span *span) {
+    switch (span->from->type) {
+    case MPX_I8: return mpx__eights_rows(span, 1, mpx__f64_of_8_i8);
+    case MPX_U8: return mpx__eights_rows(span, 1, mpx__f64_of_8_u8);
+    case MPX_I16: return mpx__eights_rows(span, 2, mpx__f64_of_8_i16);
+    case MPX_U16: return mpx__eights_rows(span, 2, mpx__f64_of_8_u16);
+    case MPX_I32: return mpx__eights_rows(span, 4, mpx__f64_of_8_i32);
+    case MPX_U32: return mpx__eights_rows(span, 4, mpx__f64_of_8_u32);
+    case MPX_I64: return mpx__eights_rows(span, 8, mpx__f64_of_8_i64);
+    case MPX_U64: return mpx__eights_rows(span, 8, mpx__f64_of_8_u64);
+    default: return 0;
+    }
+}
+
+MPX__FORCE_INLINE __m256i mpx__f32_of_8_i64(const unsigned char *s) {
+    return _mm256_castps_si256(_mm512_cvt_roundepi64_ps(mpx__get64(s), MPX__NEAREST));
+}
+MPX__FORCE_INLINE __m256i mpx__f32_of_8_u64(const unsigned char *s) {
+    return _mm256_castps_si256(_mm512_cvt_roundepu64_ps(mpx__get64(s), MPX__NEAREST));
+}
+
+/* ---- f64 to integers, truncated -------------------------------------------------------------- */
+
+/* What is too large becomes all ones in unsigned lanes, as it should; and the least number in
+   signed ones, which is right below 0 alone. Maxima take their second operand if the first is
+   NaN. */
+MPX__FORCE_INLINE __m512d mpx__not_below_0(__m512d x) {
+    return _mm512_max_round_pd(x, _mm512_setzero_pd(), _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE __mmask8 mpx__ordered(__m512d x) {
+    return _mm512_cmp_round_pd_mask(x, x, _CMP_ORD_Q, _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE __m512i mpx__i64_of_8(__m512d x) {
+    const __m512d end = _mm512_castsi512_pd(mpx__set64((uint64_t)(1023 + 63) << 52));
+    __mmask8 large = _mm512_cmp_round_pd_mask(x, end, _CMP_GE_OQ, _MM_FROUND_NO_EXC);
+    __m512i i = _mm512_maskz_cvtt_roundpd_epi64(mpx__ordered(x), x, _MM_FROUND_NO_EXC);
+    return _mm512_mask_mov_epi64(i, large, mpx__set64(~(uint64_t)0 >> 1));
+}
+MPX__FORCE_INLINE __m512i mpx__u64_of_8(__m512d x) {
+    return _mm512_cvtt_roundpd_epu64(mpx__not_below_0(x), _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE __m512d mpx__8_f64(const unsigned char *s) {
+    return _mm512_castsi512_pd(mpx__get64(s));
+}
+MPX__FORCE_INLINE __m256i mpx__i32_of_8_f64(const unsigned char *s) {
+    const __m512d largest = _mm512_set1_pd(2147483647);
+    __m512d x = mpx__8_f64(s);
+    return _mm512_maskz_cvtt_roundpd_epi32(
+        mpx__ordered(x), _mm512_min_round_pd(x, largest, _MM_FROUND_NO_EXC), _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE __m256i mpx__u32_of_8_f64(const unsigned char *s) {
+    return _mm512_cvtt_roundpd_epu32(mpx__not_below_0(mpx__8_f64(s)), _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const unsigned char *s) {
+    return mpx__i64_of_8(mpx__8_f64(s));
+}
+MPX__FORCE_INLINE __m512i mpx__u64_of_8_f64(const unsigned char *s) {
+    return mpx__u64_of_8(mpx__8_f64(s));
+}
+MPX__PRIVATE size_t mpx__f64_to_integer(const mpx__span *span) {
+    switch (span->to->type) {
+    case MPX_I32: return mpx__sixteens_rows(span, mpx__i32_of_8_f64);
+    case MPX_U32: return mpx__sixteens_rows(span, mpx__u32_of_8_f64);
+    case MPX_I64: return mpx__eights_rows(span, 8, mpx__i64_of_8_f64);
+    case MPX_U64: return mpx__eights_rows(span, 8, mpx__u64_of_8_f64);
+    default: return 0;
+    }
+}
+
+/* ---- f32 to integers, truncated -------------------------------------------------------------- */
+
+/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
+   and that is -32768 after the first packing: such blocks go through the codec. */
+MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
+    return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
+                                     _MM_FROUND_NO_EXC);
+}
+typedef int (*mpx__whole_fn)(unsigned char *d, const unsigned char *s, int stream);
+MPX__FORCE_INLINE int mpx__whole_words(__m512i w[2], const unsigned char *s) {
+    const __m512i least = mpx__set16(-32768);
+    w[0] = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
+    w[1] = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
+    return _mm512_cmpeq_epi16_mask(_mm512_min_epi16(w[0], w[1]), least) == 0;
+}
+MPX__FORCE_INLINE int mpx__i8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(_mm512_packs_epi16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__u8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_twice(_mm512_packus_epi16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__i16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    __m512i w[2];
+    if (!mpx__whole_words(w, s)) return 0;
+    mpx__store_past(d, mpx__packed_once(w[0]), stream);
+    mpx__store_past(d + 64, mpx__packed_once(w[1]), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__i32_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i least = mpx__set(0x80000000u);
+    __m512i a = mpx__whole(s), b = mpx__whole(s + 64), c = mpx__whole(s + 128),
+            e = mpx__whole(s + 192);
+    if ((_mm512_cmpeq_epi32_mask(a, least) | _mm512_cmpeq_epi32_mask(b, least) |
+         _mm512_cmpeq_epi32_mask(c, least) | _mm512_cmpeq_epi32_mask(e, least)) != 0)
+        return 0;
+    mpx__store_past(d, a, stream);
+    mpx__store_past(d + 64, b, stream);
+    mpx__store_past(d + 128, c, stream);
+    mpx__store_past(d + 192, e, stream);
+    return 1;
+}
+MPX__FORCE_INLINE __m512i mpx__u32_of_16_f32(const unsigned char *s) {
+    __m512 x = _mm512_max_round_ps(_mm512_loadu_ps(s), _mm512_setzero_ps(), _MM_FROUND_NO_EXC);
+    return _mm512_cvtt_roundps_epu32(x, _MM_FROUND_NO_EXC);
+}
+MPX__DECODER(mpx__whole_u32) { return mpx__u32_of_16_f32((const unsigned char *)p); }
+MPX__FORCE_INLINE int mpx__u16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i largest = mpx__set(0xffff);
+    __m512i a = mpx__u32_of_16_f32(s), b = mpx__u32_of_16_f32(s + 64),
+            c = mpx__u32_of_16_f32(s + 128), e = mpx__u32_of_16_f32(s + 192);
+    mpx__store_past(d, mpx__even_words(mpx__min(a, largest), mpx__min(b, largest)), stream);
+    mpx__store_past(d + 64, mpx__even_words(mpx__min(c, largest), mpx__min(e, largest)), stream);
+    return 1;
+}
+/* By way of f64, which holds every f32. */
+MPX__FORCE_INLINE __m512d mpx__8_f32(const unsigned char *s) {
+    return _mm512_cvt_roundps_pd(_mm256_loadu_ps((const float *)(const void *)s),
+                                 _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE __m512i mpx__i64_of_8_f32(const unsigned char *s) {
+    return mpx__i64_of_8(mpx__8_f32(s));
+}
+MPX__FORCE_INLINE __m512i mpx__u64_of_8_f32(const unsigned char *s) {
+    return mpx__u64_of_8(mpx__8_f32(s));
+}
+MPX__FORCE_INLINE size_t mpx__whole_rows(const mpx__span *span, size_t size, mpx__whole_fn block) {
+    const mpx_dtype type = mpx__type_of(span->to);
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    for (; n >= 64; n -= 64, d += 64 * size, s += 256) {
+        mpx__fetch(s, 256, stream);
+        if (!block(d, s, stream)) mpx__codes_from_f32(type, d, s, 64);
+    }
+    return span->n - n;
+}
+MPX__PRIVATE size_t mpx__f32_to_integer(const mpx__span *span) {
+    switch (span->to->type) {
+    case MPX_I8: return mpx__whole_rows(span, 1, mpx__i8_of_whole);
+    case MPX_U8: return mpx__whole_rows(span, 1, mpx__u8_of_whole);
+    case MPX_I16: return mpx__whole_rows(span, 2, mpx__i16_of_whole);
+    case MPX_U16: return mpx__whole_rows(span, 2, mpx__u16_of_whole);
+    case MPX_I32: return mpx__whole_rows(span, 4, mpx__i32_of_whole);
+    case MPX_U32: return mpx__widen_rows(span, 4, mpx__whole_u32);
+    case MPX_I64: return mpx__eights_rows(span, 4, mpx__i64_of_8_f32);
+    case MPX_U64: return mpx__eights_rows(span, 4, mpx__u64_of_8_f32);
+    default: return 0;
+    }
+}
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
+    const int to = span->to->type, from = span->from->type;
+    if (from == MPX_F32) return mpx__f32_to_integer(span);
+    if (from == MPX_F64) return mpx__f64_to_integer(span);
+    if (!mpx__is_whole_number(span->from)) return 0;
+    if (to == MPX_F64) return mpx__integer_to_f64(span);
+    if (to == MPX_F32 && from == MPX_I64) return mpx__sixteens_rows(span, mpx__f32_of_8_i64);
+    if (to == MPX_F32 && from == MPX_U64) return mpx__sixteens_rows(span, mpx__f32_of_8_u64);
+    return mpx__is_whole_number(span->to) ? mpx__integer_to_integer(span) : 0;
+}
+
+#undef MPX__GET8
+#undef MPX__GET16
+#undef MPX__GET32
+
+#endif /* MPX_ISA_AVX512 */
