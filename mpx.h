@@ -4443,6 +4443,10 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
  *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 #define MPX__NATIVE_F16 1
@@ -4770,6 +4774,9 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
                    mpx__and(_mm512_srli_epi16(v, 2), mpx__set(0x3f003f00u)));
 }
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
@@ -8790,6 +8797,10 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
  *   Ratios: time of the shared loop over time here, 16 KiB of source.       *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 
 /* Optional parts: the bf16 conversions; permutations and shifts of bytes, and the bit matrix. */
 #ifdef __AVX512BF16__
@@ -8948,19 +8959,12 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
     k->to_sign = mpx__set16(7 - row->exponent_bits - m);
 }
 
-#if defined(__GNUC__) && !defined(__clang__) /* at -O0 vrangeps is a macro that warns */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#endif
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
     __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 /* R + exponent, limited; NaN's exponent is larger than any limit. */
 MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
     __m512i a = mpx__and(high, mpx__set16(0x7fff));
@@ -9034,7 +9038,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     size_t n = span->n, i;
     mpx__narrow k;
     mpx__narrow_set(&k, row, span->saturate);
-    if (row->bits == 4 && span->packed) {
+    if (finish == MPX__NO_NAN && row->bits == 4 && span->packed) {
         __m512i pair = mpx__set16(0x1001);
         for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
             __m512i a, b;
@@ -9045,7 +9049,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    if (row->bits == 6 && span->packed) {
+    if (finish == MPX__NO_NAN && row->bits == 6 && span->packed) {
         for (; n >= 256; n -= 256, d += 192, s += 256 * size) {
             __m512i upper = _mm512_setzero_si512();
             __m512i a = mpx__join6(MPX__NARROW64_TO(s, size, &upper));
@@ -9166,30 +9170,6 @@ MPX__FORCE_INLINE size_t mpx__widen_bf16(const mpx__span *span) {
     return span->n - n;
 }
 
-/* e5m2 is the upper half of f16; NaN as above. 1.2 times mpx__from_small_row. */
-MPX__FORCE_INLINE void mpx__e5m2_to_f16_64(unsigned char *d, const unsigned char *s, int stream) {
-    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
-    __m512i codes = _mm512_permutexvar_epi64(order, mpx__get64(s));
-    __mmask64 nan = _mm512_cmpgt_epu8_mask(_mm512_add_epi8(codes, codes), mpx__set8(0xf8));
-    mpx__fetch(s, 64, stream);
-    if (!MPX__LIKELY(nan == 0)) codes = mpx__or(codes, _mm512_maskz_mov_epi8(nan, mpx__set8(2)));
-    mpx__store_past(d, _mm512_unpacklo_epi8(zero, codes), stream);
-    mpx__store_past(d + 64, _mm512_unpackhi_epi8(zero, codes), stream);
-}
-MPX__PRIVATE size_t mpx__e5m2_to_f16_rows(const mpx__span *span) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 128 && !stream; n -= 128, d += 256, s += 128) {
-        mpx__e5m2_to_f16_64(d, s, 0);
-        mpx__e5m2_to_f16_64(d + 128, s + 64, 0);
-    }
-    for (; n >= 64; n -= 64, d += 128, s += 64)
-        mpx__e5m2_to_f16_64(d, s, stream);
-    return span->n - n;
-}
-
 MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
     return _mm256_castps_si256(
         _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
@@ -9248,6 +9228,30 @@ MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
 }
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+/* e5m2 is the upper half of f16; its NaN becomes quiet. 1.2 times mpx__from_small_row. */
+MPX__FORCE_INLINE void mpx__e5m2_to_f16_64(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
+    __m512i codes = _mm512_permutexvar_epi64(order, mpx__get64(s));
+    __mmask64 nan = _mm512_cmpgt_epu8_mask(_mm512_add_epi8(codes, codes), mpx__set8(0xf8));
+    mpx__fetch(s, 64, stream);
+    if (!MPX__LIKELY(nan == 0)) codes = mpx__or(codes, _mm512_maskz_mov_epi8(nan, mpx__set8(2)));
+    mpx__store_past(d, _mm512_unpacklo_epi8(zero, codes), stream);
+    mpx__store_past(d + 64, _mm512_unpackhi_epi8(zero, codes), stream);
+}
+MPX__PRIVATE size_t mpx__e5m2_to_f16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    for (; n >= 128 && !stream; n -= 128, d += 256, s += 128) {
+        mpx__e5m2_to_f16_64(d, s, 0);
+        mpx__e5m2_to_f16_64(d + 128, s + 64, 0);
+    }
+    for (; n >= 64; n -= 64, d += 128, s += 64)
+        mpx__e5m2_to_f16_64(d, s, stream);
+    return span->n - n;
+}
 
 MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
@@ -9880,24 +9884,25 @@ MPX__FORCE_INLINE int mpx__move_with_zeros(unsigned char *d, const unsigned char
     _mm512_storeu_si512(d + 192, _mm512_mask_add_epi16(e, ke, e, k->delta));
     return 1;
 }
-/* Where one block has zeros the next ones may: after it, 32 are moved without asking first. */
+/* Where one block has zeros, or what is out of range, the next ones may: 32 do not ask first. */
 MPX__FORCE_INLINE size_t mpx__scale16_rows(unsigned char *d, const unsigned char *s, size_t n,
                                            int shift, int m, mpx__dec_fn dec, mpx__enc_fn enc,
                                            int *finite) {
     const int top = (1 << (15 - m)) - 1, low = shift < 0 ? 1 - shift : 1,
               end = shift > 0 ? top - shift : top;
     const size_t all = n - n % 128;
-    const unsigned char *ask = s; /* from here on */
+    unsigned unasked = 0;
     mpx__move16 k;
     if (shift < -100 || shift > 100) return 0;
     k.lowest = mpx__set16(low << (m + 1));
     k.range = mpx__set16(end > low ? (end - low) << (m + 1) : 0);
     k.delta = mpx__set16(shift * (1 << m));
     for (n = all; n != 0; n -= 128, d += 256, s += 256) {
-        if (s >= ask) {
+        if (unasked == 0) {
             if (MPX__LIKELY(mpx__move_nonzeros(d, s, &k))) continue;
-            ask = s + 32 * 256;
+            unasked = 32;
         }
+        unasked--;
         if (!mpx__move_with_zeros(d, s, &k))
             *finite &= mpx__scale16_exactly(d, s, shift, top << m, dec, enc);
     }
@@ -9957,6 +9962,8 @@ MPX__PRIVATE size_t mpx__bf16_times(unsigned char *d, const unsigned char *s, si
    (Markstein, Computation of elementary functions on the IBM RS/6000, 1990). */
 typedef struct mpx__quotient {
     __m512 s, r, low;
+    __m512i magnitude; /* all bits but the sign's, unknown to clang: it would make a comparison of
+                          floats of their test, which raises a flag for subnormals */
 } mpx__quotient;
 
 MPX__FORCE_INLINE __m512 mpx__quotient_of(__m512 x, const mpx__quotient *by, int steps,
@@ -10000,8 +10007,8 @@ MPX__PRIVATE int mpx__two_steps_suffice(uint32_t s, const mpx__quotient *by) {
 }
 
 /* All lanes, or those that are not zero. */
-MPX__FORCE_INLINE __mmask16 mpx__counted_lanes(__m512 x, int zeros) {
-    return zeros ? _mm512_test_epi32_mask(_mm512_castps_si512(x), mpx__set(0x7fffffffu))
+MPX__FORCE_INLINE __mmask16 mpx__counted_lanes(__m512 x, const mpx__quotient *by, int zeros) {
+    return zeros ? _mm512_test_epi32_mask(_mm512_castps_si512(x), by->magnitude)
                  : (__mmask16)0xffff;
 }
 /* Twice the magnitude, above that of 2^-60. */
@@ -10015,8 +10022,8 @@ MPX__FORCE_INLINE int mpx__divide_64(unsigned char *d, const unsigned char *s,
                                      const mpx__quotient *by, int steps, int zeros) {
     __m512 x0 = _mm512_loadu_ps(s), x1 = _mm512_loadu_ps(s + 64), x2 = _mm512_loadu_ps(s + 128),
            x3 = _mm512_loadu_ps(s + 192);
-    __mmask16 k0 = mpx__counted_lanes(x0, zeros), k1 = mpx__counted_lanes(x1, zeros),
-              k2 = mpx__counted_lanes(x2, zeros), k3 = mpx__counted_lanes(x3, zeros);
+    __mmask16 k0 = mpx__counted_lanes(x0, by, zeros), k1 = mpx__counted_lanes(x1, by, zeros),
+              k2 = mpx__counted_lanes(x2, by, zeros), k3 = mpx__counted_lanes(x3, by, zeros);
     __m512 q0 = mpx__quotient_of(x0, by, steps, k0), q1 = mpx__quotient_of(x1, by, steps, k1),
            q2 = mpx__quotient_of(x2, by, steps, k2), q3 = mpx__quotient_of(x3, by, steps, k3);
     __m512i above = mpx__max(mpx__max(mpx__above_2_60(q0, k0), mpx__above_2_60(q1, k1)),
@@ -10064,6 +10071,8 @@ MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *
     by.r = _mm512_div_round_ps(one, by.s, MPX__NEAREST);
     rest = _mm512_fnmadd_round_ps(by.r, by.s, one, MPX__NEAREST);
     by.low = _mm512_mul_round_ps(rest, by.r, MPX__NEAREST);
+    by.magnitude = mpx__set(0x7fffffffu);
+    MPX__HERE(by.magnitude);
     if (((u & 7u) == 0 || n >= 1024) && mpx__two_steps_suffice(u, &by))
         return mpx__divide_blocks(d, s, n, &by, 2, finite);
     return mpx__divide_blocks(d, s, n, &by, 4, finite);
@@ -10168,14 +10177,22 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_rows(&span))
 #undef MPX__SHORTCUT
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: fast_avx512_int - integers and f64 to one another, by AVX-512       *
- *   Instead of integers.h's halves and tiles: each pair by instructions of  *
- *   its own, straight from source to target. They round as they are told,   *
- *   and raise no flags, in any mode of the caller.                          *
+ *   Instead of integers.h's halves and tiles: pairs by instructions of      *
+ *   their own, straight from source to target; f64 to 16 bits and less by   *
+ *   way of 32. They round as they are told, and raise no flags, in any      *
+ *   mode of the caller.                                                     *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 
 /* ---- integers to integers -------------------------------------------------------------------- */
 
@@ -10371,7 +10388,7 @@ MPX__FORCE_INLINE size_t mpx__sixteens_rows(const mpx__span *span, mpx__half_fn 
     }
     return span->n - n;
 }
-/* 64 bits to as many as 32 hold. */
+/* 64 bits to 32, saturating; eight. */
 MPX__FORCE_INLINE __m256i mpx__i32_of_8_i64(const unsigned char *s) {
     return _mm512_cvtsepi64_epi32(mpx__get64(s));
 }
@@ -10494,22 +10511,25 @@ MPX__FORCE_INLINE __m256i mpx__f32_of_8_u64(const unsigned char *s) {
 /* ---- f64 to integers, truncated -------------------------------------------------------------- */
 
 /* What is too large becomes all ones in unsigned lanes, as it should; and the least number in
-   signed ones, which is right below 0 alone. Maxima take their second operand if the first is
-   NaN. */
-MPX__FORCE_INLINE __m512d mpx__not_below_0(__m512d x) {
-    return _mm512_max_round_pd(x, _mm512_setzero_pd(), _MM_FROUND_NO_EXC);
+   signed ones, which is right below 0 alone. Compared as integers: clang lets float comparisons
+   raise flags, and -ffast-math leaves them and maxima out. */
+MPX__FORCE_INLINE __mmask8 mpx__not_nan(__m512d x) {
+    __m512i u = _mm512_castpd_si512(x);
+    return _mm512_cmple_epu64_mask(_mm512_add_epi64(u, u), mpx__set64((uint64_t)0x7ff << 53));
 }
-MPX__FORCE_INLINE __mmask8 mpx__ordered(__m512d x) {
-    return _mm512_cmp_round_pd_mask(x, x, _CMP_ORD_Q, _MM_FROUND_NO_EXC);
+/* 0 to Inf. */
+MPX__FORCE_INLINE __mmask8 mpx__not_below_0(__m512d x) {
+    return _mm512_cmple_epu64_mask(_mm512_castpd_si512(x), mpx__set64((uint64_t)0x7ff << 52));
 }
 MPX__FORCE_INLINE __m512i mpx__i64_of_8(__m512d x) {
-    const __m512d end = _mm512_castsi512_pd(mpx__set64((uint64_t)(1023 + 63) << 52));
-    __mmask8 large = _mm512_cmp_round_pd_mask(x, end, _CMP_GE_OQ, _MM_FROUND_NO_EXC);
-    __m512i i = _mm512_maskz_cvtt_roundpd_epi64(mpx__ordered(x), x, _MM_FROUND_NO_EXC);
+    const __m512i end = mpx__set64((uint64_t)(1023 + 63) << 52);
+    __mmask8 number = mpx__not_nan(x);
+    __mmask8 large = _mm512_mask_cmpge_epi64_mask(number, _mm512_castpd_si512(x), end);
+    __m512i i = _mm512_maskz_cvtt_roundpd_epi64(number, x, _MM_FROUND_NO_EXC);
     return _mm512_mask_mov_epi64(i, large, mpx__set64(~(uint64_t)0 >> 1));
 }
 MPX__FORCE_INLINE __m512i mpx__u64_of_8(__m512d x) {
-    return _mm512_cvtt_roundpd_epu64(mpx__not_below_0(x), _MM_FROUND_NO_EXC);
+    return _mm512_maskz_cvtt_roundpd_epu64(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
 }
 MPX__FORCE_INLINE __m512d mpx__8_f64(const unsigned char *s) {
     return _mm512_castsi512_pd(mpx__get64(s));
@@ -10518,10 +10538,11 @@ MPX__FORCE_INLINE __m256i mpx__i32_of_8_f64(const unsigned char *s) {
     const __m512d largest = _mm512_set1_pd(2147483647);
     __m512d x = mpx__8_f64(s);
     return _mm512_maskz_cvtt_roundpd_epi32(
-        mpx__ordered(x), _mm512_min_round_pd(x, largest, _MM_FROUND_NO_EXC), _MM_FROUND_NO_EXC);
+        mpx__not_nan(x), _mm512_min_round_pd(x, largest, _MM_FROUND_NO_EXC), _MM_FROUND_NO_EXC);
 }
 MPX__FORCE_INLINE __m256i mpx__u32_of_8_f64(const unsigned char *s) {
-    return _mm512_cvtt_roundpd_epu32(mpx__not_below_0(mpx__8_f64(s)), _MM_FROUND_NO_EXC);
+    __m512d x = mpx__8_f64(s);
+    return _mm512_maskz_cvtt_roundpd_epu32(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
 }
 MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const unsigned char *s) {
     return mpx__i64_of_8(mpx__8_f64(s));
@@ -10587,8 +10608,10 @@ MPX__FORCE_INLINE int mpx__i32_of_whole(unsigned char *d, const unsigned char *s
     return 1;
 }
 MPX__FORCE_INLINE __m512i mpx__u32_of_16_f32(const unsigned char *s) {
-    __m512 x = _mm512_max_round_ps(_mm512_loadu_ps(s), _mm512_setzero_ps(), _MM_FROUND_NO_EXC);
-    return _mm512_cvtt_roundps_epu32(x, _MM_FROUND_NO_EXC);
+    __m512i u = mpx__get64(s);
+    __mmask16 not_below_0 = _mm512_cmple_epu32_mask(u, mpx__set(0x7f800000u));
+    return _mm512_maskz_cvtt_roundps_epu32(not_below_0, _mm512_castsi512_ps(u),
+                                           _MM_FROUND_NO_EXC);
 }
 MPX__DECODER(mpx__whole_u32) { return mpx__u32_of_16_f32((const unsigned char *)p); }
 MPX__FORCE_INLINE int mpx__u16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
@@ -10653,6 +10676,9 @@ MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
 #undef MPX__GET16
 #undef MPX__GET32
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: integers - from integers and f64 to integers, and to f64            *
@@ -10820,7 +10846,7 @@ MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *t
     default: mpx__u8_from_ints(dst, tile, n); break; /* there are no others */
     }
 }
-/* The same by the rows of their own that f64 and integers of 8 and 16 bits may have. */
+/* The same by the rows of their own that f64 and integers may have. */
 MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);

@@ -186,7 +186,7 @@ def torch_tensor(row, side, n):
 
 
 def torch_peer(row):
-    if torch is None or row.packed or "stochastic" in row.name or row.name == "unscale f16->f32":
+    if torch is None or row.packed or "stochastic" in row.name or (row.op == UNSCALE and row.src != row.dst):
         return None
     if not all(hasattr(torch, name) for name in (row.src, row.dst)) or "float6" in row.dst:
         return None

@@ -163,6 +163,11 @@ ALWAYS_INLINE int32_t f64_to_i32(double x) {
     x = x > -0x1p31 ? x : -0x1p31;
     return (int32_t)(x < 2147483647.0 ? x : 2147483647.0);
 }
+ALWAYS_INLINE int64_t f64_to_i64(double x) {
+    x = x == x ? x : 0;
+    x = x > -0x1p63 ? x : -0x1p63;
+    return x < 0x1p63 ? (int64_t)x : INT64_MAX;
+}
 ALWAYS_INLINE int64_t between(int64_t x, int64_t least, int64_t largest) {
     return x < least ? least : x > largest ? largest : x;
 }
@@ -197,6 +202,9 @@ LOOP(f64_i32, int32_t, double, f64_to_i32(s[i]))
 LOOP(i32_f64, double, int32_t, (double)s[i])
 LOOP(i64_f64, double, int64_t, (double)s[i])
 LOOP(u32_f32, float, uint32_t, (float)s[i])
+LOOP(i64_f32, float, int64_t, (float)s[i])
+LOOP(f64_i64, int64_t, double, f64_to_i64(s[i]))
+LOOP(i16_u8, uint8_t, int16_t, (uint8_t)between(s[i], 0, 255))
 LOOP(i64_i32, int32_t, int64_t, (int32_t)between(s[i], INT32_MIN, INT32_MAX))
 LOOP(i32_i8, int8_t, int32_t, (int8_t)(s[i] < -128 ? -128 : s[i] > 127 ? 127 : s[i]))
 LOOP(u8_i16, int16_t, uint8_t, (int16_t)s[i])
@@ -333,14 +341,34 @@ static void unscale_f32(const bench_row *row, void *dst, const void *src, size_t
 UNSCALE16(unscale_bf16, from_bf16, to_bf16, 0x7f80)
 UNSCALE16(unscale_f16, from_f16, to_f16, 0x7c00)
 
-static void unscale_f16_f32(const bench_row *row, void *dst, const void *src, size_t n) {
-    float *RESTRICT d = (float *)dst, inverse = 1.0f / bench_next_by(row);
-    const uint16_t *RESTRICT s = (const uint16_t *)src;
+/* To f32 from another: a product by the exact reciprocal, or a quotient. */
+#define UNSCALE_TO(name, S, value)                                                   \
+    static void name(const bench_row *row, void *dst, const void *src, size_t n) {   \
+        float *RESTRICT d = (float *)dst;                                            \
+        const S *RESTRICT s = (const S *)src;                                        \
+        float by = bench_next_by(row), inverse = 1.0f / by;                          \
+        uint32_t bad = 0;                                                            \
+        size_t i;                                                                    \
+        (void)inverse;                                                               \
+        for (i = 0; i < n; i++) {                                                    \
+            d[i] = value;                                                            \
+            bad |= (bits_of(d[i]) & 0x7f800000u) == 0x7f800000u;                     \
+        }                                                                            \
+        bench_out.flag = !bad;                                                       \
+    }
+UNSCALE_TO(unscale_f16_f32, uint16_t, from_f16(s[i]) * inverse)
+UNSCALE_TO(unscale_bf16_f32, uint16_t, from_bf16(s[i]) * inverse)
+UNSCALE_TO(unscale_f64_f32, double, (float)(s[i] / (double)by))
+UNSCALE_TO(unscale_e4m3fn_f32, uint8_t, from_e4m3fn(s[i]) / by)
+
+static void unscale_f64(const bench_row *row, void *dst, const void *src, size_t n) {
+    double *d = (double *)dst, by = (double)bench_next_by(row);
     uint32_t bad = 0;
     size_t i;
+    (void)src;
     for (i = 0; i < n; i++) {
-        d[i] = from_f16(s[i]) * inverse;
-        bad |= (bits_of(d[i]) & 0x7f800000u) == 0x7f800000u;
+        d[i] /= by;
+        bad |= (bits_of64(d[i]) >> 52 & 0x7ff) == 0x7ff;
     }
     bench_out.flag = !bad;
 }
@@ -428,6 +456,10 @@ const bench_kernel PLAIN_TABLE[] = {
     { "i64->i32", i64_i32 },
     { "i32->i8", i32_i8 },
     { "u8->i16", u8_i16 },
+    { "i16->u8", i16_u8 },
+    { "i64->f32", i64_f32 },
+    { "f64->i64", f64_i64 },
+    { "f32->i8 clipped", f32_i8 },
     { "f8e4m3fn->f32", e4m3fn_f32 },
     { "f8e4m3fn->f16", e4m3fn_f16 },
     { "f8e4m3fn->bf16", e4m3fn_bf16 },
@@ -474,7 +506,11 @@ const bench_kernel PLAIN_TABLE[] = {
     { "unscale bf16", unscale_bf16 },
     { "unscale f16", unscale_f16 },
     { "unscale f16->f32", unscale_f16_f32 },
+    { "unscale bf16->f32", unscale_bf16_f32 },
     { "unscale f32 by 1000", unscale_f32 },
+    { "unscale f64 by 1000", unscale_f64 },
+    { "unscale f64->f32 by 1000", unscale_f64_f32 },
+    { "unscale f8e4m3fn->f32 by 1000", unscale_e4m3fn_f32 },
     { "all_finite f32", finite_f32 },
     { "all_finite f16", finite_f16 },
     { "all_finite bf16", finite_bf16 },

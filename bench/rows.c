@@ -27,6 +27,8 @@
 #define HIGH 0x1p115f
 #define UNSCALE(name, type, by, chain, alternates, scale, ...) \
     { name, BENCH_UNSCALE, type, type, 0, 0, 0, by, chain, alternates, scale, __VA_ARGS__ }
+#define UNSCALE_TO(name, dst, src, by, scale, ...) \
+    { name, BENCH_UNSCALE, dst, src, 0, 0, 0, by, 0, 0, scale, __VA_ARGS__ }
 
 const bench_row bench_rows[] = {
     CAST("f16->f32", MPX_F32, MPX_F16, 1, WIDEN),
@@ -51,6 +53,10 @@ const bench_row bench_rows[] = {
     CAST("i64->i32", MPX_I32, MPX_I64, 0x1p28f, UNMARKED),
     CAST("i32->i8", MPX_I8, MPX_I32, 40, UNMARKED),
     CAST("u8->i16", MPX_I16, MPX_U8, 40, UNMARKED),
+    CAST("i16->u8", MPX_U8, MPX_I16, 40, UNMARKED),
+    CAST("i64->f32", MPX_F32, MPX_I64, 0x1p28f, UNMARKED),
+    CAST("f64->i64", MPX_I64, MPX_F64, 0x1p28f, UNMARKED),
+    CAST("f32->i8 clipped", MPX_I8, MPX_F32, 400, UNMARKED),
     CAST("f8e4m3fn->f32", MPX_F32, MPX_F8E4M3FN, 1, DECODE),
     CAST("f8e4m3fn->f16", MPX_F16, MPX_F8E4M3FN, 1, DECODE),
     CAST("f8e4m3fn->bf16", MPX_BF16, MPX_F8E4M3FN, 1, DECODE),
@@ -96,9 +102,12 @@ const bench_row bench_rows[] = {
     UNSCALE("unscale f32", MPX_F32, 1024, 16, 0, HIGH, { 1.5, 1.3, 1.1 }),
     UNSCALE("unscale bf16", MPX_BF16, 1024, 16, 0, HIGH, { 1.7, 1.5, 1.1 }),
     UNSCALE("unscale f16", MPX_F16, 1024, 16, 1, 1024, { 3.1, 2.7, 1.1 }),
-    { "unscale f16->f32", BENCH_UNSCALE, MPX_F32, MPX_F16, 0, 0, 0, 1024, 0, 0, 1024,
-      { 1.6, 1.15, 1.1 } },
+    UNSCALE_TO("unscale f16->f32", MPX_F32, MPX_F16, 1024, 1024, { 1.6, 1.15, 1.1 }),
+    UNSCALE_TO("unscale bf16->f32", MPX_F32, MPX_BF16, 1024, 1024, UNMARKED),
     UNSCALE("unscale f32 by 1000", MPX_F32, 1000, 16, 0, HIGH, { 2, 1.9, 1.1 }),
+    UNSCALE("unscale f64 by 1000", MPX_F64, 1000, 16, 0, HIGH, UNMARKED),
+    UNSCALE_TO("unscale f64->f32 by 1000", MPX_F32, MPX_F64, 1000, 1024, UNMARKED),
+    UNSCALE_TO("unscale f8e4m3fn->f32 by 1000", MPX_F32, MPX_F8E4M3FN, 1000, 1, UNMARKED),
     CHECK("all_finite f32", BENCH_FINITE, MPX_F32, FINITE),
     CHECK("all_finite f16", BENCH_FINITE, MPX_F16, FINITE),
     CHECK("all_finite bf16", BENCH_FINITE, MPX_BF16, FINITE),

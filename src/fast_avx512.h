@@ -3,6 +3,10 @@
  *   Ratios: time of the shared loop over time here, 16 KiB of source.       *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 
 /* Optional parts: the bf16 conversions; permutations and shifts of bytes, and the bit matrix. */
 #ifdef __AVX512BF16__
@@ -161,19 +165,12 @@ MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int 
     k->to_sign = mpx__set16(7 - row->exponent_bits - m);
 }
 
-#if defined(__GNUC__) && !defined(__clang__) /* at -O0 vrangeps is a macro that warns */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#endif
 MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
     __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
     __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
     return _mm512_castps_si512(
         _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
 }
-#if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic pop
-#endif
 /* R + exponent, limited; NaN's exponent is larger than any limit. */
 MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
     __m512i a = mpx__and(high, mpx__set16(0x7fff));
@@ -247,7 +244,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     size_t n = span->n, i;
     mpx__narrow k;
     mpx__narrow_set(&k, row, span->saturate);
-    if (row->bits == 4 && span->packed) {
+    if (finish == MPX__NO_NAN && row->bits == 4 && span->packed) {
         __m512i pair = mpx__set16(0x1001);
         for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
             __m512i a, b;
@@ -258,7 +255,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    if (row->bits == 6 && span->packed) {
+    if (finish == MPX__NO_NAN && row->bits == 6 && span->packed) {
         for (; n >= 256; n -= 256, d += 192, s += 256 * size) {
             __m512i upper = _mm512_setzero_si512();
             __m512i a = mpx__join6(MPX__NARROW64_TO(s, size, &upper));
@@ -379,30 +376,6 @@ MPX__FORCE_INLINE size_t mpx__widen_bf16(const mpx__span *span) {
     return span->n - n;
 }
 
-/* e5m2 is the upper half of f16; NaN as above. 1.2 times mpx__from_small_row. */
-MPX__FORCE_INLINE void mpx__e5m2_to_f16_64(unsigned char *d, const unsigned char *s, int stream) {
-    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
-    __m512i codes = _mm512_permutexvar_epi64(order, mpx__get64(s));
-    __mmask64 nan = _mm512_cmpgt_epu8_mask(_mm512_add_epi8(codes, codes), mpx__set8(0xf8));
-    mpx__fetch(s, 64, stream);
-    if (!MPX__LIKELY(nan == 0)) codes = mpx__or(codes, _mm512_maskz_mov_epi8(nan, mpx__set8(2)));
-    mpx__store_past(d, _mm512_unpacklo_epi8(zero, codes), stream);
-    mpx__store_past(d + 64, _mm512_unpackhi_epi8(zero, codes), stream);
-}
-MPX__PRIVATE size_t mpx__e5m2_to_f16_rows(const mpx__span *span) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 128 && !stream; n -= 128, d += 256, s += 128) {
-        mpx__e5m2_to_f16_64(d, s, 0);
-        mpx__e5m2_to_f16_64(d + 128, s + 64, 0);
-    }
-    for (; n >= 64; n -= 64, d += 128, s += 64)
-        mpx__e5m2_to_f16_64(d, s, stream);
-    return span->n - n;
-}
-
 MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
     return _mm256_castps_si256(
         _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
@@ -461,6 +434,30 @@ MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
 }
 
 /* ---- to f16 and bf16 ------------------------------------------------------------------------- */
+
+/* e5m2 is the upper half of f16; its NaN becomes quiet. 1.2 times mpx__from_small_row. */
+MPX__FORCE_INLINE void mpx__e5m2_to_f16_64(unsigned char *d, const unsigned char *s, int stream) {
+    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
+    __m512i codes = _mm512_permutexvar_epi64(order, mpx__get64(s));
+    __mmask64 nan = _mm512_cmpgt_epu8_mask(_mm512_add_epi8(codes, codes), mpx__set8(0xf8));
+    mpx__fetch(s, 64, stream);
+    if (!MPX__LIKELY(nan == 0)) codes = mpx__or(codes, _mm512_maskz_mov_epi8(nan, mpx__set8(2)));
+    mpx__store_past(d, _mm512_unpacklo_epi8(zero, codes), stream);
+    mpx__store_past(d + 64, _mm512_unpackhi_epi8(zero, codes), stream);
+}
+MPX__PRIVATE size_t mpx__e5m2_to_f16_rows(const mpx__span *span) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n;
+    for (; n >= 128 && !stream; n -= 128, d += 256, s += 128) {
+        mpx__e5m2_to_f16_64(d, s, 0);
+        mpx__e5m2_to_f16_64(d + 128, s + 64, 0);
+    }
+    for (; n >= 64; n -= 64, d += 128, s += 64)
+        mpx__e5m2_to_f16_64(d, s, stream);
+    return span->n - n;
+}
 
 MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
@@ -1093,24 +1090,25 @@ MPX__FORCE_INLINE int mpx__move_with_zeros(unsigned char *d, const unsigned char
     _mm512_storeu_si512(d + 192, _mm512_mask_add_epi16(e, ke, e, k->delta));
     return 1;
 }
-/* Where one block has zeros the next ones may: after it, 32 are moved without asking first. */
+/* Where one block has zeros, or what is out of range, the next ones may: 32 do not ask first. */
 MPX__FORCE_INLINE size_t mpx__scale16_rows(unsigned char *d, const unsigned char *s, size_t n,
                                            int shift, int m, mpx__dec_fn dec, mpx__enc_fn enc,
                                            int *finite) {
     const int top = (1 << (15 - m)) - 1, low = shift < 0 ? 1 - shift : 1,
               end = shift > 0 ? top - shift : top;
     const size_t all = n - n % 128;
-    const unsigned char *ask = s; /* from here on */
+    unsigned unasked = 0;
     mpx__move16 k;
     if (shift < -100 || shift > 100) return 0;
     k.lowest = mpx__set16(low << (m + 1));
     k.range = mpx__set16(end > low ? (end - low) << (m + 1) : 0);
     k.delta = mpx__set16(shift * (1 << m));
     for (n = all; n != 0; n -= 128, d += 256, s += 256) {
-        if (s >= ask) {
+        if (unasked == 0) {
             if (MPX__LIKELY(mpx__move_nonzeros(d, s, &k))) continue;
-            ask = s + 32 * 256;
+            unasked = 32;
         }
+        unasked--;
         if (!mpx__move_with_zeros(d, s, &k))
             *finite &= mpx__scale16_exactly(d, s, shift, top << m, dec, enc);
     }
@@ -1170,6 +1168,8 @@ MPX__PRIVATE size_t mpx__bf16_times(unsigned char *d, const unsigned char *s, si
    (Markstein, Computation of elementary functions on the IBM RS/6000, 1990). */
 typedef struct mpx__quotient {
     __m512 s, r, low;
+    __m512i magnitude; /* all bits but the sign's, unknown to clang: it would make a comparison of
+                          floats of their test, which raises a flag for subnormals */
 } mpx__quotient;
 
 MPX__FORCE_INLINE __m512 mpx__quotient_of(__m512 x, const mpx__quotient *by, int steps,
@@ -1213,8 +1213,8 @@ MPX__PRIVATE int mpx__two_steps_suffice(uint32_t s, const mpx__quotient *by) {
 }
 
 /* All lanes, or those that are not zero. */
-MPX__FORCE_INLINE __mmask16 mpx__counted_lanes(__m512 x, int zeros) {
-    return zeros ? _mm512_test_epi32_mask(_mm512_castps_si512(x), mpx__set(0x7fffffffu))
+MPX__FORCE_INLINE __mmask16 mpx__counted_lanes(__m512 x, const mpx__quotient *by, int zeros) {
+    return zeros ? _mm512_test_epi32_mask(_mm512_castps_si512(x), by->magnitude)
                  : (__mmask16)0xffff;
 }
 /* Twice the magnitude, above that of 2^-60. */
@@ -1228,8 +1228,8 @@ MPX__FORCE_INLINE int mpx__divide_64(unsigned char *d, const unsigned char *s,
                                      const mpx__quotient *by, int steps, int zeros) {
     __m512 x0 = _mm512_loadu_ps(s), x1 = _mm512_loadu_ps(s + 64), x2 = _mm512_loadu_ps(s + 128),
            x3 = _mm512_loadu_ps(s + 192);
-    __mmask16 k0 = mpx__counted_lanes(x0, zeros), k1 = mpx__counted_lanes(x1, zeros),
-              k2 = mpx__counted_lanes(x2, zeros), k3 = mpx__counted_lanes(x3, zeros);
+    __mmask16 k0 = mpx__counted_lanes(x0, by, zeros), k1 = mpx__counted_lanes(x1, by, zeros),
+              k2 = mpx__counted_lanes(x2, by, zeros), k3 = mpx__counted_lanes(x3, by, zeros);
     __m512 q0 = mpx__quotient_of(x0, by, steps, k0), q1 = mpx__quotient_of(x1, by, steps, k1),
            q2 = mpx__quotient_of(x2, by, steps, k2), q3 = mpx__quotient_of(x3, by, steps, k3);
     __m512i above = mpx__max(mpx__max(mpx__above_2_60(q0, k0), mpx__above_2_60(q1, k1)),
@@ -1277,6 +1277,8 @@ MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *
     by.r = _mm512_div_round_ps(one, by.s, MPX__NEAREST);
     rest = _mm512_fnmadd_round_ps(by.r, by.s, one, MPX__NEAREST);
     by.low = _mm512_mul_round_ps(rest, by.r, MPX__NEAREST);
+    by.magnitude = mpx__set(0x7fffffffu);
+    MPX__HERE(by.magnitude);
     if (((u & 7u) == 0 || n >= 1024) && mpx__two_steps_suffice(u, &by))
         return mpx__divide_blocks(d, s, n, &by, 2, finite);
     return mpx__divide_blocks(d, s, n, &by, 4, finite);
@@ -1381,4 +1383,7 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_rows(&span))
 #undef MPX__SHORTCUT
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* MPX_ISA_AVX512 */

@@ -1,10 +1,15 @@
 /*==========================================================================*
  * MARK: fast_avx512_int - integers and f64 to one another, by AVX-512       *
- *   Instead of integers.h's halves and tiles: each pair by instructions of  *
- *   its own, straight from source to target. They round as they are told,   *
- *   and raise no flags, in any mode of the caller.                          *
+ *   Instead of integers.h's halves and tiles: pairs by instructions of      *
+ *   their own, straight from source to target; f64 to 16 bits and less by   *
+ *   way of 32. They round as they are told, and raise no flags, in any      *
+ *   mode of the caller.                                                     *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 
 /* ---- integers to integers -------------------------------------------------------------------- */
 
@@ -200,7 +205,7 @@ MPX__FORCE_INLINE size_t mpx__sixteens_rows(const mpx__span *span, mpx__half_fn 
     }
     return span->n - n;
 }
-/* 64 bits to as many as 32 hold. */
+/* 64 bits to 32, saturating; eight. */
 MPX__FORCE_INLINE __m256i mpx__i32_of_8_i64(const unsigned char *s) {
     return _mm512_cvtsepi64_epi32(mpx__get64(s));
 }
@@ -323,22 +328,25 @@ MPX__FORCE_INLINE __m256i mpx__f32_of_8_u64(const unsigned char *s) {
 /* ---- f64 to integers, truncated -------------------------------------------------------------- */
 
 /* What is too large becomes all ones in unsigned lanes, as it should; and the least number in
-   signed ones, which is right below 0 alone. Maxima take their second operand if the first is
-   NaN. */
-MPX__FORCE_INLINE __m512d mpx__not_below_0(__m512d x) {
-    return _mm512_max_round_pd(x, _mm512_setzero_pd(), _MM_FROUND_NO_EXC);
+   signed ones, which is right below 0 alone. Compared as integers: clang lets float comparisons
+   raise flags, and -ffast-math leaves them and maxima out. */
+MPX__FORCE_INLINE __mmask8 mpx__not_nan(__m512d x) {
+    __m512i u = _mm512_castpd_si512(x);
+    return _mm512_cmple_epu64_mask(_mm512_add_epi64(u, u), mpx__set64((uint64_t)0x7ff << 53));
 }
-MPX__FORCE_INLINE __mmask8 mpx__ordered(__m512d x) {
-    return _mm512_cmp_round_pd_mask(x, x, _CMP_ORD_Q, _MM_FROUND_NO_EXC);
+/* 0 to Inf. */
+MPX__FORCE_INLINE __mmask8 mpx__not_below_0(__m512d x) {
+    return _mm512_cmple_epu64_mask(_mm512_castpd_si512(x), mpx__set64((uint64_t)0x7ff << 52));
 }
 MPX__FORCE_INLINE __m512i mpx__i64_of_8(__m512d x) {
-    const __m512d end = _mm512_castsi512_pd(mpx__set64((uint64_t)(1023 + 63) << 52));
-    __mmask8 large = _mm512_cmp_round_pd_mask(x, end, _CMP_GE_OQ, _MM_FROUND_NO_EXC);
-    __m512i i = _mm512_maskz_cvtt_roundpd_epi64(mpx__ordered(x), x, _MM_FROUND_NO_EXC);
+    const __m512i end = mpx__set64((uint64_t)(1023 + 63) << 52);
+    __mmask8 number = mpx__not_nan(x);
+    __mmask8 large = _mm512_mask_cmpge_epi64_mask(number, _mm512_castpd_si512(x), end);
+    __m512i i = _mm512_maskz_cvtt_roundpd_epi64(number, x, _MM_FROUND_NO_EXC);
     return _mm512_mask_mov_epi64(i, large, mpx__set64(~(uint64_t)0 >> 1));
 }
 MPX__FORCE_INLINE __m512i mpx__u64_of_8(__m512d x) {
-    return _mm512_cvtt_roundpd_epu64(mpx__not_below_0(x), _MM_FROUND_NO_EXC);
+    return _mm512_maskz_cvtt_roundpd_epu64(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
 }
 MPX__FORCE_INLINE __m512d mpx__8_f64(const unsigned char *s) {
     return _mm512_castsi512_pd(mpx__get64(s));
@@ -347,10 +355,11 @@ MPX__FORCE_INLINE __m256i mpx__i32_of_8_f64(const unsigned char *s) {
     const __m512d largest = _mm512_set1_pd(2147483647);
     __m512d x = mpx__8_f64(s);
     return _mm512_maskz_cvtt_roundpd_epi32(
-        mpx__ordered(x), _mm512_min_round_pd(x, largest, _MM_FROUND_NO_EXC), _MM_FROUND_NO_EXC);
+        mpx__not_nan(x), _mm512_min_round_pd(x, largest, _MM_FROUND_NO_EXC), _MM_FROUND_NO_EXC);
 }
 MPX__FORCE_INLINE __m256i mpx__u32_of_8_f64(const unsigned char *s) {
-    return _mm512_cvtt_roundpd_epu32(mpx__not_below_0(mpx__8_f64(s)), _MM_FROUND_NO_EXC);
+    __m512d x = mpx__8_f64(s);
+    return _mm512_maskz_cvtt_roundpd_epu32(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
 }
 MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const unsigned char *s) {
     return mpx__i64_of_8(mpx__8_f64(s));
@@ -416,8 +425,10 @@ MPX__FORCE_INLINE int mpx__i32_of_whole(unsigned char *d, const unsigned char *s
     return 1;
 }
 MPX__FORCE_INLINE __m512i mpx__u32_of_16_f32(const unsigned char *s) {
-    __m512 x = _mm512_max_round_ps(_mm512_loadu_ps(s), _mm512_setzero_ps(), _MM_FROUND_NO_EXC);
-    return _mm512_cvtt_roundps_epu32(x, _MM_FROUND_NO_EXC);
+    __m512i u = mpx__get64(s);
+    __mmask16 not_below_0 = _mm512_cmple_epu32_mask(u, mpx__set(0x7f800000u));
+    return _mm512_maskz_cvtt_roundps_epu32(not_below_0, _mm512_castsi512_ps(u),
+                                           _MM_FROUND_NO_EXC);
 }
 MPX__DECODER(mpx__whole_u32) { return mpx__u32_of_16_f32((const unsigned char *)p); }
 MPX__FORCE_INLINE int mpx__u16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
@@ -482,4 +493,7 @@ MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
 #undef MPX__GET16
 #undef MPX__GET32
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* MPX_ISA_AVX512 */

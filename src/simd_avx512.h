@@ -4,6 +4,10 @@
  *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
 #define MPX__NATIVE_F16 1
@@ -331,4 +335,7 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
                    mpx__and(_mm512_srli_epi16(v, 2), mpx__set(0x3f003f00u)));
 }
 
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
 #endif /* MPX_ISA_AVX512 */
