@@ -76,8 +76,8 @@ def labels(compilers):
 @check("strict warnings")
 def strict_warnings(form):
     """P9: no warning in the strict set: both halves, every standard (code is made of the oldest and the newest); with
-    the optimiser, which some warnings need, and the largest vectors, whose intrinsics are macros without it; a private copy of which nothing is used; a user's
-    own file compiled with the same set."""
+    the optimiser, which some warnings need, and the largest vectors, whose intrinsics are macros without it; a private
+    copy of which nothing is used; a user's own file compiled with the same set."""
     cases, optimised = [], ["-O2"] if form.quick else ["-O1", "-O2", "-O3"]
     for cc in form.compilers:
         for std in form.some(cc.standards):

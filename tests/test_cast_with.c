@@ -398,7 +398,7 @@ static void flush_draw(draw *d) {
     for (i = 0; i < d->b.count; i += 3)
         check_special(d, i);
     d->checked += d->b.count + d->b.count / 3;
-    d->offset = d->offset * 5 + 0x100000001u;
+    if (d->saturate) d->offset = d->offset * 5 + 0x100000001u; /* odd and even, with both */
     d->saturate = !d->saturate;
     d->b.count = 0;
 }
@@ -413,7 +413,6 @@ static void take_into_draw(void *user, uint64_t code) {
 static void test_stochastic_pairs(void) {
     static draw d;
     unsigned long pairs = 0;
-    find_specials();
     d.seed = 0x5eed;
     for (d.b.src = REF_FIRST; d.b.src <= REF_LAST; d.b.src++)
         for (d.b.dst = REF_FIRST; d.b.dst <= REF_LAST_FLOAT; d.b.dst++) {
@@ -423,6 +422,27 @@ static void test_stochastic_pairs(void) {
         }
     printf("stochastic: %lu pairs, %lu draws equal to the model, or listed above\n", pairs,
            d.checked);
+}
+
+/* One that overflows, or does not quite, among ordinary numbers: rows ask for such ones. */
+static void test_stochastic_among(void) {
+    static const uint32_t edges[] = { 0x7f7effff, 0x7f7f0000, 0x7f7f0001, 0x7f7fffff, 0x7f800000,
+                                      0x7f800001, 0x7fc00000, 0x477fefff, 0x477fffff, 0x43e7ffff };
+    static const mpx_dtype types[] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
+    static draw d;
+    size_t t, e, at, i, k;
+    d.b.src = MPX_F32;
+    for (t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (e = 0; e < 2 * sizeof edges / sizeof edges[0]; e++)
+            for (at = 0; at < 150; at += 7)
+                for (k = 0; k < 4; k++) { /* odd and even offsets, saturating and not */
+                    d.b.dst = types[t];
+                    for (i = 0; i < 150; i++)
+                        d.b.codes[i] = 0x3f812345u + 0x10101u * (uint32_t)i;
+                    d.b.codes[at] = edges[e / 2] | (uint32_t)(e & 1) << 31;
+                    d.b.count = 150;
+                    flush_draw(&d);
+                }
 }
 
 /* Codes of each float type, through the widest ones and back, never change: what is exact draws
@@ -1835,7 +1855,9 @@ int main(int argc, char **argv) {
     test_means();
     test_words();
     test_randomness();
+    find_specials();
     if (!quick) test_stochastic_pairs();
+    test_stochastic_among();
     test_stochastic_exact();
     test_stochastic_split();
     test_layouts();
