@@ -4443,7 +4443,7 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
  *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
@@ -8797,7 +8797,7 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
  *   Ratios: time of the shared loop over time here, 16 KiB of source.       *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
@@ -9028,6 +9028,37 @@ MPX__FORCE_INLINE void mpx__put_three_of_four(unsigned char *d, __m512i a, __m51
     mpx__store_past(d + 128, _mm512_permutex2var_epi32(c, third, e), stream);
 }
 
+/* Packed codes of six bits. Blocks with NaN are done again, outside the loop: what they need would
+   keep other constants out of the registers. */
+MPX__FORCE_INLINE size_t mpx__narrow_rows6(const mpx__span *span, size_t size, mpx__dec_fn dec,
+                                           int finish) {
+    const unsigned char *s = span->s;
+    unsigned char *d = span->d;
+    const int stream = span->stream;
+    size_t n = span->n, i;
+    mpx__narrow k;
+    mpx__narrow_set(&k, span->to, span->saturate);
+    for (; n >= 256; n -= 256, d += 192, s += 256 * size) {
+        for (; n >= 256; n -= 256, d += 192, s += 256 * size) {
+            __m512i upper = _mm512_setzero_si512();
+            __m512i a = mpx__join6(MPX__NARROW64_TO(s, size, &upper));
+            __m512i b = mpx__join6(MPX__NARROW64_TO(s + 64 * size, size, &upper));
+            __m512i c = mpx__join6(MPX__NARROW64_TO(s + 128 * size, size, &upper));
+            __m512i e = mpx__join6(MPX__NARROW64_TO(s + 192 * size, size, &upper));
+            mpx__fetch(s, 256 * size, stream);
+            if (mpx__any_nan_among(upper)) break;
+            mpx__put_three_of_four(d, a, b, c, e, stream);
+        }
+        if (n < 256) break;
+        for (i = 0; i < 4; i++)
+            mpx__put_joined6(d + 48 * i, mpx__join6(MPX__NARROW64(s + 64 * i * size, size)),
+                             n - 64 * i);
+    }
+    for (; n >= 64; n -= 64, d += 48, s += 64 * size)
+        mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
+    return span->n - n;
+}
+
 /* Packed pairs: lo + 16 * hi of every two bytes, then every other byte. */
 MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__dec_fn dec,
                                           int finish) {
@@ -9035,7 +9066,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
-    size_t n = span->n, i;
+    size_t n = span->n;
     mpx__narrow k;
     mpx__narrow_set(&k, row, span->saturate);
     if (finish == MPX__NO_NAN && row->bits == 4 && span->packed) {
@@ -9049,26 +9080,8 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         }
         return span->n - n;
     }
-    if (finish == MPX__NO_NAN && row->bits == 6 && span->packed) {
-        for (; n >= 256; n -= 256, d += 192, s += 256 * size) {
-            __m512i upper = _mm512_setzero_si512();
-            __m512i a = mpx__join6(MPX__NARROW64_TO(s, size, &upper));
-            __m512i b = mpx__join6(MPX__NARROW64_TO(s + 64 * size, size, &upper));
-            __m512i c = mpx__join6(MPX__NARROW64_TO(s + 128 * size, size, &upper));
-            __m512i e = mpx__join6(MPX__NARROW64_TO(s + 192 * size, size, &upper));
-            mpx__fetch(s, 256 * size, stream);
-            if (MPX__LIKELY(!mpx__any_nan_among(upper))) {
-                mpx__put_three_of_four(d, a, b, c, e, stream);
-                continue;
-            }
-            for (i = 0; i < 4; i++)
-                mpx__put_joined6(d + 48 * i, mpx__join6(MPX__NARROW64(s + 64 * i * size, size)),
-                                 n - 64 * i);
-        }
-        for (; n >= 64; n -= 64, d += 48, s += 64 * size)
-            mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
-        return span->n - n;
-    }
+    if (finish == MPX__NO_NAN && row->bits == 6 && span->packed)
+        return mpx__narrow_rows6(span, size, dec, finish);
     for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, stream);
         mpx__store_past(d, MPX__NARROW64(s, size), stream);
@@ -9789,39 +9802,48 @@ MPX__FORCE_INLINE __m512i mpx__dither_32(const unsigned char *s, mpx__vu counter
 MPX__FORCE_INLINE int mpx__may_become_inf(__m512i doubled) {
     return _mm512_cmpge_epu16_mask(doubled, mpx__set16(0xfefe)) != 0;
 }
+/* 64 elements at a time, up to the first block that is not served; counts what it does in *done. */
+MPX__FORCE_INLINE void mpx__dither_64s(const mpx__span *span, size_t all, const mpx__dither *k,
+                                       mpx__vu *counter, size_t *done) {
+    const unsigned char *s = span->s + *done * 4;
+    unsigned char *d = span->d + *done * 2;
+    const int stream = span->stream;
+    size_t n = all - *done;
+    for (; n >= 64; n -= 64, d += 128, s += 256) {
+        mpx__vu next = mpx__add(*counter, mpx__set(MPX__LANES));
+        __m512i high0, high1, a = mpx__dither_32(s, *counter, k, &high0),
+                              b = mpx__dither_32(s + 128, next, k, &high1);
+        mpx__fetch(s, 256, stream);
+        if (mpx__may_become_inf(mpx__max16(mpx__doubled16(high0), mpx__doubled16(high1)))) break;
+        mpx__store_past(d, a, stream);
+        mpx__store_past(d + 64, b, stream);
+        *counter = mpx__add(next, mpx__set(MPX__LANES));
+    }
+    *done = all - n;
+}
 MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
     const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
     mpx__vu counter = mpx__first_counters(r);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = all;
+    size_t done = 0;
     mpx__dither k;
-    __m512i high0, high1;
     k.key0 = mpx__set(r->key0);
     k.key = mpx__set(mpx__second_key(r));
-    for (; n >= 64; n -= 64, d += 128, s += 256) {
-        __m512i a = mpx__dither_32(s, counter, &k, &high0);
-        __m512i b = mpx__dither_32(s + 128, mpx__add(counter, mpx__set(MPX__LANES)), &k, &high1);
+    for (;;) { /* no call within the loop: it would keep constants out of the registers */
+        mpx__dither_64s(span, all, &k, &counter, &done);
+        if (all - done < 64) break;
+        mpx__dither_exactly(span->d + done * 2, span->s + done * 4, 64, r, done);
         counter = mpx__add(counter, mpx__set(2 * MPX__LANES));
-        mpx__fetch(s, 256, stream);
-        if (!MPX__LIKELY(!mpx__may_become_inf(
-                mpx__max16(mpx__doubled16(high0), mpx__doubled16(high1))))) {
-            mpx__dither_exactly(d, s, 64, r, all - n);
-            continue;
-        }
-        mpx__store_past(d, a, stream);
-        mpx__store_past(d + 64, b, stream);
+        done += 64;
     }
-    if (n >= 32) {
-        __m512i a = mpx__dither_32(s, counter, &k, &high0);
-        if (mpx__may_become_inf(mpx__doubled16(high0)))
-            mpx__dither_exactly(d, s, 32, r, all - n);
+    if (all - done >= 32) {
+        __m512i high, a = mpx__dither_32(span->s + done * 4, counter, &k, &high);
+        if (mpx__may_become_inf(mpx__doubled16(high)))
+            mpx__dither_exactly(span->d + done * 2, span->s + done * 4, 32, r, done);
         else
-            mpx__store_past(d, a, stream);
-        n -= 32;
+            mpx__store_past(span->d + done * 2, a, span->stream);
+        done += 32;
     }
-    return all - n;
+    return done;
 }
 
 /* ---- 16-bit floats times a power of two, in place or not ------------------------------------- */
@@ -10189,7 +10211,7 @@ MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row
  *   mode of the caller.                                                     *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif

@@ -4,7 +4,7 @@
  *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* macros of gcc's, which warn */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
