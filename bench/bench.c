@@ -13,17 +13,6 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#ifndef BENCH_FLAGS_TEXT
-#define BENCH_FLAGS_TEXT "?"
-#endif
-
-#if defined(__clang__)
-#define COMPILER __VERSION__
-#elif defined(__GNUC__)
-#define COMPILER "gcc " __VERSION__
-#else
-#define COMPILER "another compiler"
-#endif
 
 enum { OURS, MEMCPY, PLAIN, PLAIN_CLANG, STREAM, CONTENDERS = STREAM + BENCH_STREAMS };
 #define NEVER 1e300
@@ -366,11 +355,11 @@ static void describe(const options *o, int cpu, FILE *tsv) {
     char name[128], core[24];
     cpu_name(name, sizeof name);
     snprintf(core, sizeof core, cpu < 0 ? "not pinned" : "core %d", cpu);
-    printf("mpx.h %s on %s, %s; %s, %s; limit: %s; %d run%s\n", mpx_isa(), name, core, COMPILER,
-           BENCH_FLAGS_TEXT, bench_stream_name(), runs_of(o, 0), runs_of(o, 0) == 1 ? "" : "s");
+    printf("mpx.h %s on %s, %s; %s, %s; limit: %s; %d run%s\n", mpx_isa(), name, core, bench_compiler(),
+           bench_flags(), bench_stream_name(), runs_of(o, 0), runs_of(o, 0) == 1 ? "" : "s");
     if (tsv == NULL) return;
     fprintf(tsv, "# isa\t%s\n# cpu\t%s\n# cc\t%s\n# flags\t%s\n# limit\t%s\n# runs\t%d\n",
-            mpx_isa(), name, COMPILER, BENCH_FLAGS_TEXT, bench_stream_name(), runs_of(o, 0));
+            mpx_isa(), name, bench_compiler(), bench_flags(), bench_stream_name(), runs_of(o, 0));
     fprintf(tsv, "kind\trow\tsize\tn\tcontender\tns\tns_per_element\tgb_per_s\tratio\tmark\n");
 }
 

@@ -43,6 +43,8 @@ extern const bench_row bench_rows[];
 extern const int bench_row_count;
 const bench_row *bench_row_at(int i);
 bench_fn *bench_ours(const bench_row *row);
+const char *bench_compiler(void);
+const char *bench_flags(void);
 size_t bench_src_bytes(const bench_row *row, size_t n);
 size_t bench_dst_bytes(const bench_row *row, size_t n);
 /* Elements of a size class: bytes of source, but no more than BENCH_DST_MAX bytes of target. */

@@ -12,6 +12,7 @@ import argparse
 import ctypes
 import glob
 import os
+import re
 import struct
 import sys
 import time
@@ -51,7 +52,8 @@ def load(path):
     library.peers_fill.argtypes = library.peers_restore.argtypes = [ctypes.c_int, ctypes.c_size_t]
     library.peers_sample.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t, ctypes.c_int]
     library.peers_call.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t]
-    library.mpx_isa.restype = library.bench_stream_name.restype = ctypes.c_char_p
+    for function in (library.mpx_isa, library.bench_stream_name, library.bench_compiler, library.bench_flags):
+        function.restype = ctypes.c_char_p
     return library
 
 
@@ -369,10 +371,19 @@ def print_tables(rows, sizes, times, wrong):
     return faster
 
 
+def cpu_name():
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return re.search(r"model name\s*: *(.+)", file.read()).group(1)
+    except (OSError, AttributeError):
+        return "an unknown CPU"
+
+
 def write_tsv(path, bench, rows, sizes, times, wrong, runs):
     with open(path, "w", encoding="utf-8") as file:
-        for key, value in (("isa", bench.mpx_isa().decode()), ("limit", bench.bench_stream_name().decode()),
-                           ("runs", runs)):
+        for key, value in (("isa", bench.mpx_isa().decode()), ("cpu", cpu_name()),
+                           ("cc", bench.bench_compiler().decode()), ("flags", bench.bench_flags().decode()),
+                           ("limit", bench.bench_stream_name().decode()), ("runs", runs)):
             print(f"# {key}\t{value}", file=file)
         print("kind\trow\tsize\tn\tcontender\tns\tns_per_element\tgb_per_s\tratio\tmark", file=file)
         for row in rows:

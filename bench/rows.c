@@ -189,3 +189,19 @@ bench_fn *bench_find(const bench_kernel *table, const char *name) {
         if (strcmp(table->name, name) == 0) return table->fn;
     return NULL;
 }
+
+/* ---- what compiled this ---------------------------------------------------------------------- */
+
+#ifndef BENCH_FLAGS_TEXT
+#define BENCH_FLAGS_TEXT "?"
+#endif
+
+#if defined(__clang__)
+#define COMPILER __VERSION__
+#elif defined(__GNUC__)
+#define COMPILER "gcc " __VERSION__
+#else
+#define COMPILER "another compiler"
+#endif
+const char *bench_compiler(void) { return COMPILER; }
+const char *bench_flags(void) { return BENCH_FLAGS_TEXT; }
