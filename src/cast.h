@@ -431,8 +431,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
                             size_t n) {
     const mpx__row *to, *from;
 #if MPX__HAS_FLOAT
-    /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those that
-       take the least come first. In modes that a shortcut does not bear, rows see to them. */
+    /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those
+       that take the least come first. In modes that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))

@@ -37,7 +37,6 @@ MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
     return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
 }
 
-
 /* 0, 1, 2 ... 63: all index vectors below come from it. */
 static const unsigned char mpx__iota[64] = {
     0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
@@ -236,8 +235,8 @@ MPX__FORCE_INLINE void mpx__put_three_of_four(unsigned char *d, __m512i a, __m51
 
 /* Packed codes of six bits. Blocks with NaN are done again, outside the loop: what they need would
    keep other constants out of the registers. */
-MPX__FORCE_INLINE size_t mpx__narrow_rows6(const mpx__span *span, size_t size, mpx__dec_fn dec,
-                                           int finish) {
+MPX__FORCE_INLINE size_t mpx__narrow_rows6(const mpx__span *span, size_t size, mpx__dec_fn dec) {
+    enum { finish = MPX__NO_NAN };
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
@@ -287,7 +286,7 @@ MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mp
         return span->n - n;
     }
     if (finish == MPX__NO_NAN && row->bits == 6 && span->packed)
-        return mpx__narrow_rows6(span, size, dec, finish);
+        return mpx__narrow_rows6(span, size, dec);
     for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
         mpx__fetch(s, 64 * size, stream);
         mpx__store_past(d, MPX__NARROW64(s, size), stream);
@@ -318,24 +317,25 @@ MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__dec_f64_odd)
 
 /* ---- to f32 ---------------------------------------------------------------------------------- */
 
-/* The codec, 64 elements at a time: 1.3, and streaming. */
-MPX__FORCE_INLINE void mpx__widen_64(unsigned char *d, const unsigned char *s, size_t size,
+/* Four vectors, each from `bytes` bytes. */
+MPX__FORCE_INLINE void mpx__put_four(unsigned char *d, const unsigned char *s, size_t bytes,
                                      mpx__dec_fn dec, int stream) {
-    mpx__fetch(s, 64 * size, stream);
+    mpx__fetch(s, 4 * bytes, stream);
     mpx__store_past(d, dec(s), stream);
-    mpx__store_past(d + 64, dec(s + 16 * size), stream);
-    mpx__store_past(d + 128, dec(s + 32 * size), stream);
-    mpx__store_past(d + 192, dec(s + 48 * size), stream);
+    mpx__store_past(d + 64, dec(s + bytes), stream);
+    mpx__store_past(d + 128, dec(s + 2 * bytes), stream);
+    mpx__store_past(d + 192, dec(s + 3 * bytes), stream);
 }
+/* The codec, 64 elements at a time: 1.3, and streaming. */
 MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64 && !stream; n -= 64, d += 256, s += 64 * size)
-        mpx__widen_64(d, s, size, dec, 0);
+        mpx__put_four(d, s, 16 * size, dec, 0);
     for (; n >= 64; n -= 64, d += 256, s += 64 * size)
-        mpx__widen_64(d, s, size, dec, 1);
+        mpx__put_four(d, s, 16 * size, dec, 1);
     return span->n - n;
 }
 #define MPX__WIDEN(name, size, dec) \
@@ -425,31 +425,38 @@ MPX__FORCE_INLINE size_t mpx__widen_bf16(const mpx__span *span) {
     return span->n - n;
 }
 
-MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
-    return _mm256_castps_si256(
-        _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
+/* From elements of 64 bits to 32; each call of the function does eight. */
+typedef __m256i (*mpx__half_fn)(const unsigned char *s);
+MPX__FORCE_INLINE void mpx__put_four_halves(unsigned char *d, const unsigned char *s,
+                                            mpx__half_fn half) {
+    mpx__store_half(d, half(s));
+    mpx__store_half(d + 32, half(s + 64));
+    mpx__store_half(d + 64, half(s + 128));
+    mpx__store_half(d + 96, half(s + 192));
 }
-MPX__FORCE_INLINE void mpx__f32_of_32_f64(unsigned char *d, const unsigned char *s) {
-    mpx__store_half(d, mpx__f32_of_8_f64(s));
-    mpx__store_half(d + 32, mpx__f32_of_8_f64(s + 64));
-    mpx__store_half(d + 64, mpx__f32_of_8_f64(s + 128));
-    mpx__store_half(d + 96, mpx__f32_of_8_f64(s + 192));
-}
-/* f64, rounded by the instruction: the shared loop takes integers for it. */
-MPX__FORCE_INLINE size_t mpx__f64_to_f32_blocks(const mpx__span *span) {
+MPX__FORCE_INLINE size_t mpx__half_rows(const mpx__span *span, mpx__half_fn half) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
     for (; n >= 64 && !stream; n -= 64, d += 256, s += 512) {
-        mpx__f32_of_32_f64(d, s);
-        mpx__f32_of_32_f64(d + 128, s + 256);
+        mpx__put_four_halves(d, s, half);
+        mpx__put_four_halves(d + 128, s + 256, half);
     }
     for (; n >= 16; n -= 16, d += 64, s += 128) {
         mpx__fetch(s, 128, stream);
-        mpx__store_past(d, mpx__f32_of_f64(mpx__get64(s), mpx__get64(s + 64)), stream);
+        mpx__store_past(d, mpx__join(half(s), half(s + 64)), stream);
     }
     return span->n - n;
+}
+
+/* f64, rounded by the instruction: the shared loop takes integers for it. */
+MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
+    return _mm256_castps_si256(
+        _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
+}
+MPX__FORCE_INLINE size_t mpx__f64_to_f32_blocks(const mpx__span *span) {
+    return mpx__half_rows(span, mpx__f32_of_8_f64);
 }
 MPX__LONG_WAY size_t mpx__f64_to_f32_in_env(const mpx__span *span) {
     mpx__env env = mpx__env_enter();
@@ -712,7 +719,6 @@ static const mpx__bins mpx__bins_e5m2 = {
     { 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4 },
     { 7, 255, 255, 255, 255, 255, 255, 255, 255, 7, 255, 255 },
 };
-
 
 /* From bf16: q = magnitude - first, with the sign shifted in below it. */
 MPX__FORCE_INLINE __m512i mpx__bf16_bins(__m512i h, int m, int first, int top) {

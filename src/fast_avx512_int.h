@@ -71,7 +71,7 @@ MPX__FORCE_INLINE __m512i mpx__cut4(const unsigned char *s, const mpx__limits *k
     return mpx__halves(mpx__cut2(s, k, limit, bits), mpx__cut2(s + 128, k, limit, bits), bits / 2);
 }
 MPX__FORCE_INLINE __m512i mpx__cut8(const unsigned char *s, const mpx__limits *k,
-                                   mpx__limit_fn limit, int bits, int vectors) {
+                                    mpx__limit_fn limit, int bits, int vectors) {
     if (vectors == 1) return mpx__cut1(s, k, limit);
     if (vectors == 2) return mpx__cut2(s, k, limit, bits);
     if (vectors == 4) return mpx__cut4(s, k, limit, bits);
@@ -123,8 +123,9 @@ MPX__FORCE_INLINE __m512i mpx__8_of_i32(const unsigned char *s, int to_signed) {
 MPX__FORCE_INLINE __m512i mpx__8_of_i16(const unsigned char *s, int to_signed) {
     return mpx__packed_once(mpx__pack16(mpx__get64(s), mpx__get64(s + 64), to_signed));
 }
-MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, size_t step, size_t bytes,
+MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, int bits, int to_bits,
                                         mpx__pack_fn pack, int to_signed) {
+    const size_t step = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)(bits / to_bits);
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
@@ -135,10 +136,10 @@ MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, size_t step, size
     }
     return span->n - n;
 }
-MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, size_t step, size_t bytes,
+MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, int bits, int to_bits,
                                         mpx__pack_fn pack) {
-    return mpx__is_signed(span->to) ? mpx__pack_loop(span, step, bytes, pack, 1)
-                                    : mpx__pack_loop(span, step, bytes, pack, 0);
+    return mpx__is_signed(span->to) ? mpx__pack_loop(span, bits, to_bits, pack, 1)
+                                    : mpx__pack_loop(span, bits, to_bits, pack, 0);
 }
 
 /* As many elements as a vector of the target has. */
@@ -186,25 +187,6 @@ MPX__FORCE_INLINE size_t mpx__extend_rows(const mpx__span *span, int bits, int t
     return span->n - n;
 }
 
-/* From elements of 64 bits to 32; each function does eight. */
-typedef __m256i (*mpx__half_fn)(const unsigned char *s);
-MPX__FORCE_INLINE size_t mpx__sixteens_rows(const mpx__span *span, mpx__half_fn half) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 32 && !stream; n -= 32, d += 128, s += 256) {
-        mpx__store_half(d, half(s));
-        mpx__store_half(d + 32, half(s + 64));
-        mpx__store_half(d + 64, half(s + 128));
-        mpx__store_half(d + 96, half(s + 192));
-    }
-    for (; n >= 16; n -= 16, d += 64, s += 128) {
-        mpx__fetch(s, 128, stream);
-        mpx__store_past(d, mpx__join(half(s), half(s + 64)), stream);
-    }
-    return span->n - n;
-}
 /* 64 bits to 32, saturating; eight. */
 MPX__FORCE_INLINE __m256i mpx__i32_of_8_i64(const unsigned char *s) {
     return _mm512_cvtsepi64_epi32(mpx__get64(s));
@@ -217,40 +199,38 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
 MPX__INLINE int mpx__is_whole_number(const mpx__row *row) {
     return (row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT) && row->bits >= 8;
 }
+MPX__PRIVATE size_t mpx__i64_to_32_bits(const mpx__span *span) {
+    const int is_signed = mpx__is_signed(span->from);
+    if (is_signed == mpx__is_signed(span->to))
+        return is_signed ? mpx__half_rows(span, mpx__i32_of_8_i64)
+                         : mpx__half_rows(span, mpx__u32_of_8_u64);
+    return is_signed ? mpx__cut_rows(span, 64, 32, mpx__limit_i64)
+                     : mpx__cut_rows(span, 64, 32, mpx__limit_u64);
+}
 MPX__PRIVATE size_t mpx__integer_to_integer(const mpx__span *span) {
     const int is_signed = mpx__is_signed(span->from);
-#define MPX__PAIR(from, to) case (from) << 8 | (to)
-#define MPX__CUT_U_ROW(from, to) \
-    MPX__PAIR(from, to): return mpx__cut_rows(span, from, to, mpx__limit_u##from)
+#define MPX__PAIR(from, to, of_signed, of_unsigned) \
+    case (from) << 8 | (to): return is_signed ? (of_signed) : (of_unsigned)
 #define MPX__CUT_ROW(from, to) \
-    MPX__PAIR(from, to): \
-        return is_signed ? mpx__cut_rows(span, from, to, mpx__limit_i##from) \
-                         : mpx__cut_rows(span, from, to, mpx__limit_u##from)
+    MPX__PAIR(from, to, mpx__cut_rows(span, from, to, mpx__limit_i##from), \
+              mpx__cut_rows(span, from, to, mpx__limit_u##from))
+#define MPX__PACK_ROW(from, to) \
+    MPX__PAIR(from, to, mpx__pack_rows(span, from, to, mpx__##to##_of_i##from), \
+              mpx__cut_rows(span, from, to, mpx__limit_u##from))
 #define MPX__EXTEND_ROW(from, to) \
-    MPX__PAIR(from, to): \
-        return is_signed \
-            ? mpx__extend_rows(span, from, to, mpx__i##from##_as_i##to, mpx__limit_i##to) \
-            : mpx__extend_rows(span, from, to, mpx__u##from##_as_u##to, mpx__limit_none)
-    if (is_signed)
-        switch (span->from->bits << 8 | span->to->bits) {
-            MPX__PAIR(16, 8): return mpx__pack_rows(span, 64, 128, mpx__8_of_i16);
-            MPX__PAIR(32, 8): return mpx__pack_rows(span, 64, 256, mpx__8_of_i32);
-            MPX__PAIR(32, 16): return mpx__pack_rows(span, 32, 128, mpx__16_of_i32);
-        default: break;
-        }
-    if (is_signed == mpx__is_signed(span->to) && span->from->bits == 64 && span->to->bits == 32)
-        return is_signed ? mpx__sixteens_rows(span, mpx__i32_of_8_i64)
-                         : mpx__sixteens_rows(span, mpx__u32_of_8_u64);
+    MPX__PAIR(from, to, \
+              mpx__extend_rows(span, from, to, mpx__i##from##_as_i##to, mpx__limit_i##to), \
+              mpx__extend_rows(span, from, to, mpx__u##from##_as_u##to, mpx__limit_none))
     switch (span->from->bits << 8 | span->to->bits) {
         MPX__CUT_ROW(8, 8);
-        MPX__CUT_U_ROW(16, 8);
+        MPX__PACK_ROW(16, 8);
         MPX__CUT_ROW(16, 16);
-        MPX__CUT_U_ROW(32, 8);
-        MPX__CUT_U_ROW(32, 16);
+        MPX__PACK_ROW(32, 8);
+        MPX__PACK_ROW(32, 16);
         MPX__CUT_ROW(32, 32);
         MPX__CUT_ROW(64, 8);
         MPX__CUT_ROW(64, 16);
-        MPX__CUT_ROW(64, 32);
+    case 64 << 8 | 32: return mpx__i64_to_32_bits(span);
         MPX__CUT_ROW(64, 64);
         MPX__EXTEND_ROW(8, 16);
         MPX__EXTEND_ROW(8, 32);
@@ -261,17 +241,16 @@ MPX__PRIVATE size_t mpx__integer_to_integer(const mpx__span *span) {
     default: return 0;
     }
 #undef MPX__PAIR
-#undef MPX__CUT_U_ROW
 #undef MPX__CUT_ROW
+#undef MPX__PACK_ROW
 #undef MPX__EXTEND_ROW
 }
 
 /* ---- to f64 and f32 -------------------------------------------------------------------------- */
 
 /* Eight elements. Integers of 32 bits and less are exact. */
-typedef __m512i (*mpx__eight_fn)(const unsigned char *s);
 #define MPX__EIGHT(name, convert, expression) \
-    MPX__FORCE_INLINE __m512i name(const unsigned char *s) { \
+    MPX__FORCE_INLINE __m512i name(const void *s) { \
         return _mm512_castpd_si512(convert(expression)); \
     }
 #define MPX__CVT_I64(x) _mm512_cvt_roundepi64_pd(x, MPX__NEAREST)
@@ -284,24 +263,18 @@ MPX__EIGHT(mpx__f64_of_8_i32, _mm512_cvtepi32_pd, MPX__GET32)
 MPX__EIGHT(mpx__f64_of_8_u32, _mm512_cvtepu32_pd, MPX__GET32)
 MPX__EIGHT(mpx__f64_of_8_i64, MPX__CVT_I64, mpx__get64(s))
 MPX__EIGHT(mpx__f64_of_8_u64, MPX__CVT_U64, mpx__get64(s))
-
 #undef MPX__EIGHT
 #undef MPX__CVT_I64
 #undef MPX__CVT_U64
 
 /* From elements of `size` bytes to 64 bits, 32 at a time. */
-MPX__FORCE_INLINE size_t mpx__eights_rows(const mpx__span *span, size_t size, mpx__eight_fn eight) {
+MPX__FORCE_INLINE size_t mpx__eights_rows(const mpx__span *span, size_t size, mpx__dec_fn eight) {
     const unsigned char *s = span->s;
     unsigned char *d = span->d;
     const int stream = span->stream;
     size_t n = span->n;
-    for (; n >= 32; n -= 32, d += 256, s += 32 * size) {
-        mpx__fetch(s, 32 * size, stream);
-        mpx__store_past(d, eight(s), stream);
-        mpx__store_past(d + 64, eight(s + 8 * size), stream);
-        mpx__store_past(d + 128, eight(s + 16 * size), stream);
-        mpx__store_past(d + 192, eight(s + 24 * size), stream);
-    }
+    for (; n >= 32; n -= 32, d += 256, s += 32 * size)
+        mpx__put_four(d, s, 8 * size, eight, stream);
     return span->n - n;
 }
 MPX__PRIVATE size_t mpx__integer_to_f64(const mpx__span *span) {
@@ -348,7 +321,7 @@ MPX__FORCE_INLINE __m512i mpx__i64_of_8(__m512d x) {
 MPX__FORCE_INLINE __m512i mpx__u64_of_8(__m512d x) {
     return _mm512_maskz_cvtt_roundpd_epu64(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
 }
-MPX__FORCE_INLINE __m512d mpx__8_f64(const unsigned char *s) {
+MPX__FORCE_INLINE __m512d mpx__8_f64(const void *s) {
     return _mm512_castsi512_pd(mpx__get64(s));
 }
 MPX__FORCE_INLINE __m256i mpx__i32_of_8_f64(const unsigned char *s) {
@@ -361,16 +334,16 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_f64(const unsigned char *s) {
     __m512d x = mpx__8_f64(s);
     return _mm512_maskz_cvtt_roundpd_epu32(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
 }
-MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const unsigned char *s) {
+MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const void *s) {
     return mpx__i64_of_8(mpx__8_f64(s));
 }
-MPX__FORCE_INLINE __m512i mpx__u64_of_8_f64(const unsigned char *s) {
+MPX__FORCE_INLINE __m512i mpx__u64_of_8_f64(const void *s) {
     return mpx__u64_of_8(mpx__8_f64(s));
 }
 MPX__PRIVATE size_t mpx__f64_to_integer(const mpx__span *span) {
     switch (span->to->type) {
-    case MPX_I32: return mpx__sixteens_rows(span, mpx__i32_of_8_f64);
-    case MPX_U32: return mpx__sixteens_rows(span, mpx__u32_of_8_f64);
+    case MPX_I32: return mpx__half_rows(span, mpx__i32_of_8_f64);
+    case MPX_U32: return mpx__half_rows(span, mpx__u32_of_8_f64);
     case MPX_I64: return mpx__eights_rows(span, 8, mpx__i64_of_8_f64);
     case MPX_U64: return mpx__eights_rows(span, 8, mpx__u64_of_8_f64);
     default: return 0;
@@ -424,30 +397,28 @@ MPX__FORCE_INLINE int mpx__i32_of_whole(unsigned char *d, const unsigned char *s
     mpx__store_past(d + 192, e, stream);
     return 1;
 }
-MPX__FORCE_INLINE __m512i mpx__u32_of_16_f32(const unsigned char *s) {
-    __m512i u = mpx__get64(s);
+MPX__DECODER(mpx__whole_u32) {
+    __m512i u = mpx__get64(p);
     __mmask16 not_below_0 = _mm512_cmple_epu32_mask(u, mpx__set(0x7f800000u));
     return _mm512_maskz_cvtt_roundps_epu32(not_below_0, _mm512_castsi512_ps(u),
                                            _MM_FROUND_NO_EXC);
 }
-MPX__DECODER(mpx__whole_u32) { return mpx__u32_of_16_f32((const unsigned char *)p); }
 MPX__FORCE_INLINE int mpx__u16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
     const __m512i largest = mpx__set(0xffff);
-    __m512i a = mpx__u32_of_16_f32(s), b = mpx__u32_of_16_f32(s + 64),
-            c = mpx__u32_of_16_f32(s + 128), e = mpx__u32_of_16_f32(s + 192);
+    __m512i a = mpx__whole_u32(s), b = mpx__whole_u32(s + 64),
+            c = mpx__whole_u32(s + 128), e = mpx__whole_u32(s + 192);
     mpx__store_past(d, mpx__even_words(mpx__min(a, largest), mpx__min(b, largest)), stream);
     mpx__store_past(d + 64, mpx__even_words(mpx__min(c, largest), mpx__min(e, largest)), stream);
     return 1;
 }
 /* By way of f64, which holds every f32. */
-MPX__FORCE_INLINE __m512d mpx__8_f32(const unsigned char *s) {
-    return _mm512_cvt_roundps_pd(_mm256_loadu_ps((const float *)(const void *)s),
-                                 _MM_FROUND_NO_EXC);
+MPX__FORCE_INLINE __m512d mpx__8_f32(const void *s) {
+    return _mm512_cvt_roundps_pd(_mm256_loadu_ps((const float *)s), _MM_FROUND_NO_EXC);
 }
-MPX__FORCE_INLINE __m512i mpx__i64_of_8_f32(const unsigned char *s) {
+MPX__FORCE_INLINE __m512i mpx__i64_of_8_f32(const void *s) {
     return mpx__i64_of_8(mpx__8_f32(s));
 }
-MPX__FORCE_INLINE __m512i mpx__u64_of_8_f32(const unsigned char *s) {
+MPX__FORCE_INLINE __m512i mpx__u64_of_8_f32(const void *s) {
     return mpx__u64_of_8(mpx__8_f32(s));
 }
 MPX__FORCE_INLINE size_t mpx__whole_rows(const mpx__span *span, size_t size, mpx__whole_fn block) {
@@ -484,8 +455,8 @@ MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
     if (from == MPX_F64) return mpx__f64_to_integer(span);
     if (!mpx__is_whole_number(span->from)) return 0;
     if (to == MPX_F64) return mpx__integer_to_f64(span);
-    if (to == MPX_F32 && from == MPX_I64) return mpx__sixteens_rows(span, mpx__f32_of_8_i64);
-    if (to == MPX_F32 && from == MPX_U64) return mpx__sixteens_rows(span, mpx__f32_of_8_u64);
+    if (to == MPX_F32 && from == MPX_I64) return mpx__half_rows(span, mpx__f32_of_8_i64);
+    if (to == MPX_F32 && from == MPX_U64) return mpx__half_rows(span, mpx__f32_of_8_u64);
     return mpx__is_whole_number(span->to) ? mpx__integer_to_integer(span) : 0;
 }
 
