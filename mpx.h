@@ -89,7 +89,7 @@
        config, names, types, api, inline            the declarations
        detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
        simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
-       fast_small, fast_wide, fast_avx512, fast_avx512_int, integers, cast, stats, cast_with,
+       fast_small, fast_wide, fast_int, fast_avx512, fast_avx512_int, integers, cast, stats, cast_with,
        finite, amax, scale_rows, scale, tree, dry_run, parallel, policy_keras, policy, pattern,
        policy_map, default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, outro
 */
@@ -2198,6 +2198,15 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
+/* Before loops that are unrolled so often: gcc at -O2 unrolls none, others do it unasked. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define MPX__UNROLL_TWICE _Pragma("GCC unroll 2")
+#define MPX__UNROLL_FOUR_TIMES _Pragma("GCC unroll 4")
+#else
+#define MPX__UNROLL_TWICE
+#define MPX__UNROLL_FOUR_TIMES
+#endif
+
 /* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
    on them: they would move it across a change of modes or merge two such sums, so there is a fence
    before and after, or an operand that is read anew each time. */
@@ -3472,7 +3481,14 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
                 fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
-   HAS_F64_AT   (if defined) mpx__f64_of_f32_at of its own: from memory, see fast_wide.h
+   HAS_F64_AT   (if defined) mpx__f64_of_f32_at and mpx__f64_of_i32_at of its own: from memory, see
+                fast_wide.h and fast_int.h
+   HAS_F32_OF_U32 (if defined) mpx__f32_of_u32 of its own, see fast_int.h
+   HAS_FROM_I64 (if defined) mpx__f64_of_i64_at, mpx__f32_of_i64_at: by instructions for them, of a
+                vector's numbers in memory, rounded once, see fast_int.h
+   HAS_CLIPPED  (if defined) mpx__load_clipped8 and 16 of its own, see fast_int.h
+   HAS_PACK32   (if defined) mpx__pack32 of its own, see fast_int.h
+   HAS_TRUNCATE64 (if defined) mpx__truncate64: f64 toward zero, see fast_int.h
    LOSES_NAN    (if defined) mpx__f64_of_f32 is not for NaN
    HAS_QUIET_NAN (if defined) mpx__quiet_nan_in of its own, see fast_wide.h
    HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
@@ -3790,6 +3806,7 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
    packed. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
@@ -3800,7 +3817,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
 }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -3810,6 +3827,16 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi16(a, b);
     *high = _mm_unpackhi_epi16(a, b);
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi32(a, b);
+    *high = _mm_unpackhi_epi32(a, b);
+}
+/* The halves of two vectors' lanes of 64. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
+    *low = _mm_castps_si128(_mm_shuffle_ps(x, y, 0x88));
+    *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
 }
 
 /* Lanes with a NaN in one or the other, none of them signalling. In assembly: under -ffast-math
@@ -3886,6 +3913,16 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     v[0] = _mm_unpacklo_epi16(zero, a);
     v[1] = _mm_unpackhi_epi16(zero, a);
 }
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return mpx__and(a, _mm_cmpgt_epi32(a, _mm_setzero_si128()));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
+    return mpx__and(mpx__or(a, _mm_srai_epi32(a, 31)), mpx__set(0x7fffffffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return _mm_sub_epi16(a, _mm_subs_epu16(a, mpx__set(0x7fff7fffu)));
+}
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
     __m128i sign = _mm_cmpgt_epi16(_mm_setzero_si128(), a);
@@ -3913,10 +3950,40 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
+    v[0] = _mm_unpacklo_epi8(a, sign);
+    v[1] = _mm_unpackhi_epi8(a, sign);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    __m128i a = mpx__load32(p);
+    v[0] = _mm_unpacklo_epi8(a, _mm_setzero_si128());
+    v[1] = _mm_unpackhi_epi8(a, _mm_setzero_si128());
+}
+
 /* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
    0). */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
+}
+/* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
+   2^23, and their low halves above 2^23. In assembly as above, for the order. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
+    __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_sub_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#endif
+#define MPX__HAS_F32_OF_U32 1
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu a) {
+    mpx__vu low = mpx__or(mpx__and(a, mpx__set(0xffff)), mpx__set(0x4b000000u)),
+            high = mpx__or(mpx__shr(a, 16), mpx__set(0x53000000u));
+    high = mpx__fsub(high, mpx__set(0x53000080u));
+    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(high), _mm_castsi128_ps(low)));
 }
 /* Two vectors of f64 to one of f32. */
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
@@ -3939,8 +4006,31 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(_mm_castsi128_pd(a)),
                               _mm_cvttpd_epi32(_mm_castsi128_pd(b)));
 }
+/* Integers of 64 bits, one by one: half as long again is the best way by vectors (Zen 5). */
+#if defined(__x86_64__) || defined(_M_X64)
+#define MPX__HAS_FROM_I64 1
+MPX__FORCE_INLINE int64_t mpx__i64_at(const unsigned char *p) { return (int64_t)mpx__read64(p); }
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64_at(const unsigned char *p) {
+    __m128d zero = _mm_setzero_pd();
+    return _mm_castpd_si128(_mm_unpacklo_pd(_mm_cvtsi64_sd(zero, mpx__i64_at(p)),
+                                            _mm_cvtsi64_sd(zero, mpx__i64_at(p + 8))));
+}
+MPX__FORCE_INLINE __m128 mpx__two_f32_of_i64(const unsigned char *p) {
+    __m128 zero = _mm_setzero_ps();
+    return _mm_unpacklo_ps(_mm_cvtsi64_ss(zero, mpx__i64_at(p)),
+                           _mm_cvtsi64_ss(zero, mpx__i64_at(p + 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i64_at(const unsigned char *p) {
+    return _mm_castps_si128(_mm_movelh_ps(mpx__two_f32_of_i64(p), mpx__two_f32_of_i64(p + 16)));
+}
+#endif
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm_add_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm_sub_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
+}
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("addpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -4184,6 +4274,14 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x6
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) {
+    const mpx__vu by_turns = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(15, 14, 7, 6, 13, 12, 5, 4, 11, 10, 3, 2, 9, 8, 1, 0));
+    return _mm256_shuffle_epi8(mpx__packed_once(a), by_turns);
+}
+/* From signed to unsigned, of lanes of 32 bits; others have it from mpx__pack32s. */
+#define MPX__HAS_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
    packed. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
@@ -4194,7 +4292,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
 }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. That works
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. That works
    within each half of the register: what will be paired once or twice is put in order before. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm256_permute4x64_epi64(a, 0xd8);
@@ -4209,6 +4307,16 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm256_unpacklo_epi16(a, b);
     *high = _mm256_unpackhi_epi16(a, b);
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm256_unpacklo_epi32(a, b);
+    *high = _mm256_unpackhi_epi32(a, b);
+}
+/* The halves of two vectors' lanes of 64, as if packed once. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
+    *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
+    *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
 }
 /* A table of 16 bytes; its entry for each byte, which is below 16; zero where one from 16 to 127
    is. */
@@ -4335,6 +4443,14 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     v[0] = mpx__load_upper16_one(p);
     v[1] = mpx__load_upper16_one((const unsigned char *)p + 16);
 }
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return _mm256_max_epi32(a, _mm256_setzero_si256());
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
+}
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
@@ -4364,6 +4480,29 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[1] = mpx__load8(s + 8);
     v[2] = mpx__load8(s + 16);
     v[3] = mpx__load8(s + 24);
+}
+
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    v[0] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p + 1));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load8to16(p);
+    v[1] = mpx__load8to16((const unsigned char *)p + 16);
+}
+/* The same of numbers with a sign, those below 0 made 0: by loads that widen. */
+#define MPX__HAS_CLIPPED 1
+MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
+    mpx__load_signed16(v, p);
+    v[0] = mpx__at_least_0(v[0]);
+    v[1] = mpx__at_least_0(v[1]);
+}
+MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu *v, const void *p) {
+    mpx__load_signed8(v, p);
+    v[0] = mpx__at_least_0(v[0]);
+    v[1] = mpx__at_least_0(v[1]);
+    v[2] = mpx__at_least_0(v[2]);
+    v[3] = mpx__at_least_0(v[3]);
 }
 
 /* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
@@ -4403,6 +4542,11 @@ MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
     v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)));
     v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1)));
 }
+MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
+    const __m128i *i = (const __m128i *)(const void *)p;
+    v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i + 1)));
+}
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
             high = _mm256_cvttpd_epi32(_mm256_castsi256_pd(b));
@@ -4410,6 +4554,16 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
 }
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm256_add_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
+}
+#define MPX__HAS_TRUNCATE64 1
+MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) {
+    __m256d x = _mm256_castsi256_pd(a);
+    return _mm256_castpd_si256(_mm256_round_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+}
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
@@ -5110,6 +5264,7 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
 /* The upper halves of two vectors' lanes. */
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vuzp2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
@@ -5126,7 +5281,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return mpx__of_u16(vmovl_u8(vld1_u8((const uint8_t *)p)));
 }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -5136,6 +5291,15 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = mpx__of_u16(vzip1q_u16(mpx__as_u16(a), mpx__as_u16(b)));
     *high = mpx__of_u16(vzip2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = vzip1q_u32(a, b);
+    *high = vzip2q_u32(a, b);
+}
+/* The halves of two vectors' lanes of 64. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = vuzp1q_u32(a, b);
+    *high = vuzp2q_u32(a, b);
 }
 /* A table of 16 bytes; its entry for each byte, which is below 16. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
@@ -5151,6 +5315,14 @@ MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     mpx__pair16(mpx__set(0), mpx__load32(p), v, v + 1);
+}
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return vminq_u32(a, mpx__set(0x7fffffffu)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], int16x8_t a) {
@@ -5176,6 +5348,16 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     uint8x16_t a = mpx__as_u8(mpx__load32(p));
     mpx__unpack_unsigned16(v, mpx__of_u16(vmovl_u8(vget_low_u8(a))));
     mpx__unpack_unsigned16(v + 2, mpx__of_u16(vmovl_high_u8(a)));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    int8x16_t a = mpx__as_s8(mpx__load32(p));
+    v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(a)));
+    v[1] = mpx__of_s16(vmovl_high_s8(a));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    uint8x16_t a = mpx__as_u8(mpx__load32(p));
+    v[0] = mpx__of_u16(vmovl_u8(vget_low_u8(a)));
+    v[1] = mpx__of_u16(vmovl_high_u8(a));
 }
 
 /* f32 truncated; what does not fit saturates, NaN becomes 0. */
@@ -5213,6 +5395,19 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return vreinterpretq_u32_u64(vshlq_u64(vreinterpretq_u64_u32(a), vdupq_n_s64(-n)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) {
+    return vreinterpretq_u32_u64(vaddq_u64(vreinterpretq_u64_u32(a), vreinterpretq_u64_u32(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) {
+    return vreinterpretq_u32_u64(vsubq_u64(vreinterpretq_u64_u32(a), vreinterpretq_u64_u32(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return vreinterpretq_u32_s64(vshrq_n_s64(vreinterpretq_s64_u32(a), 63));
+}
+#define MPX__HAS_TRUNCATE64 1
+MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) {
+    return mpx__of_f64(vrndq_f64(mpx__as_f64(a)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     mpx__vu sum;
@@ -5411,6 +5606,7 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
    packed. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
@@ -5419,7 +5615,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 }
 /* Bytes as lanes of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) { return wasm_u16x8_load8x8(p); }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -5429,6 +5625,15 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
     *high = wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
+    *high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
+}
+/* The halves of two vectors' lanes of 64. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = mpx__even32(a, b);
+    *high = mpx__odd32(a, b);
 }
 
 /* Tables of 16 bytes: entry i, below 16; or zero for i from 16 to 127. */
@@ -5479,6 +5684,14 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     mpx__pair16(mpx__set(0), mpx__load32(p), &v[0], &v[1]);
 }
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
+    return wasm_u32x4_min(a, mpx__set(0x7fffffffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return wasm_u16x8_min(a, mpx__set(0x7fff7fffu));
+}
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_u32x4_extend_low_u16x8(a);
@@ -5503,6 +5716,16 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__vu a = mpx__load32(p);
     mpx__unpack_unsigned16(v, wasm_u16x8_extend_low_u8x16(a));
     mpx__unpack_unsigned16(v + 2, wasm_u16x8_extend_high_u8x16(a));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__vu a = mpx__load32(p);
+    v[0] = wasm_i16x8_extend_low_i8x16(a);
+    v[1] = wasm_i16x8_extend_high_i8x16(a);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    mpx__vu a = mpx__load32(p);
+    v[0] = wasm_u16x8_extend_low_u8x16(a);
+    v[1] = wasm_u16x8_extend_high_u8x16(a);
 }
 
 /* f32 truncated: what does not fit becomes the next that does, NaN zero. */
@@ -5546,6 +5769,11 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
 }
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return wasm_i64x2_add(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return wasm_i64x2_sub(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63); }
+#define MPX__HAS_TRUNCATE64 1
+MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) { return wasm_f64x2_trunc(a); }
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("" : "+m"(b));
     return wasm_f64x2_add(a, b);
@@ -7050,8 +7278,8 @@ MPX__INLINE void mpx__fence(void) {}
 #if MPX__HAS_FLOAT
 /* All of a cast by one function, without a span in memory, for some pairs. What it leaves, from a
    block on that it does not take, goes the way of all others. */
-MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
-                                  const mpx__row *from, size_t n);
+MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n);
 #define MPX__SHORTCUT(name, target, source, rows) \
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
@@ -7065,10 +7293,9 @@ MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src
         span.saturate = span.stream = span.unused = 0; \
         span.packed = 1; \
         done = rows; \
-        if (done != n) \
-            mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
-                           span.s + done * (span.from->bits / 8u), span.from, n - done); \
-        return MPX_OK; \
+        if (done == n) return MPX_OK; \
+        return mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
+                              span.s + done * (span.from->bits / 8u), span.from, n - done); \
     }
 #else
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
@@ -7080,7 +7307,10 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
     return 0;
 }
 #endif
-#if !MPX__HAS_FLOAT
+/* Integers, f32 and f64 to one another. */
+#if MPX__HAS_FLOAT
+MPX__PRIVATE size_t mpx__number_row(const mpx__span *span);
+#else
 MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
     (void)span;
     return 0;
@@ -7947,200 +8177,6 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 }
 #endif
 
-/* ---- integers to f32, and back --------------------------------------------------------------- */
-
-/* Beyond 24 bits the conversion rounds to nearest even. */
-MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4], int stream) {
-    v[0] = mpx__f32_of_i24(v[0]);
-    v[1] = mpx__f32_of_i24(v[1]);
-    v[2] = mpx__f32_of_i24(v[2]);
-    v[3] = mpx__f32_of_i24(v[3]);
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE void mpx__load_i8s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_signed8(v, s);
-}
-MPX__FORCE_INLINE void mpx__load_u8s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_unsigned8(v, s);
-}
-MPX__FORCE_INLINE void mpx__load_i16s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_signed16(v, s);
-    mpx__load_signed16(v + 2, s + MPX__VECTOR);
-}
-MPX__FORCE_INLINE void mpx__load_u16s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_unsigned16(v, s);
-    mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
-}
-/* By halves: their product and the sum before it is rounded are exact. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) {
-    const mpx__vu step = mpx__set(0x47800000u), half = mpx__set(0xffffu); /* 65536 */
-    return mpx__fmul_add(mpx__f32_of_u24(mpx__shr(x, 16)), step,
-                         mpx__f32_of_u24(mpx__and(x, half)));
-}
-MPX__FORCE_INLINE int mpx__block_f32_of_u32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    v[0] = mpx__f32_of_u32(v[0]);
-    v[1] = mpx__f32_of_u32(v[1]);
-    v[2] = mpx__f32_of_u32(v[2]);
-    v[3] = mpx__f32_of_u32(v[3]);
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    return mpx__store_integers(d, v, stream);
-}
-
-/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
-MPX__FORCE_INLINE void mpx__whole_block(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_block(v, s);
-    v[0] = mpx__i32_of_f32(v[0]);
-    v[1] = mpx__i32_of_f32(v[1]);
-    v[2] = mpx__i32_of_f32(v[2]);
-    v[3] = mpx__i32_of_f32(v[3]);
-}
-/* -32768 .. 32767 and 32768 more. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
-    const mpx__vu below_0 = mpx__set(0xffffffffu), half = mpx__set(0x8000u);
-    a = mpx__sub(mpx__and(a, mpx__gt_signed(a, below_0)), half);
-    b = mpx__sub(mpx__and(b, mpx__gt_signed(b, below_0)), half);
-    return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
-}
-/* Packing saturates. */
-MPX__FORCE_INLINE int mpx__store_i8s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__vu a = mpx__pack16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
-    mpx__store_past(d, mpx__packed_twice(a), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__store_u8s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__vu a = mpx__pack16(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
-    mpx__store_past(d, mpx__packed_twice(a), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__store_i16s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__store_past(d, mpx__packed_once(mpx__pack32s(v[0], v[1])), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__store_u16s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__store_past(d, mpx__packed_once(mpx__pack32(v[0], v[1])), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
-    return 1;
-}
-/* Whether one of them may stand for what is beyond 32 bits, or beyond 31. */
-MPX__FORCE_INLINE int mpx__beyond_i32(const mpx__vu v[4]) {
-    const mpx__vu least = mpx__set(0x80000000u);
-    mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
-            b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
-    return mpx__any(mpx__or(a, b));
-}
-MPX__FORCE_INLINE int mpx__beyond_u31(const mpx__vu v[4]) {
-    const mpx__vu most = mpx__set(0x7ffffffeu);
-    mpx__vu a = mpx__or(mpx__gt_signed(v[0], most), mpx__gt_signed(v[1], most)),
-            b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
-    return mpx__beyond_i32(v) || mpx__any(mpx__or(a, b));
-}
-/* What is negative becomes 0. */
-MPX__FORCE_INLINE int mpx__store_u31(unsigned char *d, mpx__vu v[4], int stream) {
-    const mpx__vu below_0 = mpx__set(0xffffffffu);
-    v[0] = mpx__and(v[0], mpx__gt_signed(v[0], below_0));
-    v[1] = mpx__and(v[1], mpx__gt_signed(v[1], below_0));
-    v[2] = mpx__and(v[2], mpx__gt_signed(v[2], below_0));
-    v[3] = mpx__and(v[3], mpx__gt_signed(v[3], below_0));
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_i32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
-}
-/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
-MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    w[0] = mpx__pack32s(v[0], v[1]);
-    w[1] = mpx__pack32s(v[2], v[3]);
-    if (!mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)))) return 1;
-    return !mpx__beyond_i32(v);
-}
-MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__block_u8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__block_i16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_once(w[0]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
-    return 1;
-}
-
-MPX__FORCE_INLINE int mpx__block_u16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    return !mpx__beyond_i32(v) && mpx__store_u16s(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_u32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
-}
-
-/* Integers of 32 bits in between: name, the bytes of an element of the target, how it is stored; of
-   the source, how it is loaded. */
-#define MPX__INTEGER_ROW(name, to_size, store, from_size, load) \
-    MPX__FORCE_INLINE int mpx__block_##name(unsigned char *d, const unsigned char *s, \
-                                            int stream) { \
-        mpx__vu v[4]; \
-        load(v, s); \
-        return store(d, v, stream); \
-    } \
-    MPX__EXACT_ROW(mpx__##name##_row, to_size, from_size, mpx__block_##name)
-MPX__INTEGER_ROW(i8_to_f32, 4, mpx__store_integers, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_f32, 4, mpx__store_integers, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_f32, 4, mpx__store_integers, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_f32, 4, mpx__store_integers, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i8_to_i32, 4, mpx__store_block, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_i32, 4, mpx__store_block, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_i32, 4, mpx__store_block, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_i32, 4, mpx__store_block, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(u8_to_u32, 4, mpx__store_block, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(u16_to_u32, 4, mpx__store_block, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(u8_to_i8, 1, mpx__store_i8s, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_i8, 1, mpx__store_i8s, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_i8, 1, mpx__store_i8s, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i32_to_i8, 1, mpx__store_i8s, 4, mpx__load_block)
-MPX__INTEGER_ROW(i8_to_u8, 1, mpx__store_u8s, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(i16_to_u8, 1, mpx__store_u8s, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_u8, 1, mpx__store_u8s, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i32_to_u8, 1, mpx__store_u8s, 4, mpx__load_block)
-MPX__INTEGER_ROW(i8_to_i16, 2, mpx__store_i16s, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_i16, 2, mpx__store_i16s, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(u16_to_i16, 2, mpx__store_i16s, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i32_to_i16, 2, mpx__store_i16s, 4, mpx__load_block)
-MPX__INTEGER_ROW(i8_to_u16, 2, mpx__store_u16s, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_u16, 2, mpx__store_u16s, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_u16, 2, mpx__store_u16s, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(i32_to_u16, 2, mpx__store_u16s, 4, mpx__load_block)
-#undef MPX__INTEGER_ROW
-MPX__ONE_STEP_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
-MPX__WIDE_ROW(mpx__u32_to_f32_row, 4, 4, mpx__block_f32_of_u32)
-MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_u8_row, 1, 4, mpx__block_u8_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_i16_row, 2, 4, mpx__block_i16_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_i32_row, 4, 4, mpx__block_i32_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_u16_row, 2, 4, mpx__block_u16_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_u32_row, 4, 4, mpx__block_u32_of_f32)
-
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
 MPX__DECODER(mpx__dec_f64_nearest) {
@@ -8203,74 +8239,6 @@ MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned cha
     return 1;
 }
 MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
-
-MPX__DECODER(mpx__dec_whole_f64) {
-    return mpx__i32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
-}
-MPX__FORCE_INLINE int mpx__block_i32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_whole_f64);
-    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_u32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_whole_f64);
-    return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
-}
-MPX__WIDE_ROW(mpx__f64_to_i32_row, 4, 8, mpx__block_i32_of_f64)
-MPX__WIDE_ROW(mpx__f64_to_u32_row, 4, 8, mpx__block_u32_of_f64)
-
-MPX__FORCE_INLINE void mpx__store_f64_of_i32(unsigned char *d, mpx__vu x, int stream) {
-    mpx__vu v[2];
-    mpx__f64_of_i32(v, x);
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
-}
-MPX__FORCE_INLINE int mpx__block_f64_of_i32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    mpx__store_f64_of_i32(d, v[0], stream);
-    mpx__store_f64_of_i32(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__store_f64_of_i32(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__store_f64_of_i32(d + 6 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
-MPX__EXACT_ROW(mpx__i32_to_f64_row, 8, 4, mpx__block_f64_of_i32)
-
-/* An integer of 64 bits as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
-   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
-   half for the low bits of their code. */
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, uint64_t above, uint64_t less) {
-    mpx__vu low = mpx__or(mpx__and(x, mpx__set64(0xffffffffu)), mpx__set64((uint64_t)0x433 << 52)),
-            high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
-    return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
-}
-MPX__FORCE_INLINE void mpx__two_f64_of_halves(unsigned char *d, const unsigned char *s, int stream,
-                                              uint64_t above, uint64_t less) {
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
-    mpx__store_past(d, mpx__f64_of_halves(a, above, less), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__f64_of_halves(b, above, less), stream);
-}
-MPX__FORCE_INLINE int mpx__f64_block_of_halves(unsigned char *d, const unsigned char *s, int stream,
-                                               uint64_t above, uint64_t less) {
-    const size_t two = 2 * MPX__VECTOR;
-    mpx__two_f64_of_halves(d, s, stream, above, less);
-    mpx__two_f64_of_halves(d + two, s + two, stream, above, less);
-    mpx__two_f64_of_halves(d + 2 * two, s + 2 * two, stream, above, less);
-    mpx__two_f64_of_halves(d + 3 * two, s + 3 * two, stream, above, less);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__block_f64_of_u64(unsigned char *d, const unsigned char *s, int stream) {
-    const uint64_t above = (uint64_t)0x453 << 52, less = (uint64_t)0xc5300000 << 32 | 0x100000;
-    return mpx__f64_block_of_halves(d, s, stream, above, less);
-}
-MPX__FORCE_INLINE int mpx__block_f64_of_i64(unsigned char *d, const unsigned char *s, int stream) {
-    const uint64_t above = (uint64_t)0x453 << 52 | 0x80000000u,
-                   less = (uint64_t)0xc5300000 << 32 | 0x80100000u;
-    return mpx__f64_block_of_halves(d, s, stream, above, less);
-}
-MPX__WIDE_ROW(mpx__u64_to_f64_row, 8, 8, mpx__block_f64_of_u64)
-MPX__WIDE_ROW(mpx__i64_to_f64_row, 8, 8, mpx__block_f64_of_i64)
 
 #ifdef MPX__HAS_ODD
 MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
@@ -8621,12 +8589,6 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     case MPX_F16: return mpx__f16_to_f32_row(span);
     case MPX_BF16: return mpx__bf16_to_f32_row(span);
     case MPX_F64: return mpx__f64_to_f32_row(span);
-    case MPX_I8: return mpx__i8_to_f32_row(span);
-    case MPX_U8: return mpx__u8_to_f32_row(span);
-    case MPX_I16: return mpx__i16_to_f32_row(span);
-    case MPX_U16: return mpx__u16_to_f32_row(span);
-    case MPX_I32: return mpx__i32_to_f32_row(span);
-    case MPX_U32: return mpx__u32_to_f32_row(span);
     default: return 0;
     }
 }
@@ -8652,100 +8614,13 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     default: return 0;
     }
 }
-/* Integers saturate anyway. */
-MPX__PRIVATE size_t mpx__f32_to_number_row(const mpx__span *span) {
-    switch (span->to->type) {
-    case MPX_I8: return mpx__f32_to_i8_row(span);
-    case MPX_U8: return mpx__f32_to_u8_row(span);
-    case MPX_I16: return mpx__f32_to_i16_row(span);
-    case MPX_U16: return mpx__f32_to_u16_row(span);
-    case MPX_I32: return mpx__f32_to_i32_row(span);
-    case MPX_U32: return mpx__f32_to_u32_row(span);
-    case MPX_F64: return span->saturate ? 0 : mpx__f32_to_f64_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_i8_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_U8: return mpx__u8_to_i8_row(span);
-    case MPX_I16: return mpx__i16_to_i8_row(span);
-    case MPX_U16: return mpx__u16_to_i8_row(span);
-    case MPX_I32: return mpx__i32_to_i8_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_u8_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_u8_row(span);
-    case MPX_I16: return mpx__i16_to_u8_row(span);
-    case MPX_U16: return mpx__u16_to_u8_row(span);
-    case MPX_I32: return mpx__i32_to_u8_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_i16_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_i16_row(span);
-    case MPX_U8: return mpx__u8_to_i16_row(span);
-    case MPX_U16: return mpx__u16_to_i16_row(span);
-    case MPX_I32: return mpx__i32_to_i16_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_u16_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_u16_row(span);
-    case MPX_U8: return mpx__u8_to_u16_row(span);
-    case MPX_I16: return mpx__i16_to_u16_row(span);
-    case MPX_I32: return mpx__i32_to_u16_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_i32_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_i32_row(span);
-    case MPX_U8: return mpx__u8_to_i32_row(span);
-    case MPX_I16: return mpx__i16_to_i32_row(span);
-    case MPX_U16: return mpx__u16_to_i32_row(span);
-    case MPX_F64: return mpx__f64_to_i32_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_f64_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I32: return mpx__i32_to_f64_row(span);
-    case MPX_I64: return mpx__i64_to_f64_row(span);
-    case MPX_U64: return mpx__u64_to_f64_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_u32_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_U8: return mpx__u8_to_u32_row(span);
-    case MPX_U16: return mpx__u16_to_u32_row(span);
-    case MPX_F64: return mpx__f64_to_u32_row(span);
-    default: return 0;
-    }
-}
-/* What integers.h and float arithmetic have between numbers of other kinds. */
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    if (span->from->type == MPX_F32) return mpx__f32_to_number_row(span);
-    switch (span->to->type) {
-    case MPX_I8: return mpx__to_i8_row(span);
-    case MPX_U8: return mpx__to_u8_row(span);
-    case MPX_I16: return mpx__to_i16_row(span);
-    case MPX_U16: return mpx__to_u16_row(span);
-    case MPX_I32: return mpx__to_i32_row(span);
-    case MPX_U32: return mpx__to_u32_row(span);
-    case MPX_F64: return mpx__to_f64_row(span);
-    default: return 0;
-    }
-}
-/* Returns the elements done, from the start of the span: whole blocks. */
+/* Returns the elements done, from the start of the span: whole blocks. Integers saturate anyway,
+   and none is too large for f32. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
     size_t done = mpx__number_row(span);
     if (done != 0 || span->saturate) return done;
     switch (span->to->type) {
+    case MPX_F64: return span->from->type == MPX_F32 ? mpx__f32_to_f64_row(span) : 0;
     case MPX_F32: return mpx__to_f32_row(span);
     case MPX_F16: return mpx__wide_to_f16_row(span);
     case MPX_BF16: return mpx__to_bf16_row(span);
@@ -8767,18 +8642,12 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 #if MPX__MODES_ARE_TOLD
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
               mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
-MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
-              mpx__blocks(&span, 4, 4, mpx__block_f32_of_i32))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32,
               mpx__blocks(&span, 8, 4, mpx__block_f64_of_f32))
 #else /* the rows see to the modes themselves */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
-MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
 #endif
-MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
-MPX__SHORTCUT(mpx__i8_to_f32_shortcut, MPX_F32, MPX_I8, mpx__i8_to_f32_row(&span))
-MPX__SHORTCUT(mpx__u8_to_f32_shortcut, MPX_F32, MPX_U8, mpx__u8_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
@@ -8790,6 +8659,835 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
               mpx__blocks_until(&span, 0, MPX__BLOCK, 2, 4, mpx__block_bf16_of_f32))
 #endif
 #undef MPX__SHORTCUT
+
+#endif
+/*==========================================================================*
+ * MARK: fast_int - integers, f32 and f64 to one another                     *
+ *   Instead of integers.h's halves and tiles: pairs of integers of 8 to 64  *
+ *   bits, and these with f32 and f64, straight from source to target.       *
+ *   AVX-512 has a room of its own.                                          *
+ *==========================================================================*/
+#if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
+
+/* The bytes of an element, and the dtype, by its name in a row's. */
+enum {
+    MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
+    MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
+    MPX__TYPE_i8 = MPX_I8, MPX__TYPE_u8 = MPX_U8, MPX__TYPE_i16 = MPX_I16, MPX__TYPE_u16 = MPX_U16,
+    MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
+    MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
+};
+
+/* A row casts a block or more, all of it: what is left at its end, below a block, goes the way of
+   all others. Nothing is passed in memory: at 1 KiB that takes as long as a quarter of the cast. */
+typedef mpx_status (*mpx__number_fn)(void *dst, const void *src, size_t n, int stream);
+#define MPX__NUMBER_ROW(from, to, rows) \
+    MPX__PRIVATE mpx_status mpx__##from##_to_##to##_row(void *dst, const void *src, size_t n, \
+                                                  int stream) { \
+        const size_t to_size = MPX__SIZE_##to, from_size = MPX__SIZE_##from; \
+        unsigned char *d = (unsigned char *)dst; \
+        const unsigned char *s = (const unsigned char *)src; \
+        size_t done; \
+        MPX_ASSERT(dst != NULL && src != NULL); \
+        done = rows; \
+        if (done == n) return MPX_OK; \
+        return mpx__cast_left(d + done * to_size, mpx__row_of(MPX__TYPE_##to), \
+                              s + done * from_size, mpx__row_of(MPX__TYPE_##from), n - done); \
+    }
+
+/* ---- one vector of the target at a time ------------------------------------------------------ */
+
+/* From `bytes` of the source on: four, and then one at a time. Loops compare pointers, and count
+   nothing else. They are unrolled: the place of a short one in the code costs up to half its time
+   again (Zen 5), and changes with any change before it. */
+typedef mpx__vu (*mpx__vector_fn)(const unsigned char *s);
+MPX__FORCE_INLINE void mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
+                                         mpx__vector_fn vector, int stream) {
+    mpx__vu v[4];
+    if (bytes > MPX__VECTOR) {
+        mpx__store_past(d, vector(s), stream);
+        mpx__store_past(d + MPX__VECTOR, vector(s + bytes), stream);
+        mpx__store_past(d + 2 * MPX__VECTOR, vector(s + 2 * bytes), stream);
+        mpx__store_past(d + 3 * MPX__VECTOR, vector(s + 3 * bytes), stream);
+        return;
+    }
+    v[0] = vector(s);
+    v[1] = vector(s + bytes);
+    v[2] = vector(s + 2 * bytes);
+    v[3] = vector(s + 3 * bytes);
+    (void)mpx__store_block(d, v, stream);
+}
+MPX__FORCE_INLINE size_t mpx__vectors(unsigned char *d, const unsigned char *s, size_t n,
+                                      size_t to_size, size_t from_size, mpx__vector_fn vector,
+                                      int stream) {
+    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = n / one;
+    const unsigned char *end = s + all / 4 * 4 * bytes;
+    if (MPX__HAS_STREAM && stream) {
+        for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes) {
+            mpx__fetch(s, 4 * bytes, 1);
+            mpx__four_vectors(d, s, bytes, vector, 1);
+        }
+    } else {
+        MPX__UNROLL_TWICE
+        for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes)
+            mpx__four_vectors(d, s, bytes, vector, 0);
+    }
+    for (end += all % 4 * bytes; s != end; d += MPX__VECTOR, s += bytes)
+        mpx__store32(d, vector(s));
+    return all * one;
+}
+#define MPX__VECTOR_ROW(from, to, vector) \
+    MPX__NUMBER_ROW(from, to, mpx__vectors(d, s, n, to_size, from_size, vector, stream))
+
+/* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
+MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
+MPX__FORCE_INLINE mpx__vu mpx__u8_of_i8s(const unsigned char *s) {
+    mpx__vu x = mpx__load32(s);
+    return mpx__and(x, mpx__gt8s(x, mpx__set(0)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i8_of_u8s(const unsigned char *s) {
+    return mpx__min8(mpx__load32(s), mpx__set(0x7f7f7f7fu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u16_of_i16s(const unsigned char *s) {
+    return mpx__max16s(mpx__load32(s), mpx__set(0));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i16_of_u16s(const unsigned char *s) {
+    return mpx__at_most_i16(mpx__load32(s));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_i32s(const unsigned char *s) {
+    return mpx__at_least_0(mpx__load32(s));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_u32s(const unsigned char *s) {
+    return mpx__at_most_i32(mpx__load32(s));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u64_of_i64s(const unsigned char *s) {
+    mpx__vu x = mpx__load32(s);
+    return mpx__and(x, mpx__xor(mpx__sign64(x), mpx__ones()));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i64_of_u64s(const unsigned char *s) {
+    mpx__vu x = mpx__load32(s);
+    return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
+}
+MPX__VECTOR_ROW(i8, u8, mpx__u8_of_i8s)
+MPX__VECTOR_ROW(u8, i8, mpx__i8_of_u8s)
+MPX__VECTOR_ROW(i16, u16, mpx__u16_of_i16s)
+MPX__VECTOR_ROW(u16, i16, mpx__i16_of_u16s)
+MPX__VECTOR_ROW(i32, u32, mpx__u32_of_i32s)
+MPX__VECTOR_ROW(u32, i32, mpx__i32_of_u32s)
+MPX__VECTOR_ROW(i64, u64, mpx__u64_of_i64s)
+MPX__VECTOR_ROW(u64, i64, mpx__i64_of_u64s)
+
+/* 16 bits to 8: packing saturates. */
+MPX__FORCE_INLINE mpx__vu mpx__i8_of_i16s(const unsigned char *s) {
+    return mpx__packed_once(mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u8_of_i16s(const unsigned char *s) {
+    return mpx__packed_once(mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i8_of_u16s(const unsigned char *s) {
+    mpx__vu a = mpx__i16_of_u16s(s), b = mpx__i16_of_u16s(s + MPX__VECTOR);
+    return mpx__packed_once(mpx__pack16s(a, b));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u8_of_u16s(const unsigned char *s) {
+    mpx__vu a = mpx__i16_of_u16s(s), b = mpx__i16_of_u16s(s + MPX__VECTOR);
+    return mpx__packed_once(mpx__pack16(a, b));
+}
+MPX__VECTOR_ROW(i16, i8, mpx__i8_of_i16s)
+MPX__VECTOR_ROW(i16, u8, mpx__u8_of_i16s)
+MPX__VECTOR_ROW(u16, i8, mpx__i8_of_u16s)
+MPX__VECTOR_ROW(u16, u8, mpx__u8_of_u16s)
+
+/* 64 bits to 32: the low halves of two vectors' lanes, and what the high ones say of them. As if
+   packed. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64s(const unsigned char *s) {
+    mpx__vu low, high, sign, limit;
+    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
+    sign = mpx__sar(high, 31);
+    limit = mpx__xor(sign, mpx__set(0x7fffffffu));
+    return mpx__select(mpx__eq(high, mpx__sar(low, 31)), low, limit);
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64s(const unsigned char *s) {
+    mpx__vu low, high;
+    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
+    low = mpx__or(low, mpx__gt_signed(high, mpx__set(0)));
+    return mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones()));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s(const unsigned char *s) {
+    mpx__vu low, high;
+    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
+    return mpx__or(low, mpx__xor(mpx__eq(high, mpx__set(0)), mpx__ones()));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s(const unsigned char *s) {
+    return mpx__at_most_i32(mpx__u32_of_u64s(s));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_in_order(const unsigned char *s) {
+    return mpx__packed_once(mpx__i32_of_i64s(s));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_in_order(const unsigned char *s) {
+    return mpx__packed_once(mpx__u32_of_i64s(s));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s_in_order(const unsigned char *s) {
+    return mpx__packed_once(mpx__i32_of_u64s(s));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s_in_order(const unsigned char *s) {
+    return mpx__packed_once(mpx__u32_of_u64s(s));
+}
+MPX__VECTOR_ROW(i64, i32, mpx__i32_in_order)
+MPX__VECTOR_ROW(i64, u32, mpx__u32_in_order)
+MPX__VECTOR_ROW(u64, i32, mpx__i32_of_u64s_in_order)
+MPX__VECTOR_ROW(u64, u32, mpx__u32_of_u64s_in_order)
+
+/* 32 and 64 bits to 16 and 8: signed lanes of 32 bits, of `step` bytes of the source each, packed
+   once or twice more. */
+#ifndef MPX__HAS_PACK32
+/* -32768 .. 32767 and 32768 more. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
+    const mpx__vu half = mpx__set(0x8000u);
+    a = mpx__sub(mpx__at_least_0(a), half);
+    b = mpx__sub(mpx__at_least_0(b), half);
+    return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
+}
+#endif
+MPX__FORCE_INLINE mpx__vu mpx__two_to_i16(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+    return mpx__pack32s(lanes(s), lanes(s + step));
+}
+MPX__FORCE_INLINE mpx__vu mpx__two_to_u16(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+    return mpx__pack32(lanes(s), lanes(s + step));
+}
+MPX__FORCE_INLINE mpx__vu mpx__four_to_i8(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+    return mpx__pack16s(mpx__two_to_i16(s, step, lanes), mpx__two_to_i16(s + 2 * step, step, lanes));
+}
+MPX__FORCE_INLINE mpx__vu mpx__four_to_u8(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+    return mpx__pack16(mpx__two_to_i16(s, step, lanes), mpx__two_to_i16(s + 2 * step, step, lanes));
+}
+MPX__FORCE_INLINE mpx__vu mpx__lanes_at(const unsigned char *s) { return mpx__load32(s); }
+#define MPX__PACK_ROW(from, to, pack, order, lanes) \
+    MPX__FORCE_INLINE mpx__vu mpx__##to##_packed_##from(const unsigned char *s) { \
+        return order(pack(s, MPX__LANES * MPX__SIZE_##from, lanes)); \
+    } \
+    MPX__VECTOR_ROW(from, to, mpx__##to##_packed_##from)
+#define MPX__PACK_ROWS(from, once, twice, lanes) \
+    MPX__PACK_ROW(from, i16, mpx__two_to_i16, once, lanes) \
+    MPX__PACK_ROW(from, u16, mpx__two_to_u16, once, lanes) \
+    MPX__PACK_ROW(from, i8, mpx__four_to_i8, twice, lanes) \
+    MPX__PACK_ROW(from, u8, mpx__four_to_u8, twice, lanes)
+MPX__PACK_ROWS(i32, mpx__packed_once, mpx__packed_twice, mpx__lanes_at)
+MPX__PACK_ROWS(u32, mpx__packed_once, mpx__packed_twice, mpx__i32_of_u32s)
+MPX__PACK_ROWS(i64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_i64s)
+MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
+#undef MPX__PACK_ROWS
+#undef MPX__PACK_ROW
+#undef MPX__VECTOR_ROW
+
+/* ---- a block at a time ----------------------------------------------------------------------- */
+
+/* Elements of `step`; a block that says no goes through the codecs. */
+MPX__PRIVATE void mpx__cast_by_kernels(void *dst, const mpx__row *to, const void *src,
+                                       const mpx__row *from, size_t n);
+MPX__FORCE_INLINE size_t mpx__steps(unsigned char *d, mpx_dtype to, size_t to_size,
+                                    const unsigned char *s, mpx_dtype from, size_t from_size,
+                                    size_t n, size_t step, mpx__block_fn block, int stream) {
+    const unsigned char *end = s + n / step * step * from_size;
+    for (; s != end; d += step * to_size, s += step * from_size) {
+        mpx__fetch(s, step * from_size, stream);
+        if (!block(d, s, stream))
+            mpx__cast_by_kernels(d, mpx__row_of(to), s, mpx__row_of(from), step);
+    }
+    return n / step * step;
+}
+/* Where no block does: unrolled, unless a block is long already. */
+MPX__FORCE_INLINE size_t mpx__exact_steps(unsigned char *d, mpx_dtype to, size_t to_size,
+                                          const unsigned char *s, mpx_dtype from, size_t from_size,
+                                          size_t n, size_t step, mpx__block_fn block, int stream) {
+    const unsigned char *end = s + n / step * step * from_size;
+    if (stream || to_size * step > 4 * MPX__VECTOR)
+        return mpx__steps(d, to, to_size, s, from, from_size, n, step, block, stream);
+    MPX__UNROLL_FOUR_TIMES
+    for (; s != end; d += step * to_size, s += step * from_size)
+        (void)block(d, s, 0);
+    return n / step * step;
+}
+/* Between enter and leave; and a row that needs no environment. */
+#define MPX__STEP_ROW(from, to, step, steps, block, enter, leave) \
+    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(unsigned char *d, \
+                                                           const unsigned char *s, size_t n, \
+                                                           int stream) { \
+        mpx__env env = enter(); \
+        size_t done = MPX__HAS_STREAM && stream \
+                          ? steps(d, MPX__TYPE_##to, MPX__SIZE_##to, s, MPX__TYPE_##from, \
+                                  MPX__SIZE_##from, n, step, block, 1) \
+                          : steps(d, MPX__TYPE_##to, MPX__SIZE_##to, s, MPX__TYPE_##from, \
+                                  MPX__SIZE_##from, n, step, block, 0); \
+        leave(env); \
+        return done; \
+    } \
+    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(d, s, n, stream))
+MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
+MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
+#define MPX__EXACT_ROW(from, to, step, block) \
+    MPX__STEP_ROW(from, to, step, mpx__exact_steps, block, mpx__no_env_enter, mpx__no_env_leave)
+
+/* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
+
+/* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them: stored
+   before more is loaded, which is up to twice as fast (Zen 5, SSE2). */
+typedef void (*mpx__store_fn)(unsigned char *d, const mpx__vu v[2], int stream);
+MPX__FORCE_INLINE void mpx__store_pair(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_past(d, v[0], stream);
+    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+}
+MPX__FORCE_INLINE void mpx__store_at_least_0_16(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_past(d, mpx__max16s(v[0], mpx__set(0)), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__max16s(v[1], mpx__set(0)), stream);
+}
+MPX__FORCE_INLINE void mpx__store_at_least_0(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_past(d, mpx__at_least_0(v[0]), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__at_least_0(v[1]), stream);
+}
+#ifndef MPX__HAS_CLIPPED
+/* Numbers of 16 and 8 bits, those below 0 made 0 before they are widened. */
+MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
+    mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
+}
+MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu *v, const void *p) {
+    mpx__vu w[2];
+    mpx__load_signed8to16(w, p);
+    mpx__unpack_unsigned16(v, mpx__max16s(w[0], mpx__set(0)));
+    mpx__unpack_unsigned16(v + 2, mpx__max16s(w[1], mpx__set(0)));
+}
+#endif
+/* Beyond 24 bits the conversion rounds to nearest even. */
+MPX__FORCE_INLINE void mpx__store_f32s(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_past(d, mpx__f32_of_i24(v[0]), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__f32_of_i24(v[1]), stream);
+}
+/* Twice as wide. */
+typedef void (*mpx__double_fn)(mpx__vu v[2], mpx__vu x);
+MPX__FORCE_INLINE void mpx__two_i64(mpx__vu v[2], mpx__vu x) {
+    x = mpx__to_pair_once(x);
+    mpx__pair32(x, mpx__sar(x, 31), &v[0], &v[1]);
+}
+MPX__FORCE_INLINE void mpx__two_u64(mpx__vu v[2], mpx__vu x) {
+    mpx__pair32(mpx__to_pair_once(x), mpx__set(0), &v[0], &v[1]);
+}
+MPX__FORCE_INLINE void mpx__two_u64_of_i32(mpx__vu v[2], mpx__vu x) {
+    mpx__two_u64(v, mpx__at_least_0(x));
+}
+/* 2^52 and the number, less 2^52. */
+MPX__FORCE_INLINE void mpx__two_f64_of_u32(mpx__vu v[2], mpx__vu x) {
+    const mpx__vu less = mpx__set64((uint64_t)0xc33 << 52);
+    mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &v[0], &v[1]);
+    v[0] = mpx__fadd64(v[0], less);
+    v[1] = mpx__fadd64(v[1], less);
+}
+MPX__FORCE_INLINE void mpx__store_twice(unsigned char *d, const mpx__vu v[2], mpx__double_fn two,
+                                        int stream) {
+    mpx__vu w[2];
+    two(w, v[0]);
+    mpx__store_pair(d, w, stream);
+    two(w, v[1]);
+    mpx__store_pair(d + 2 * MPX__VECTOR, w, stream);
+}
+MPX__FORCE_INLINE void mpx__store_i64s(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_twice(d, v, mpx__two_i64, stream);
+}
+MPX__FORCE_INLINE void mpx__store_u64s(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_twice(d, v, mpx__two_u64, stream);
+}
+MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_twice(d, v, mpx__two_u64_of_i32, stream);
+}
+MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_twice(d, v, mpx__f64_of_i32, stream);
+}
+MPX__FORCE_INLINE void mpx__store_f64s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_twice(d, v, mpx__two_f64_of_u32, stream);
+}
+
+/* Blocks of the source, by the bits that each number gets for it. */
+typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
+MPX__FORCE_INLINE int mpx__8_to_16(unsigned char *d, const unsigned char *s, int stream,
+                                   mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
+    mpx__vu v[2];
+    (void)to_size;
+    load(v, s);
+    store(d, v, stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__8_to_32(unsigned char *d, const unsigned char *s, int stream,
+                                   mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
+    mpx__vu v[4];
+    load(v, s);
+    store(d, v, stream);
+    store(d + 2 * MPX__LANES * to_size, v + 2, stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__16_to_32(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
+    mpx__vu v[2];
+    load(v, s);
+    store(d, v, stream);
+    load(v, s + MPX__VECTOR);
+    store(d + 2 * MPX__LANES * to_size, v, stream);
+    return 1;
+}
+MPX__FORCE_INLINE void mpx__load_pair(mpx__vu *v, const void *p) {
+    v[0] = mpx__load32(p);
+    v[1] = mpx__load32((const unsigned char *)p + MPX__VECTOR);
+}
+MPX__FORCE_INLINE int mpx__32_to_32(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
+    mpx__vu v[2];
+    load(v, s);
+    store(d, v, stream);
+    load(v, s + 2 * MPX__VECTOR);
+    store(d + 2 * MPX__LANES * to_size, v, stream);
+    return 1;
+}
+#define MPX__LANES_BLOCK(from, to, way, load, store) \
+    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
+                                                    int stream) { \
+        return way(d, s, stream, load, store, MPX__SIZE_##to); \
+    }
+#define MPX__LANES_ROW(from, to, way, load, store) \
+    MPX__LANES_BLOCK(from, to, way, load, store) \
+    MPX__EXACT_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
+/* Those that round, or may make -0 of 0 in another mode than to nearest. */
+#define MPX__MODES_ROW(from, to, step, block) \
+    MPX__STEP_ROW(from, to, step, mpx__exact_steps, block, mpx__modes_enter, mpx__modes_leave)
+MPX__LANES_ROW(i8, i16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_pair)
+MPX__LANES_ROW(i8, u16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_at_least_0_16)
+MPX__LANES_ROW(u8, i16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
+MPX__LANES_ROW(u8, u16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
+MPX__LANES_ROW(i8, i32, mpx__8_to_32, mpx__load_signed8, mpx__store_pair)
+MPX__LANES_ROW(u8, i32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_pair)
+MPX__LANES_ROW(i16, i32, mpx__16_to_32, mpx__load_signed16, mpx__store_pair)
+MPX__LANES_ROW(u16, i32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_pair)
+MPX__LANES_ROW(i8, u32, mpx__8_to_32, mpx__load_clipped8, mpx__store_pair)
+MPX__LANES_ROW(u8, u32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_pair)
+MPX__LANES_ROW(i16, u32, mpx__16_to_32, mpx__load_clipped16, mpx__store_pair)
+MPX__LANES_ROW(u16, u32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_pair)
+MPX__LANES_ROW(i8, f32, mpx__8_to_32, mpx__load_signed8, mpx__store_f32s)
+MPX__LANES_ROW(u8, f32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f32s)
+MPX__LANES_ROW(i16, f32, mpx__16_to_32, mpx__load_signed16, mpx__store_f32s)
+MPX__LANES_ROW(u16, f32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f32s)
+MPX__LANES_ROW(i8, i64, mpx__8_to_32, mpx__load_signed8, mpx__store_i64s)
+MPX__LANES_ROW(u8, i64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
+MPX__LANES_ROW(i16, i64, mpx__16_to_32, mpx__load_signed16, mpx__store_i64s)
+MPX__LANES_ROW(u16, i64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
+MPX__LANES_ROW(i32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_i64s)
+MPX__LANES_ROW(u32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s)
+MPX__LANES_ROW(i8, u64, mpx__8_to_32, mpx__load_clipped8, mpx__store_u64s)
+MPX__LANES_ROW(u8, u64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
+MPX__LANES_ROW(i16, u64, mpx__16_to_32, mpx__load_clipped16, mpx__store_u64s)
+MPX__LANES_ROW(u16, u64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
+MPX__LANES_ROW(i32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s_of_i32)
+MPX__LANES_ROW(u32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s)
+MPX__LANES_ROW(i8, f64, mpx__8_to_32, mpx__load_signed8, mpx__store_f64s)
+MPX__LANES_ROW(u8, f64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f64s)
+MPX__LANES_ROW(i16, f64, mpx__16_to_32, mpx__load_signed16, mpx__store_f64s)
+MPX__LANES_ROW(u16, f64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f64s)
+MPX__LANES_BLOCK(i32, f32, mpx__32_to_32, mpx__load_pair, mpx__store_f32s)
+MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
+MPX__LANES_BLOCK(u32, f64, mpx__32_to_32, mpx__load_pair, mpx__store_f64s_of_u32)
+MPX__MODES_ROW(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s)
+#undef MPX__LANES_ROW
+
+#ifndef MPX__HAS_F64_AT
+MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
+    mpx__f64_of_i32(v, mpx__load32(p));
+}
+#endif
+MPX__FORCE_INLINE void mpx__store_f64_of_i32(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[2];
+    mpx__f64_of_i32_at(v, s);
+    mpx__store_past(d, v[0], stream);
+    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+}
+MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__store_f64_of_i32(d, s, stream);
+    mpx__store_f64_of_i32(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
+    mpx__store_f64_of_i32(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
+    mpx__store_f64_of_i32(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
+    return 1;
+}
+MPX__EXACT_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
+
+#ifndef MPX__HAS_F32_OF_U32
+/* By halves: their product and the sum before it is rounded are exact. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) {
+    const mpx__vu step = mpx__set(0x47800000u), half = mpx__set(0xffffu); /* 65536 */
+    return mpx__fmul_add(mpx__f32_of_u24(mpx__shr(x, 16)), step,
+                         mpx__f32_of_u24(mpx__and(x, half)));
+}
+#endif
+MPX__FORCE_INLINE int mpx__f32s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    mpx__load_block(v, s);
+    v[0] = mpx__f32_of_u32(v[0]);
+    v[1] = mpx__f32_of_u32(v[1]);
+    v[2] = mpx__f32_of_u32(v[2]);
+    v[3] = mpx__f32_of_u32(v[3]);
+    return mpx__store_block(d, v, stream);
+}
+MPX__MODES_ROW(u32, f32, MPX__BLOCK, mpx__f32s_of_u32s)
+
+/* ---- 64 bits to f64 and f32 ------------------------------------------------------------------ */
+
+/* Signed ones that are at least -2^51 and below 2^51, with 2^51 added, and unsigned ones below 2^52,
+   are the low bits of 2^52 + themselves as an f64; less what was added, exact. `beyond` collects
+   the bits that tell others. */
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_52_bits(mpx__vu x, uint64_t added, mpx__vu *beyond) {
+    const uint64_t exponent = (uint64_t)0x433 << 52, less = (uint64_t)0xc33 << 52 | added;
+    if (added != 0) x = mpx__add64(x, mpx__set64(added));
+    *beyond = mpx__or(*beyond, x);
+    return mpx__fadd64(mpx__or(x, mpx__set64(exponent)), mpx__set64(less));
+}
+MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
+    return mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));
+}
+/* Any of them as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its high half
+   * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the half for
+   the low bits of their code. */
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, int is_signed) {
+    const uint64_t above = (uint64_t)0x453 << 52 | (is_signed ? 0x80000000u : 0),
+                   less = (uint64_t)0xc5300000 << 32 | (is_signed ? 0x80100000u : 0x100000u);
+    mpx__vu low = mpx__or(mpx__and(x, mpx__set64(0xffffffffu)), mpx__set64((uint64_t)0x433 << 52)),
+            high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
+    return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
+}
+/* To be rounded again: where f64 would round, the 11 lowest bits are put into one, which f32 does not
+   reach: of magnitudes from 2^52 on, for some less than those. */
+MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
+    const mpx__vu low = mpx__set64(0x7ffu);
+    mpx__vu any = mpx__add(mpx__and(x, low), low),
+            sticky = mpx__and(mpx__or(x, any), mpx__set64(~(uint64_t)0x7ff)),
+            top = is_signed ? mpx__add64(x, mpx__set64((uint64_t)1 << 52)) : x;
+    return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
+}
+
+/* To f64, two vectors for each of 32-bit lanes. */
+enum { MPX__FOUR_64 = 2 * MPX__LANES }; /* lanes of 64 bits in four vectors */
+MPX__LONG_WAY void mpx__four_f64_of_halves(unsigned char *d, const unsigned char *s,
+                                           int is_signed) {
+    size_t i;
+    for (i = 0; i < 4 * MPX__VECTOR; i += MPX__VECTOR)
+        mpx__store32(d + i, mpx__f64_of_halves(mpx__load32(s + i), is_signed));
+}
+MPX__FORCE_INLINE int mpx__f64s_of_64s(unsigned char *d, const unsigned char *s, int stream,
+                                       int is_signed) {
+    const uint64_t added = is_signed ? (uint64_t)1 << 51 : 0;
+    mpx__vu v[4], beyond = mpx__set(0);
+    mpx__load_block(v, s);
+    v[0] = mpx__f64_of_52_bits(v[0], added, &beyond);
+    v[1] = mpx__f64_of_52_bits(v[1], added, &beyond);
+    v[2] = mpx__f64_of_52_bits(v[2], added, &beyond);
+    v[3] = mpx__f64_of_52_bits(v[3], added, &beyond);
+    if (!mpx__is_beyond_52_bits(beyond)) return mpx__store_block(d, v, stream);
+    mpx__four_f64_of_halves(d, s, is_signed);
+    return 1;
+}
+#ifdef MPX__HAS_FROM_I64
+MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    v[0] = mpx__f64_of_i64_at(s);
+    v[1] = mpx__f64_of_i64_at(s + MPX__VECTOR);
+    v[2] = mpx__f64_of_i64_at(s + 2 * MPX__VECTOR);
+    v[3] = mpx__f64_of_i64_at(s + 3 * MPX__VECTOR);
+    return mpx__store_block(d, v, stream);
+}
+#else
+MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__f64s_of_64s(d, s, stream, 1);
+}
+#endif
+MPX__FORCE_INLINE int mpx__f64s_of_u64s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__f64s_of_64s(d, s, stream, 0);
+}
+MPX__MODES_ROW(i64, f64, MPX__FOUR_64, mpx__f64s_of_i64s)
+MPX__MODES_ROW(u64, f64, MPX__FOUR_64, mpx__f64s_of_u64s)
+
+/* To f32. */
+MPX__LONG_WAY void mpx__block_f32_of_halves(unsigned char *d, const unsigned char *s,
+                                            int is_signed) {
+    size_t i;
+    for (i = 0; i < 4 * MPX__VECTOR; i += MPX__VECTOR) {
+        mpx__vu a = mpx__sticky_64(mpx__load32(s + 2 * i), is_signed),
+                b = mpx__sticky_64(mpx__load32(s + 2 * i + MPX__VECTOR), is_signed);
+        mpx__store32(d + i, mpx__f32_of_f64(mpx__f64_of_halves(a, is_signed),
+                                            mpx__f64_of_halves(b, is_signed)));
+    }
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, uint64_t added,
+                                              mpx__vu *beyond) {
+    mpx__vu a = mpx__f64_of_52_bits(mpx__load32(s), added, beyond),
+            b = mpx__f64_of_52_bits(mpx__load32(s + MPX__VECTOR), added, beyond);
+    return mpx__f32_of_f64(a, b);
+}
+MPX__FORCE_INLINE int mpx__f32s_of_64s(unsigned char *d, const unsigned char *s, int stream,
+                                       int is_signed) {
+    const uint64_t added = is_signed ? (uint64_t)1 << 51 : 0;
+    mpx__vu v[4], beyond = mpx__set(0);
+    v[0] = mpx__f32_of_52_bits(s, added, &beyond);
+    v[1] = mpx__f32_of_52_bits(s + 2 * MPX__VECTOR, added, &beyond);
+    v[2] = mpx__f32_of_52_bits(s + 4 * MPX__VECTOR, added, &beyond);
+    v[3] = mpx__f32_of_52_bits(s + 6 * MPX__VECTOR, added, &beyond);
+    if (!mpx__is_beyond_52_bits(beyond)) return mpx__store_block(d, v, stream);
+    mpx__block_f32_of_halves(d, s, is_signed);
+    return 1;
+}
+#ifdef MPX__HAS_FROM_I64
+MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vu v[4];
+    v[0] = mpx__f32_of_i64_at(s);
+    v[1] = mpx__f32_of_i64_at(s + 2 * MPX__VECTOR);
+    v[2] = mpx__f32_of_i64_at(s + 4 * MPX__VECTOR);
+    v[3] = mpx__f32_of_i64_at(s + 6 * MPX__VECTOR);
+    return mpx__store_block(d, v, stream);
+}
+#else
+MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__f32s_of_64s(d, s, stream, 1);
+}
+#endif
+MPX__FORCE_INLINE int mpx__f32s_of_u64s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__f32s_of_64s(d, s, stream, 0);
+}
+MPX__MODES_ROW(i64, f32, MPX__BLOCK, mpx__f32s_of_i64s)
+MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
+#undef MPX__LANES_BLOCK
+#undef MPX__MODES_ROW
+#undef MPX__EXACT_ROW
+
+/* ---- f32 and f64 to integers of 32 bits and less, truncated ---------------------------------- */
+
+/* Four vectors of 32-bit lanes. */
+typedef void (*mpx__lanes_fn)(mpx__vu v[4], const unsigned char *s);
+/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
+MPX__FORCE_INLINE void mpx__whole_f32s(mpx__vu v[4], const unsigned char *s) {
+    mpx__load_block(v, s);
+    v[0] = mpx__i32_of_f32(v[0]);
+    v[1] = mpx__i32_of_f32(v[1]);
+    v[2] = mpx__i32_of_f32(v[2]);
+    v[3] = mpx__i32_of_f32(v[3]);
+}
+MPX__DECODER(mpx__whole_f64) {
+    return mpx__i32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
+}
+MPX__FORCE_INLINE void mpx__whole_f64s(mpx__vu v[4], const unsigned char *s) {
+    mpx__f64_block(v, s, mpx__whole_f64);
+}
+/* Whether one of them may stand for what is beyond 32 bits, or beyond 31. */
+MPX__FORCE_INLINE int mpx__beyond_i32(const mpx__vu v[4]) {
+    const mpx__vu least = mpx__set(0x80000000u);
+    mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
+            b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
+    return mpx__any(mpx__or(a, b));
+}
+MPX__FORCE_INLINE int mpx__beyond_u31(const mpx__vu v[4]) {
+    const mpx__vu most = mpx__set(0x7ffffffeu);
+    mpx__vu a = mpx__or(mpx__gt_signed(v[0], most), mpx__gt_signed(v[1], most)),
+            b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
+    return mpx__beyond_i32(v) || mpx__any(mpx__or(a, b));
+}
+/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
+MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s, mpx__lanes_fn whole) {
+    mpx__vu v[4];
+    whole(v, s);
+    w[0] = mpx__pack32s(v[0], v[1]);
+    w[1] = mpx__pack32s(v[2], v[3]);
+    if (!mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)))) return 1;
+    return !mpx__beyond_i32(v);
+}
+typedef int (*mpx__whole_fn)(unsigned char *d, const unsigned char *s, int stream,
+                             mpx__lanes_fn whole);
+MPX__FORCE_INLINE int mpx__whole_i8(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__lanes_fn whole) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__whole_u8(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__lanes_fn whole) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__whole_i16(unsigned char *d, const unsigned char *s, int stream,
+                                     mpx__lanes_fn whole) {
+    mpx__vu w[2];
+    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__store_past(d, mpx__packed_once(w[0]), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__whole_u16(unsigned char *d, const unsigned char *s, int stream,
+                                     mpx__lanes_fn whole) {
+    mpx__vu v[4];
+    whole(v, s);
+    if (mpx__beyond_i32(v)) return 0;
+    mpx__store_past(d, mpx__packed_once(mpx__pack32(v[0], v[1])), stream);
+    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
+    return 1;
+}
+MPX__FORCE_INLINE int mpx__whole_i32(unsigned char *d, const unsigned char *s, int stream,
+                                     mpx__lanes_fn whole) {
+    mpx__vu v[4];
+    whole(v, s);
+    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
+}
+MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, int stream,
+                                     mpx__lanes_fn whole) {
+    mpx__vu v[4];
+    whole(v, s);
+    if (mpx__beyond_u31(v)) return 0;
+    mpx__store_at_least_0(d, v, stream);
+    mpx__store_at_least_0(d + 2 * MPX__VECTOR, v + 2, stream);
+    return 1;
+}
+#define MPX__WHOLE_ROW(from, to, load) \
+    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
+                                                    int stream) { \
+        return mpx__whole_##to(d, s, stream, load); \
+    } \
+    MPX__STEP_ROW(from, to, MPX__BLOCK, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
+                  mpx__env_leave)
+MPX__WHOLE_ROW(f32, i8, mpx__whole_f32s)
+MPX__WHOLE_ROW(f32, u8, mpx__whole_f32s)
+MPX__WHOLE_ROW(f32, i16, mpx__whole_f32s)
+MPX__WHOLE_ROW(f32, u16, mpx__whole_f32s)
+MPX__WHOLE_ROW(f32, i32, mpx__whole_f32s)
+MPX__WHOLE_ROW(f32, u32, mpx__whole_f32s)
+MPX__WHOLE_ROW(f64, i8, mpx__whole_f64s)
+MPX__WHOLE_ROW(f64, u8, mpx__whole_f64s)
+MPX__WHOLE_ROW(f64, i16, mpx__whole_f64s)
+MPX__WHOLE_ROW(f64, u16, mpx__whole_f64s)
+MPX__WHOLE_ROW(f64, i32, mpx__whole_f64s)
+MPX__WHOLE_ROW(f64, u32, mpx__whole_f64s)
+#undef MPX__WHOLE_ROW
+
+/* ---- f32 and f64 to integers of 64 bits, truncated ------------------------------------------- */
+
+/* Magnitudes below 2^51: an f64 with 2^52 (+ 2^51 where it is signed) added has the integer for its
+   low bits. */
+#ifdef MPX__HAS_TRUNCATE64
+MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
+    const mpx__vu added = mpx__set64((uint64_t)0x4338 << 48);
+    return mpx__sub64(mpx__fadd64(mpx__truncate64(x), added), added);
+}
+#else /* rounded to nearest, and one less where that is above the magnitude */
+MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
+    const mpx__vu added = mpx__set64((uint64_t)0x433 << 52), less = mpx__set64((uint64_t)0xc33 << 52);
+    mpx__vu sign = mpx__sign64(x), a = mpx__and(x, mpx__set64(0x7fffffffffffffffu));
+    mpx__vu sum = mpx__fadd64(a, added), rounded = mpx__fadd64(sum, less);
+    mpx__vu above = mpx__shr64(mpx__sub64(a, rounded), 63);
+    return mpx__sub64(mpx__xor(mpx__sub64(mpx__xor(sum, added), above), sign), sign);
+}
+#endif
+/* The sign bit of 64 is set where a magnitude is 2^51 or more, or NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__beyond_51_bits(mpx__vu a, mpx__vu b) {
+    const mpx__vu magnitude = mpx__set64(0x7fffffffffffffffu),
+                  to_sign = mpx__set64(((uint64_t)0x8000 - 0x4320) << 48);
+    return mpx__or(mpx__add64(mpx__and(a, magnitude), to_sign),
+                   mpx__add64(mpx__and(b, magnitude), to_sign));
+}
+MPX__FORCE_INLINE int mpx__are_51_bits(const mpx__vu v[4]) {
+    mpx__vu beyond = mpx__or(mpx__beyond_51_bits(v[0], v[1]), mpx__beyond_51_bits(v[2], v[3]));
+    return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
+}
+MPX__FORCE_INLINE int mpx__store_as_i64(unsigned char *d, mpx__vu v[4], int stream) {
+    if (!mpx__are_51_bits(v)) return 0;
+    v[0] = mpx__i64_of_51_bits(v[0]);
+    v[1] = mpx__i64_of_51_bits(v[1]);
+    v[2] = mpx__i64_of_51_bits(v[2]);
+    v[3] = mpx__i64_of_51_bits(v[3]);
+    return mpx__store_block(d, v, stream);
+}
+MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
+    mpx__vu i = mpx__i64_of_51_bits(x);
+    return mpx__and(i, mpx__xor(mpx__sign64(i), mpx__ones()));
+}
+MPX__FORCE_INLINE int mpx__store_as_u64(unsigned char *d, mpx__vu v[4], int stream) {
+    if (!mpx__are_51_bits(v)) return 0;
+    v[0] = mpx__u64_of_51_bits(v[0]);
+    v[1] = mpx__u64_of_51_bits(v[1]);
+    v[2] = mpx__u64_of_51_bits(v[2]);
+    v[3] = mpx__u64_of_51_bits(v[3]);
+    return mpx__store_block(d, v, stream);
+}
+MPX__FORCE_INLINE void mpx__load_four_f32(mpx__vu v[4], const unsigned char *s) {
+    mpx__f64_of_f32_at(v, s);
+    mpx__f64_of_f32_at(v + 2, s + MPX__VECTOR);
+}
+#define MPX__WHOLE_ROW(from, to, load) \
+    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
+                                                    int stream) { \
+        mpx__vu v[4]; \
+        load(v, s); \
+        return mpx__store_as_##to(d, v, stream); \
+    } \
+    MPX__STEP_ROW(from, to, MPX__FOUR_64, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
+                  mpx__env_leave)
+MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32)
+MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32)
+MPX__WHOLE_ROW(f64, i64, mpx__load_block)
+MPX__WHOLE_ROW(f64, u64, mpx__load_block)
+#undef MPX__WHOLE_ROW
+#undef MPX__STEP_ROW
+#undef MPX__NUMBER_ROW
+
+/* ---- which row ------------------------------------------------------------------------------- */
+
+/* What a build has of them, a bit for each. */
+enum {
+    MPX__NUMBERS = 0 MPX__IF_F64(+(1 << MPX_F64)) + (1 << MPX_F32) MPX__IF_I8(+(1 << MPX_I8))
+        MPX__IF_U8(+(1 << MPX_U8)) MPX__IF_I16(+(1 << MPX_I16)) MPX__IF_U16(+(1 << MPX_U16))
+        MPX__IF_I32(+(1 << MPX_I32)) MPX__IF_U32(+(1 << MPX_U32)) MPX__IF_I64(+(1 << MPX_I64))
+        MPX__IF_U64(+(1 << MPX_U64))
+};
+/* A line for each target, in the order of the dtypes. None between f64 and f32, which are
+   fast_wide's, as those of all other floats. */
+#define R(from, to) mpx__##from##_to_##to##_row
+static const mpx__number_fn mpx__number_rows[10][10] = {
+    { NULL, NULL, R(i8, f64), R(u8, f64), R(i16, f64), R(u16, f64), R(i32, f64), R(u32, f64),
+      R(i64, f64), R(u64, f64) },
+    { NULL, NULL, R(i8, f32), R(u8, f32), R(i16, f32), R(u16, f32), R(i32, f32), R(u32, f32),
+      R(i64, f32), R(u64, f32) },
+    { R(f64, i8), R(f32, i8), NULL, R(u8, i8), R(i16, i8), R(u16, i8), R(i32, i8), R(u32, i8),
+      R(i64, i8), R(u64, i8) },
+    { R(f64, u8), R(f32, u8), R(i8, u8), NULL, R(i16, u8), R(u16, u8), R(i32, u8), R(u32, u8),
+      R(i64, u8), R(u64, u8) },
+    { R(f64, i16), R(f32, i16), R(i8, i16), R(u8, i16), NULL, R(u16, i16), R(i32, i16), R(u32, i16),
+      R(i64, i16), R(u64, i16) },
+    { R(f64, u16), R(f32, u16), R(i8, u16), R(u8, u16), R(i16, u16), NULL, R(i32, u16), R(u32, u16),
+      R(i64, u16), R(u64, u16) },
+    { R(f64, i32), R(f32, i32), R(i8, i32), R(u8, i32), R(i16, i32), R(u16, i32), NULL, R(u32, i32),
+      R(i64, i32), R(u64, i32) },
+    { R(f64, u32), R(f32, u32), R(i8, u32), R(u8, u32), R(i16, u32), R(u16, u32), R(i32, u32), NULL,
+      R(i64, u32), R(u64, u32) },
+    { R(f64, i64), R(f32, i64), R(i8, i64), R(u8, i64), R(i16, i64), R(u16, i64), R(i32, i64),
+      R(u32, i64), NULL, R(u64, i64) },
+    { R(f64, u64), R(f32, u64), R(i8, u64), R(u8, u64), R(i16, u64), R(u16, u64), R(i32, u64),
+      R(u32, u64), R(i64, u64), NULL }
+};
+#undef R
+MPX__INLINE int mpx__number_place(mpx_dtype type) {
+    return type < MPX_I8 ? type - MPX_F64 : type - MPX_I8 + 2;
+}
+MPX__INLINE mpx__number_fn mpx__number_row_of(mpx_dtype to, mpx_dtype from) {
+    if ((to | from) < 0 || (to | from) > 31) return NULL;
+    if ((MPX__NUMBERS >> to & MPX__NUMBERS >> from & 1) == 0) return NULL;
+    return mpx__number_rows[mpx__number_place(to)][mpx__number_place(from)];
+}
+/* All of a span of a block or more; returns how many elements that is, 0 if there is no row. */
+MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
+    mpx__number_fn row = mpx__number_row_of(mpx__type_of(span->to), mpx__type_of(span->from));
+    if (row == NULL || span->n < MPX__BLOCK) return 0;
+    (void)row(span->d, span->s, span->n, span->stream);
+    return span->n;
+}
 
 #endif
 /*==========================================================================*
@@ -10145,7 +10843,6 @@ MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span);
 
 MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
@@ -11476,12 +12173,11 @@ MPX__LONG_WAY mpx_status mpx__cast_many(void *dst, const mpx__row *to, const voi
     }
     return MPX_OK;
 }
-MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
-                                  const mpx__row *from, size_t n) {
-    if (n < 4 * MPX__LANES)
-        mpx__cast_without_row(dst, to, src, from, n);
-    else
-        (void)mpx__cast_many(dst, to, src, from, n);
+MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    if (n >= 4 * MPX__LANES) return mpx__cast_many(dst, to, src, from, n);
+    mpx__cast_without_row(dst, to, src, from, n);
+    return MPX_OK;
 }
 MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n) {
@@ -11535,13 +12231,17 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
+#if MPX__HAS_OWN_ROWS
             MPX__IF_I32(if (src_type == MPX_I32 && !mpx__rounding_differs())
                             return mpx__i32_to_f32_shortcut(dst, src, n);)
+#endif
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
+#if MPX__HAS_OWN_ROWS
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_shortcut(dst, src, n);)
             MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_shortcut(dst, src, n);)
             MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_shortcut(dst, src, n);)
+#endif
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
@@ -11550,6 +12250,12 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
+#if !MPX__HAS_OWN_ROWS
+        {
+            mpx__number_fn row = mpx__number_row_of(dst_type, src_type);
+            if (row != NULL) return row(dst, src, n, 0);
+        }
+#endif
     }
 #endif
     to = mpx__row_of(dst_type);
@@ -18664,6 +19370,8 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__IF_DIALECTS
 #undef MPX__NATIVE_F32
 #undef MPX__KEEP_LOOP
+#undef MPX__UNROLL_TWICE
+#undef MPX__UNROLL_FOUR_TIMES
 #undef MPX__ALIGN_LOOP
 #undef MPX__KEEP_VALUE
 #undef MPX__LIKELY
@@ -18759,6 +19467,11 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_QUIET_NAN
 #undef MPX__HAS_F64_AT
+#undef MPX__HAS_PACK32
+#undef MPX__HAS_CLIPPED
+#undef MPX__HAS_F32_OF_U32
+#undef MPX__HAS_FROM_I64
+#undef MPX__HAS_TRUNCATE64
 #undef MPX__LOSES_NAN
 #undef MPX__HAS_ROUND_MAGNITUDE
 #undef MPX__HAS_STAGE

@@ -378,12 +378,11 @@ MPX__LONG_WAY mpx_status mpx__cast_many(void *dst, const mpx__row *to, const voi
     }
     return MPX_OK;
 }
-MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
-                                  const mpx__row *from, size_t n) {
-    if (n < 4 * MPX__LANES)
-        mpx__cast_without_row(dst, to, src, from, n);
-    else
-        (void)mpx__cast_many(dst, to, src, from, n);
+MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n) {
+    if (n >= 4 * MPX__LANES) return mpx__cast_many(dst, to, src, from, n);
+    mpx__cast_without_row(dst, to, src, from, n);
+    return MPX_OK;
 }
 MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n) {
@@ -437,13 +436,17 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
+#if MPX__HAS_OWN_ROWS
             MPX__IF_I32(if (src_type == MPX_I32 && !mpx__rounding_differs())
                             return mpx__i32_to_f32_shortcut(dst, src, n);)
+#endif
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
+#if MPX__HAS_OWN_ROWS
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_shortcut(dst, src, n);)
             MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_shortcut(dst, src, n);)
             MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_shortcut(dst, src, n);)
+#endif
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
@@ -452,6 +455,12 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
+#if !MPX__HAS_OWN_ROWS
+        {
+            mpx__number_fn row = mpx__number_row_of(dst_type, src_type);
+            if (row != NULL) return row(dst, src, n, 0);
+        }
+#endif
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -288,6 +288,15 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
+/* Before loops that are unrolled so often: gcc at -O2 unrolls none, others do it unasked. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
+#define MPX__UNROLL_TWICE _Pragma("GCC unroll 2")
+#define MPX__UNROLL_FOUR_TIMES _Pragma("GCC unroll 4")
+#else
+#define MPX__UNROLL_TWICE
+#define MPX__UNROLL_FOUR_TIMES
+#endif
+
 /* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
    on them: they would move it across a change of modes or merge two such sums, so there is a fence
    before and after, or an operand that is read anew each time. */

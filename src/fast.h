@@ -110,8 +110,8 @@ MPX__INLINE void mpx__fence(void) {}
 #if MPX__HAS_FLOAT
 /* All of a cast by one function, without a span in memory, for some pairs. What it leaves, from a
    block on that it does not take, goes the way of all others. */
-MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src,
-                                  const mpx__row *from, size_t n);
+MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
+                                        const mpx__row *from, size_t n);
 #define MPX__SHORTCUT(name, target, source, rows) \
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
@@ -125,10 +125,9 @@ MPX__LONG_WAY void mpx__cast_left(void *dst, const mpx__row *to, const void *src
         span.saturate = span.stream = span.unused = 0; \
         span.packed = 1; \
         done = rows; \
-        if (done != n) \
-            mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
-                           span.s + done * (span.from->bits / 8u), span.from, n - done); \
-        return MPX_OK; \
+        if (done == n) return MPX_OK; \
+        return mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
+                              span.s + done * (span.from->bits / 8u), span.from, n - done); \
     }
 #else
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
@@ -140,7 +139,10 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
     return 0;
 }
 #endif
-#if !MPX__HAS_FLOAT
+/* Integers, f32 and f64 to one another. */
+#if MPX__HAS_FLOAT
+MPX__PRIVATE size_t mpx__number_row(const mpx__span *span);
+#else
 MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
     (void)span;
     return 0;

@@ -1351,7 +1351,6 @@ MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span);
 
 MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 #if MPX__HAS_VBMI

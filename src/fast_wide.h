@@ -136,200 +136,6 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 }
 #endif
 
-/* ---- integers to f32, and back --------------------------------------------------------------- */
-
-/* Beyond 24 bits the conversion rounds to nearest even. */
-MPX__FORCE_INLINE int mpx__store_integers(unsigned char *d, mpx__vu v[4], int stream) {
-    v[0] = mpx__f32_of_i24(v[0]);
-    v[1] = mpx__f32_of_i24(v[1]);
-    v[2] = mpx__f32_of_i24(v[2]);
-    v[3] = mpx__f32_of_i24(v[3]);
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE void mpx__load_i8s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_signed8(v, s);
-}
-MPX__FORCE_INLINE void mpx__load_u8s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_unsigned8(v, s);
-}
-MPX__FORCE_INLINE void mpx__load_i16s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_signed16(v, s);
-    mpx__load_signed16(v + 2, s + MPX__VECTOR);
-}
-MPX__FORCE_INLINE void mpx__load_u16s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_unsigned16(v, s);
-    mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
-}
-/* By halves: their product and the sum before it is rounded are exact. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) {
-    const mpx__vu step = mpx__set(0x47800000u), half = mpx__set(0xffffu); /* 65536 */
-    return mpx__fmul_add(mpx__f32_of_u24(mpx__shr(x, 16)), step,
-                         mpx__f32_of_u24(mpx__and(x, half)));
-}
-MPX__FORCE_INLINE int mpx__block_f32_of_u32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    v[0] = mpx__f32_of_u32(v[0]);
-    v[1] = mpx__f32_of_u32(v[1]);
-    v[2] = mpx__f32_of_u32(v[2]);
-    v[3] = mpx__f32_of_u32(v[3]);
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_f32_of_i32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    return mpx__store_integers(d, v, stream);
-}
-
-/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
-MPX__FORCE_INLINE void mpx__whole_block(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_block(v, s);
-    v[0] = mpx__i32_of_f32(v[0]);
-    v[1] = mpx__i32_of_f32(v[1]);
-    v[2] = mpx__i32_of_f32(v[2]);
-    v[3] = mpx__i32_of_f32(v[3]);
-}
-/* -32768 .. 32767 and 32768 more. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
-    const mpx__vu below_0 = mpx__set(0xffffffffu), half = mpx__set(0x8000u);
-    a = mpx__sub(mpx__and(a, mpx__gt_signed(a, below_0)), half);
-    b = mpx__sub(mpx__and(b, mpx__gt_signed(b, below_0)), half);
-    return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
-}
-/* Packing saturates. */
-MPX__FORCE_INLINE int mpx__store_i8s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__vu a = mpx__pack16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
-    mpx__store_past(d, mpx__packed_twice(a), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__store_u8s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__vu a = mpx__pack16(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
-    mpx__store_past(d, mpx__packed_twice(a), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__store_i16s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__store_past(d, mpx__packed_once(mpx__pack32s(v[0], v[1])), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__store_u16s(unsigned char *d, mpx__vu v[4], int stream) {
-    mpx__store_past(d, mpx__packed_once(mpx__pack32(v[0], v[1])), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
-    return 1;
-}
-/* Whether one of them may stand for what is beyond 32 bits, or beyond 31. */
-MPX__FORCE_INLINE int mpx__beyond_i32(const mpx__vu v[4]) {
-    const mpx__vu least = mpx__set(0x80000000u);
-    mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
-            b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
-    return mpx__any(mpx__or(a, b));
-}
-MPX__FORCE_INLINE int mpx__beyond_u31(const mpx__vu v[4]) {
-    const mpx__vu most = mpx__set(0x7ffffffeu);
-    mpx__vu a = mpx__or(mpx__gt_signed(v[0], most), mpx__gt_signed(v[1], most)),
-            b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
-    return mpx__beyond_i32(v) || mpx__any(mpx__or(a, b));
-}
-/* What is negative becomes 0. */
-MPX__FORCE_INLINE int mpx__store_u31(unsigned char *d, mpx__vu v[4], int stream) {
-    const mpx__vu below_0 = mpx__set(0xffffffffu);
-    v[0] = mpx__and(v[0], mpx__gt_signed(v[0], below_0));
-    v[1] = mpx__and(v[1], mpx__gt_signed(v[1], below_0));
-    v[2] = mpx__and(v[2], mpx__gt_signed(v[2], below_0));
-    v[3] = mpx__and(v[3], mpx__gt_signed(v[3], below_0));
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_i32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
-}
-/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
-MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    w[0] = mpx__pack32s(v[0], v[1]);
-    w[1] = mpx__pack32s(v[2], v[3]);
-    if (!mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)))) return 1;
-    return !mpx__beyond_i32(v);
-}
-MPX__FORCE_INLINE int mpx__block_i8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__block_u8_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__block_i16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_once(w[0]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
-    return 1;
-}
-
-MPX__FORCE_INLINE int mpx__block_u16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    return !mpx__beyond_i32(v) && mpx__store_u16s(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_u32_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__whole_block(v, s);
-    return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
-}
-
-/* Integers of 32 bits in between: name, the bytes of an element of the target, how it is stored; of
-   the source, how it is loaded. */
-#define MPX__INTEGER_ROW(name, to_size, store, from_size, load) \
-    MPX__FORCE_INLINE int mpx__block_##name(unsigned char *d, const unsigned char *s, \
-                                            int stream) { \
-        mpx__vu v[4]; \
-        load(v, s); \
-        return store(d, v, stream); \
-    } \
-    MPX__EXACT_ROW(mpx__##name##_row, to_size, from_size, mpx__block_##name)
-MPX__INTEGER_ROW(i8_to_f32, 4, mpx__store_integers, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_f32, 4, mpx__store_integers, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_f32, 4, mpx__store_integers, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_f32, 4, mpx__store_integers, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i8_to_i32, 4, mpx__store_block, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_i32, 4, mpx__store_block, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_i32, 4, mpx__store_block, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_i32, 4, mpx__store_block, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(u8_to_u32, 4, mpx__store_block, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(u16_to_u32, 4, mpx__store_block, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(u8_to_i8, 1, mpx__store_i8s, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_i8, 1, mpx__store_i8s, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_i8, 1, mpx__store_i8s, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i32_to_i8, 1, mpx__store_i8s, 4, mpx__load_block)
-MPX__INTEGER_ROW(i8_to_u8, 1, mpx__store_u8s, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(i16_to_u8, 1, mpx__store_u8s, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(u16_to_u8, 1, mpx__store_u8s, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i32_to_u8, 1, mpx__store_u8s, 4, mpx__load_block)
-MPX__INTEGER_ROW(i8_to_i16, 2, mpx__store_i16s, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_i16, 2, mpx__store_i16s, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(u16_to_i16, 2, mpx__store_i16s, 2, mpx__load_u16s)
-MPX__INTEGER_ROW(i32_to_i16, 2, mpx__store_i16s, 4, mpx__load_block)
-MPX__INTEGER_ROW(i8_to_u16, 2, mpx__store_u16s, 1, mpx__load_i8s)
-MPX__INTEGER_ROW(u8_to_u16, 2, mpx__store_u16s, 1, mpx__load_u8s)
-MPX__INTEGER_ROW(i16_to_u16, 2, mpx__store_u16s, 2, mpx__load_i16s)
-MPX__INTEGER_ROW(i32_to_u16, 2, mpx__store_u16s, 4, mpx__load_block)
-#undef MPX__INTEGER_ROW
-MPX__ONE_STEP_ROW(mpx__i32_to_f32_row, 4, 4, mpx__block_f32_of_i32)
-MPX__WIDE_ROW(mpx__u32_to_f32_row, 4, 4, mpx__block_f32_of_u32)
-MPX__WIDE_ROW(mpx__f32_to_i8_row, 1, 4, mpx__block_i8_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_u8_row, 1, 4, mpx__block_u8_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_i16_row, 2, 4, mpx__block_i16_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_i32_row, 4, 4, mpx__block_i32_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_u16_row, 2, 4, mpx__block_u16_of_f32)
-MPX__WIDE_ROW(mpx__f32_to_u32_row, 4, 4, mpx__block_u32_of_f32)
-
 /* ---- f64 ------------------------------------------------------------------------------------- */
 
 MPX__DECODER(mpx__dec_f64_nearest) {
@@ -392,74 +198,6 @@ MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned cha
     return 1;
 }
 MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
-
-MPX__DECODER(mpx__dec_whole_f64) {
-    return mpx__i32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
-}
-MPX__FORCE_INLINE int mpx__block_i32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_whole_f64);
-    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_u32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_whole_f64);
-    return !mpx__beyond_u31(v) && mpx__store_u31(d, v, stream);
-}
-MPX__WIDE_ROW(mpx__f64_to_i32_row, 4, 8, mpx__block_i32_of_f64)
-MPX__WIDE_ROW(mpx__f64_to_u32_row, 4, 8, mpx__block_u32_of_f64)
-
-MPX__FORCE_INLINE void mpx__store_f64_of_i32(unsigned char *d, mpx__vu x, int stream) {
-    mpx__vu v[2];
-    mpx__f64_of_i32(v, x);
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
-}
-MPX__FORCE_INLINE int mpx__block_f64_of_i32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    mpx__store_f64_of_i32(d, v[0], stream);
-    mpx__store_f64_of_i32(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__store_f64_of_i32(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__store_f64_of_i32(d + 6 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
-MPX__EXACT_ROW(mpx__i32_to_f64_row, 8, 4, mpx__block_f64_of_i32)
-
-/* An integer of 64 bits as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
-   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
-   half for the low bits of their code. */
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, uint64_t above, uint64_t less) {
-    mpx__vu low = mpx__or(mpx__and(x, mpx__set64(0xffffffffu)), mpx__set64((uint64_t)0x433 << 52)),
-            high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
-    return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
-}
-MPX__FORCE_INLINE void mpx__two_f64_of_halves(unsigned char *d, const unsigned char *s, int stream,
-                                              uint64_t above, uint64_t less) {
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
-    mpx__store_past(d, mpx__f64_of_halves(a, above, less), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__f64_of_halves(b, above, less), stream);
-}
-MPX__FORCE_INLINE int mpx__f64_block_of_halves(unsigned char *d, const unsigned char *s, int stream,
-                                               uint64_t above, uint64_t less) {
-    const size_t two = 2 * MPX__VECTOR;
-    mpx__two_f64_of_halves(d, s, stream, above, less);
-    mpx__two_f64_of_halves(d + two, s + two, stream, above, less);
-    mpx__two_f64_of_halves(d + 2 * two, s + 2 * two, stream, above, less);
-    mpx__two_f64_of_halves(d + 3 * two, s + 3 * two, stream, above, less);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__block_f64_of_u64(unsigned char *d, const unsigned char *s, int stream) {
-    const uint64_t above = (uint64_t)0x453 << 52, less = (uint64_t)0xc5300000 << 32 | 0x100000;
-    return mpx__f64_block_of_halves(d, s, stream, above, less);
-}
-MPX__FORCE_INLINE int mpx__block_f64_of_i64(unsigned char *d, const unsigned char *s, int stream) {
-    const uint64_t above = (uint64_t)0x453 << 52 | 0x80000000u,
-                   less = (uint64_t)0xc5300000 << 32 | 0x80100000u;
-    return mpx__f64_block_of_halves(d, s, stream, above, less);
-}
-MPX__WIDE_ROW(mpx__u64_to_f64_row, 8, 8, mpx__block_f64_of_u64)
-MPX__WIDE_ROW(mpx__i64_to_f64_row, 8, 8, mpx__block_f64_of_i64)
 
 #ifdef MPX__HAS_ODD
 MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
@@ -810,12 +548,6 @@ MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
     case MPX_F16: return mpx__f16_to_f32_row(span);
     case MPX_BF16: return mpx__bf16_to_f32_row(span);
     case MPX_F64: return mpx__f64_to_f32_row(span);
-    case MPX_I8: return mpx__i8_to_f32_row(span);
-    case MPX_U8: return mpx__u8_to_f32_row(span);
-    case MPX_I16: return mpx__i16_to_f32_row(span);
-    case MPX_U16: return mpx__u16_to_f32_row(span);
-    case MPX_I32: return mpx__i32_to_f32_row(span);
-    case MPX_U32: return mpx__u32_to_f32_row(span);
     default: return 0;
     }
 }
@@ -841,100 +573,13 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
     default: return 0;
     }
 }
-/* Integers saturate anyway. */
-MPX__PRIVATE size_t mpx__f32_to_number_row(const mpx__span *span) {
-    switch (span->to->type) {
-    case MPX_I8: return mpx__f32_to_i8_row(span);
-    case MPX_U8: return mpx__f32_to_u8_row(span);
-    case MPX_I16: return mpx__f32_to_i16_row(span);
-    case MPX_U16: return mpx__f32_to_u16_row(span);
-    case MPX_I32: return mpx__f32_to_i32_row(span);
-    case MPX_U32: return mpx__f32_to_u32_row(span);
-    case MPX_F64: return span->saturate ? 0 : mpx__f32_to_f64_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_i8_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_U8: return mpx__u8_to_i8_row(span);
-    case MPX_I16: return mpx__i16_to_i8_row(span);
-    case MPX_U16: return mpx__u16_to_i8_row(span);
-    case MPX_I32: return mpx__i32_to_i8_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_u8_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_u8_row(span);
-    case MPX_I16: return mpx__i16_to_u8_row(span);
-    case MPX_U16: return mpx__u16_to_u8_row(span);
-    case MPX_I32: return mpx__i32_to_u8_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_i16_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_i16_row(span);
-    case MPX_U8: return mpx__u8_to_i16_row(span);
-    case MPX_U16: return mpx__u16_to_i16_row(span);
-    case MPX_I32: return mpx__i32_to_i16_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_u16_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_u16_row(span);
-    case MPX_U8: return mpx__u8_to_u16_row(span);
-    case MPX_I16: return mpx__i16_to_u16_row(span);
-    case MPX_I32: return mpx__i32_to_u16_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_i32_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__i8_to_i32_row(span);
-    case MPX_U8: return mpx__u8_to_i32_row(span);
-    case MPX_I16: return mpx__i16_to_i32_row(span);
-    case MPX_U16: return mpx__u16_to_i32_row(span);
-    case MPX_F64: return mpx__f64_to_i32_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_f64_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I32: return mpx__i32_to_f64_row(span);
-    case MPX_I64: return mpx__i64_to_f64_row(span);
-    case MPX_U64: return mpx__u64_to_f64_row(span);
-    default: return 0;
-    }
-}
-MPX__PRIVATE size_t mpx__to_u32_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_U8: return mpx__u8_to_u32_row(span);
-    case MPX_U16: return mpx__u16_to_u32_row(span);
-    case MPX_F64: return mpx__f64_to_u32_row(span);
-    default: return 0;
-    }
-}
-/* What integers.h and float arithmetic have between numbers of other kinds. */
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    if (span->from->type == MPX_F32) return mpx__f32_to_number_row(span);
-    switch (span->to->type) {
-    case MPX_I8: return mpx__to_i8_row(span);
-    case MPX_U8: return mpx__to_u8_row(span);
-    case MPX_I16: return mpx__to_i16_row(span);
-    case MPX_U16: return mpx__to_u16_row(span);
-    case MPX_I32: return mpx__to_i32_row(span);
-    case MPX_U32: return mpx__to_u32_row(span);
-    case MPX_F64: return mpx__to_f64_row(span);
-    default: return 0;
-    }
-}
-/* Returns the elements done, from the start of the span: whole blocks. */
+/* Returns the elements done, from the start of the span: whole blocks. Integers saturate anyway,
+   and none is too large for f32. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
     size_t done = mpx__number_row(span);
     if (done != 0 || span->saturate) return done;
     switch (span->to->type) {
+    case MPX_F64: return span->from->type == MPX_F32 ? mpx__f32_to_f64_row(span) : 0;
     case MPX_F32: return mpx__to_f32_row(span);
     case MPX_F16: return mpx__wide_to_f16_row(span);
     case MPX_BF16: return mpx__to_bf16_row(span);
@@ -956,18 +601,12 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 #if MPX__MODES_ARE_TOLD
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
               mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
-MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
-              mpx__blocks(&span, 4, 4, mpx__block_f32_of_i32))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32,
               mpx__blocks(&span, 8, 4, mpx__block_f64_of_f32))
 #else /* the rows see to the modes themselves */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
-MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32, mpx__i32_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
 #endif
-MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16, mpx__i16_to_f32_row(&span))
-MPX__SHORTCUT(mpx__i8_to_f32_shortcut, MPX_F32, MPX_I8, mpx__i8_to_f32_row(&span))
-MPX__SHORTCUT(mpx__u8_to_f32_shortcut, MPX_F32, MPX_U8, mpx__u8_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))

@@ -33,6 +33,7 @@
 #include "fast.h"
 #include "fast_small.h"
 #include "fast_wide.h"
+#include "fast_int.h"
 #include "fast_avx512.h"
 #include "fast_avx512_int.h"
 #include "integers.h"

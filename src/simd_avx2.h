@@ -215,6 +215,14 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x6
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) {
+    const mpx__vu by_turns = _mm256_broadcastsi128_si256(
+        _mm_set_epi8(15, 14, 7, 6, 13, 12, 5, 4, 11, 10, 3, 2, 9, 8, 1, 0));
+    return _mm256_shuffle_epi8(mpx__packed_once(a), by_turns);
+}
+/* From signed to unsigned, of lanes of 32 bits; others have it from mpx__pack32s. */
+#define MPX__HAS_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
    packed. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
@@ -225,7 +233,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
 }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. That works
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. That works
    within each half of the register: what will be paired once or twice is put in order before. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm256_permute4x64_epi64(a, 0xd8);
@@ -240,6 +248,16 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm256_unpacklo_epi16(a, b);
     *high = _mm256_unpackhi_epi16(a, b);
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm256_unpacklo_epi32(a, b);
+    *high = _mm256_unpackhi_epi32(a, b);
+}
+/* The halves of two vectors' lanes of 64, as if packed once. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
+    *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
+    *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
 }
 /* A table of 16 bytes; its entry for each byte, which is below 16; zero where one from 16 to 127
    is. */
@@ -366,6 +384,14 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     v[0] = mpx__load_upper16_one(p);
     v[1] = mpx__load_upper16_one((const unsigned char *)p + 16);
 }
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return _mm256_max_epi32(a, _mm256_setzero_si256());
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
+}
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
@@ -395,6 +421,29 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     v[1] = mpx__load8(s + 8);
     v[2] = mpx__load8(s + 16);
     v[3] = mpx__load8(s + 24);
+}
+
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    v[0] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p + 1));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load8to16(p);
+    v[1] = mpx__load8to16((const unsigned char *)p + 16);
+}
+/* The same of numbers with a sign, those below 0 made 0: by loads that widen. */
+#define MPX__HAS_CLIPPED 1
+MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
+    mpx__load_signed16(v, p);
+    v[0] = mpx__at_least_0(v[0]);
+    v[1] = mpx__at_least_0(v[1]);
+}
+MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu *v, const void *p) {
+    mpx__load_signed8(v, p);
+    v[0] = mpx__at_least_0(v[0]);
+    v[1] = mpx__at_least_0(v[1]);
+    v[2] = mpx__at_least_0(v[2]);
+    v[3] = mpx__at_least_0(v[3]);
 }
 
 /* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
@@ -434,6 +483,11 @@ MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
     v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)));
     v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1)));
 }
+MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
+    const __m128i *i = (const __m128i *)(const void *)p;
+    v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i)));
+    v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i + 1)));
+}
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
             high = _mm256_cvttpd_epi32(_mm256_castsi256_pd(b));
@@ -441,6 +495,16 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
 }
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm256_add_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
+}
+#define MPX__HAS_TRUNCATE64 1
+MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) {
+    __m256d x = _mm256_castsi256_pd(a);
+    return _mm256_castpd_si256(_mm256_round_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+}
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));

@@ -330,6 +330,7 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
 /* The upper halves of two vectors' lanes. */
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vuzp2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
@@ -346,7 +347,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return mpx__of_u16(vmovl_u8(vld1_u8((const uint8_t *)p)));
 }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -356,6 +357,15 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = mpx__of_u16(vzip1q_u16(mpx__as_u16(a), mpx__as_u16(b)));
     *high = mpx__of_u16(vzip2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = vzip1q_u32(a, b);
+    *high = vzip2q_u32(a, b);
+}
+/* The halves of two vectors' lanes of 64. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = vuzp1q_u32(a, b);
+    *high = vuzp2q_u32(a, b);
 }
 /* A table of 16 bytes; its entry for each byte, which is below 16. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
@@ -371,6 +381,14 @@ MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     mpx__pair16(mpx__set(0), mpx__load32(p), v, v + 1);
+}
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return vminq_u32(a, mpx__set(0x7fffffffu)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], int16x8_t a) {
@@ -396,6 +414,16 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     uint8x16_t a = mpx__as_u8(mpx__load32(p));
     mpx__unpack_unsigned16(v, mpx__of_u16(vmovl_u8(vget_low_u8(a))));
     mpx__unpack_unsigned16(v + 2, mpx__of_u16(vmovl_high_u8(a)));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    int8x16_t a = mpx__as_s8(mpx__load32(p));
+    v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(a)));
+    v[1] = mpx__of_s16(vmovl_high_s8(a));
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    uint8x16_t a = mpx__as_u8(mpx__load32(p));
+    v[0] = mpx__of_u16(vmovl_u8(vget_low_u8(a)));
+    v[1] = mpx__of_u16(vmovl_high_u8(a));
 }
 
 /* f32 truncated; what does not fit saturates, NaN becomes 0. */
@@ -433,6 +461,19 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
     return vreinterpretq_u32_u64(vshlq_u64(vreinterpretq_u64_u32(a), vdupq_n_s64(-n)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) {
+    return vreinterpretq_u32_u64(vaddq_u64(vreinterpretq_u64_u32(a), vreinterpretq_u64_u32(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) {
+    return vreinterpretq_u32_u64(vsubq_u64(vreinterpretq_u64_u32(a), vreinterpretq_u64_u32(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return vreinterpretq_u32_s64(vshrq_n_s64(vreinterpretq_s64_u32(a), 63));
+}
+#define MPX__HAS_TRUNCATE64 1
+MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) {
+    return mpx__of_f64(vrndq_f64(mpx__as_f64(a)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     mpx__vu sum;

@@ -197,6 +197,7 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
    packed. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
@@ -207,7 +208,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
     return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
 }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -217,6 +218,16 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi16(a, b);
     *high = _mm_unpackhi_epi16(a, b);
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm_unpacklo_epi32(a, b);
+    *high = _mm_unpackhi_epi32(a, b);
+}
+/* The halves of two vectors' lanes of 64. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
+    *low = _mm_castps_si128(_mm_shuffle_ps(x, y, 0x88));
+    *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
 }
 
 /* Lanes with a NaN in one or the other, none of them signalling. In assembly: under -ffast-math
@@ -293,6 +304,16 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     v[0] = _mm_unpacklo_epi16(zero, a);
     v[1] = _mm_unpackhi_epi16(zero, a);
 }
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return mpx__and(a, _mm_cmpgt_epi32(a, _mm_setzero_si128()));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
+    return mpx__and(mpx__or(a, _mm_srai_epi32(a, 31)), mpx__set(0x7fffffffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return _mm_sub_epi16(a, _mm_subs_epu16(a, mpx__set(0x7fff7fffu)));
+}
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
     __m128i sign = _mm_cmpgt_epi16(_mm_setzero_si128(), a);
@@ -320,10 +341,40 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
 }
 
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
+    v[0] = _mm_unpacklo_epi8(a, sign);
+    v[1] = _mm_unpackhi_epi8(a, sign);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    __m128i a = mpx__load32(p);
+    v[0] = _mm_unpacklo_epi8(a, _mm_setzero_si128());
+    v[1] = _mm_unpackhi_epi8(a, _mm_setzero_si128());
+}
+
 /* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
    0). */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
+}
+/* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
+   2^23, and their low halves above 2^23. In assembly as above, for the order. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
+    __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
+    return _mm_castps_si128(_mm_sub_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+}
+#endif
+#define MPX__HAS_F32_OF_U32 1
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu a) {
+    mpx__vu low = mpx__or(mpx__and(a, mpx__set(0xffff)), mpx__set(0x4b000000u)),
+            high = mpx__or(mpx__shr(a, 16), mpx__set(0x53000000u));
+    high = mpx__fsub(high, mpx__set(0x53000080u));
+    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(high), _mm_castsi128_ps(low)));
 }
 /* Two vectors of f64 to one of f32. */
 MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
@@ -346,8 +397,31 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(_mm_castsi128_pd(a)),
                               _mm_cvttpd_epi32(_mm_castsi128_pd(b)));
 }
+/* Integers of 64 bits, one by one: half as long again is the best way by vectors (Zen 5). */
+#if defined(__x86_64__) || defined(_M_X64)
+#define MPX__HAS_FROM_I64 1
+MPX__FORCE_INLINE int64_t mpx__i64_at(const unsigned char *p) { return (int64_t)mpx__read64(p); }
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64_at(const unsigned char *p) {
+    __m128d zero = _mm_setzero_pd();
+    return _mm_castpd_si128(_mm_unpacklo_pd(_mm_cvtsi64_sd(zero, mpx__i64_at(p)),
+                                            _mm_cvtsi64_sd(zero, mpx__i64_at(p + 8))));
+}
+MPX__FORCE_INLINE __m128 mpx__two_f32_of_i64(const unsigned char *p) {
+    __m128 zero = _mm_setzero_ps();
+    return _mm_unpacklo_ps(_mm_cvtsi64_ss(zero, mpx__i64_at(p)),
+                           _mm_cvtsi64_ss(zero, mpx__i64_at(p + 8)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_i64_at(const unsigned char *p) {
+    return _mm_castps_si128(_mm_movelh_ps(mpx__two_f32_of_i64(p), mpx__two_f32_of_i64(p + 16)));
+}
+#endif
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm_add_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm_sub_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
+}
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("addpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));

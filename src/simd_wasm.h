@@ -165,6 +165,7 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
    packed. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
@@ -173,7 +174,7 @@ MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx_
 }
 /* Bytes as lanes of 16. */
 MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) { return wasm_u16x8_load8x8(p); }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. */
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -183,6 +184,15 @@ MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *h
 MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = wasm_i16x8_shuffle(a, b, 0, 8, 1, 9, 2, 10, 3, 11);
     *high = wasm_i16x8_shuffle(a, b, 4, 12, 5, 13, 6, 14, 7, 15);
+}
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
+    *high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
+}
+/* The halves of two vectors' lanes of 64. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = mpx__even32(a, b);
+    *high = mpx__odd32(a, b);
 }
 
 /* Tables of 16 bytes: entry i, below 16; or zero for i from 16 to 127. */
@@ -233,6 +243,14 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     mpx__pair16(mpx__set(0), mpx__load32(p), &v[0], &v[1]);
 }
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
+    return wasm_u32x4_min(a, mpx__set(0x7fffffffu));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return wasm_u16x8_min(a, mpx__set(0x7fff7fffu));
+}
 /* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_u32x4_extend_low_u16x8(a);
@@ -257,6 +275,16 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     mpx__vu a = mpx__load32(p);
     mpx__unpack_unsigned16(v, wasm_u16x8_extend_low_u8x16(a));
     mpx__unpack_unsigned16(v + 2, wasm_u16x8_extend_high_u8x16(a));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__vu a = mpx__load32(p);
+    v[0] = wasm_i16x8_extend_low_i8x16(a);
+    v[1] = wasm_i16x8_extend_high_i8x16(a);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
+    mpx__vu a = mpx__load32(p);
+    v[0] = wasm_u16x8_extend_low_u8x16(a);
+    v[1] = wasm_u16x8_extend_high_u8x16(a);
 }
 
 /* f32 truncated: what does not fit becomes the next that does, NaN zero. */
@@ -300,6 +328,11 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
 }
 /* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
 MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return wasm_i64x2_add(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return wasm_i64x2_sub(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63); }
+#define MPX__HAS_TRUNCATE64 1
+MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) { return wasm_f64x2_trunc(a); }
 MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
     __asm__("" : "+m"(b));
     return wasm_f64x2_add(a, b);
