@@ -89,9 +89,10 @@
        config, names, types, api, inline            the declarations
        detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
        simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
-       fast_small, fast_wide, fast_int, fast_avx512, fast_avx512_int, integers, cast, stats, cast_with,
-       finite, amax, scale_rows, scale, tree, dry_run, parallel, policy_keras, policy, pattern,
-       policy_map, default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, outro
+       fast_small, fast_wide, fast_int, fast_avx512, fast_avx512_int, numbers, integers, cast,
+       stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy_keras,
+       policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop, promote, amp,
+       amp_plan, outro
 */
 
 #ifndef MPX_H
@@ -288,12 +289,12 @@
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
-/* x86 before AVX-512: casts that are one float operation per element (float64 and int32 to float32,
-   what it holds to float64, float16 by F16C) and float32 times or divided by a number may raise the
-   floating-point flags that C's own operation raises, "inexact" and "denormal" at any time, and may
-   trap where these or "underflow" are unmasked. 1: no flags and no traps there either, as
-   everywhere else, for 2 to 7 ns more a call. Either way the caller's floating-point modes are kept
-   and do not change results. */
+/* x86 before AVX-512: casts that are one float operation per element (float64 and integers of 32
+   and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C) and
+   float32 times or divided by a number may raise the floating-point flags that C's own operation
+   raises, "inexact" and "denormal" at any time, and may trap where these or "underflow" are
+   unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7 ns more a call.
+   Either way the caller's floating-point modes are kept and do not change results. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -3481,8 +3482,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
                 fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
-   HAS_F64_AT   (if defined) mpx__f64_of_f32_at and mpx__f64_of_i32_at of its own: from memory, see
-                fast_wide.h and fast_int.h
+   HAS_F64_AT   (if defined) mpx__f64_of_f32_at, mpx__f64_of_i32_at and mpx__u64_of_u32_at of its own:
+                from memory, see fast_wide.h and fast_int.h
    HAS_F32_OF_U32 (if defined) mpx__f32_of_u32 of its own, see fast_int.h
    HAS_FROM_I64 (if defined) mpx__f64_of_i64_at, mpx__f32_of_i64_at: by instructions for them, of a
                 vector's numbers in memory, rounded once, see fast_int.h
@@ -4547,6 +4548,11 @@ MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) 
     v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i)));
     v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i + 1)));
 }
+MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
+    const __m128i *i = (const __m128i *)(const void *)p;
+    v[0] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i));
+    v[1] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i + 1));
+}
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
             high = _mm256_cvttpd_epi32(_mm256_castsi256_pd(b));
@@ -5320,7 +5326,9 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return vminq_u32(a, mpx__set(0x7fffffffu)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
+    return vminq_u32(a, mpx__set(0x7fffffffu));
+}
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
@@ -6979,8 +6987,7 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
 /* For one float operation per element it is enough to keep the modes; flags may be raised. That
-   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for
-   what has no subnormals, which AVX-512 rounds in its own way. */
+   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
@@ -6996,7 +7003,6 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__HERE(sum);
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
 }
-MPX__FORCE_INLINE int mpx__rounding_differs(void) { return mpx__modes_differ(); }
 MPX__FORCE_INLINE mpx__env mpx__modes_enter(void) {
     return mpx__modes_differ() ? mpx__env_enter() : 0;
 }
@@ -7007,7 +7013,6 @@ MPX__FORCE_INLINE void mpx__modes_leave(mpx__env saved) {
 #ifndef MPX__HAS_MODES_DIFFER
 MPX__INLINE int mpx__modes_differ(void) { return 0; }
 #endif
-MPX__INLINE int mpx__rounding_differs(void) { return 0; }
 MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
 MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
 #endif
@@ -7296,6 +7301,60 @@ MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const voi
         if (done == n) return MPX_OK; \
         return mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
                               span.s + done * (span.from->bits / 8u), span.from, n - done); \
+    }
+
+/* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes. What
+   is left, below a block, goes the same way in a copy, filled up with zeros: nothing else is called,
+   and any n will do. */
+enum {
+    MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
+    MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
+    MPX__TYPE_i8 = MPX_I8, MPX__TYPE_u8 = MPX_U8, MPX__TYPE_i16 = MPX_I16, MPX__TYPE_u16 = MPX_U16,
+    MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
+    MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
+};
+enum { MPX__REST = 4 * MPX__LANES }; /* a block */
+MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t size) {
+    size_t i;
+    for (i = 0; i < MPX__REST * 8; i += 4 * MPX__LANES)
+        mpx__store32(in + i, mpx__set(0));
+    mpx__copy(in, s, size);
+}
+MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                        mpx_dtype from, size_t n, int stream) {
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = mpx__row_of(to);
+    span->from = mpx__row_of(from);
+    span->saturate = span->unused = 0;
+    span->packed = 1;
+    span->stream = (uint8_t)stream;
+}
+#define MPX__NUMBER_ROW(from_name, to_name, rows) \
+    MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
+        unsigned char *dst, const unsigned char *src, size_t n) { \
+        unsigned char in[MPX__REST * 8], out[MPX__REST * 8]; \
+        mpx__span whole; \
+        const mpx__span *span = &whole; \
+        mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
+        mpx__number_span(&whole, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, MPX__REST, \
+                         0); \
+        (void)(rows); \
+        mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
+        return MPX_OK; \
+    } \
+    MPX__PRIVATE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
+                                                                  size_t n, int stream) { \
+        mpx__span whole; \
+        const mpx__span *span = &whole; \
+        size_t done; \
+        mpx__number_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
+        done = rows; \
+        if (done == n) return MPX_OK; \
+        return mpx__##from_name##_to_##to_name##_rest(whole.d + done * MPX__SIZE_##to_name, \
+                                                      whole.s + done * MPX__SIZE_##from_name, \
+                                                      n - done); \
     }
 #else
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
@@ -8669,32 +8728,6 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
  *==========================================================================*/
 #if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
 
-/* The bytes of an element, and the dtype, by its name in a row's. */
-enum {
-    MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
-    MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
-    MPX__TYPE_i8 = MPX_I8, MPX__TYPE_u8 = MPX_U8, MPX__TYPE_i16 = MPX_I16, MPX__TYPE_u16 = MPX_U16,
-    MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
-    MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
-};
-
-/* A row casts a block or more, all of it: what is left at its end, below a block, goes the way of
-   all others. Nothing is passed in memory: at 1 KiB that takes as long as a quarter of the cast. */
-typedef mpx_status (*mpx__number_fn)(void *dst, const void *src, size_t n, int stream);
-#define MPX__NUMBER_ROW(from, to, rows) \
-    MPX__PRIVATE mpx_status mpx__##from##_to_##to##_row(void *dst, const void *src, size_t n, \
-                                                  int stream) { \
-        const size_t to_size = MPX__SIZE_##to, from_size = MPX__SIZE_##from; \
-        unsigned char *d = (unsigned char *)dst; \
-        const unsigned char *s = (const unsigned char *)src; \
-        size_t done; \
-        MPX_ASSERT(dst != NULL && src != NULL); \
-        done = rows; \
-        if (done == n) return MPX_OK; \
-        return mpx__cast_left(d + done * to_size, mpx__row_of(MPX__TYPE_##to), \
-                              s + done * from_size, mpx__row_of(MPX__TYPE_##from), n - done); \
-    }
-
 /* ---- one vector of the target at a time ------------------------------------------------------ */
 
 /* From `bytes` of the source on: four, and then one at a time. Loops compare pointers, and count
@@ -8704,25 +8737,25 @@ typedef mpx__vu (*mpx__vector_fn)(const unsigned char *s);
 MPX__FORCE_INLINE void mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
                                          mpx__vector_fn vector, int stream) {
     mpx__vu v[4];
-    if (bytes > MPX__VECTOR) {
+    if (bytes > MPX__VECTOR) { /* bound by loads */
         mpx__store_past(d, vector(s), stream);
         mpx__store_past(d + MPX__VECTOR, vector(s + bytes), stream);
         mpx__store_past(d + 2 * MPX__VECTOR, vector(s + 2 * bytes), stream);
         mpx__store_past(d + 3 * MPX__VECTOR, vector(s + 3 * bytes), stream);
-        return;
+    } else {
+        v[0] = vector(s);
+        v[1] = vector(s + bytes);
+        v[2] = vector(s + 2 * bytes);
+        v[3] = vector(s + 3 * bytes);
+        (void)mpx__store_block(d, v, stream);
     }
-    v[0] = vector(s);
-    v[1] = vector(s + bytes);
-    v[2] = vector(s + 2 * bytes);
-    v[3] = vector(s + 3 * bytes);
-    (void)mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE size_t mpx__vectors(unsigned char *d, const unsigned char *s, size_t n,
-                                      size_t to_size, size_t from_size, mpx__vector_fn vector,
-                                      int stream) {
-    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = n / one;
-    const unsigned char *end = s + all / 4 * 4 * bytes;
-    if (MPX__HAS_STREAM && stream) {
+MPX__FORCE_INLINE size_t mpx__vectors(const mpx__span *span, size_t to_size, size_t from_size,
+                                      mpx__vector_fn vector) {
+    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = span->n / one;
+    const unsigned char *s = span->s, *end = s + all / 4 * 4 * bytes;
+    unsigned char *d = span->d;
+    if (MPX__HAS_STREAM && span->stream) {
         for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes) {
             mpx__fetch(s, 4 * bytes, 1);
             mpx__four_vectors(d, s, bytes, vector, 1);
@@ -8737,7 +8770,7 @@ MPX__FORCE_INLINE size_t mpx__vectors(unsigned char *d, const unsigned char *s, 
     return all * one;
 }
 #define MPX__VECTOR_ROW(from, to, vector) \
-    MPX__NUMBER_ROW(from, to, mpx__vectors(d, s, n, to_size, from_size, vector, stream))
+    MPX__NUMBER_ROW(from, to, mpx__vectors(span, MPX__SIZE_##to, MPX__SIZE_##from, vector))
 
 /* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
@@ -8848,17 +8881,23 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
     return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
 }
 #endif
-MPX__FORCE_INLINE mpx__vu mpx__two_to_i16(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+MPX__FORCE_INLINE mpx__vu mpx__two_to_i16(const unsigned char *s, size_t step,
+                                        mpx__vector_fn lanes) {
     return mpx__pack32s(lanes(s), lanes(s + step));
 }
-MPX__FORCE_INLINE mpx__vu mpx__two_to_u16(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+MPX__FORCE_INLINE mpx__vu mpx__two_to_u16(const unsigned char *s, size_t step,
+                                        mpx__vector_fn lanes) {
     return mpx__pack32(lanes(s), lanes(s + step));
 }
-MPX__FORCE_INLINE mpx__vu mpx__four_to_i8(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
-    return mpx__pack16s(mpx__two_to_i16(s, step, lanes), mpx__two_to_i16(s + 2 * step, step, lanes));
+MPX__FORCE_INLINE mpx__vu mpx__four_to_i8(const unsigned char *s, size_t step,
+                                         mpx__vector_fn lanes) {
+    return mpx__pack16s(mpx__two_to_i16(s, step, lanes),
+                        mpx__two_to_i16(s + 2 * step, step, lanes));
 }
-MPX__FORCE_INLINE mpx__vu mpx__four_to_u8(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
-    return mpx__pack16(mpx__two_to_i16(s, step, lanes), mpx__two_to_i16(s + 2 * step, step, lanes));
+MPX__FORCE_INLINE mpx__vu mpx__four_to_u8(const unsigned char *s, size_t step,
+                                         mpx__vector_fn lanes) {
+    return mpx__pack16(mpx__two_to_i16(s, step, lanes),
+                       mpx__two_to_i16(s + 2 * step, step, lanes));
 }
 MPX__FORCE_INLINE mpx__vu mpx__lanes_at(const unsigned char *s) { return mpx__load32(s); }
 #define MPX__PACK_ROW(from, to, pack, order, lanes) \
@@ -8881,56 +8920,52 @@ MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
 
 /* ---- a block at a time ----------------------------------------------------------------------- */
 
-/* Elements of `step`; a block that says no goes through the codecs. */
-MPX__PRIVATE void mpx__cast_by_kernels(void *dst, const mpx__row *to, const void *src,
-                                       const mpx__row *from, size_t n);
-MPX__FORCE_INLINE size_t mpx__steps(unsigned char *d, mpx_dtype to, size_t to_size,
-                                    const unsigned char *s, mpx_dtype from, size_t from_size,
-                                    size_t n, size_t step, mpx__block_fn block, int stream) {
-    const unsigned char *end = s + n / step * step * from_size;
+/* Elements of `step`. */
+MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_t from_size,
+                                    size_t step, mpx__block_fn block, int stream) {
+    const size_t done = span->n / step * step;
+    const unsigned char *s = span->s, *end = s + done * from_size;
+    unsigned char *d = span->d;
     for (; s != end; d += step * to_size, s += step * from_size) {
         mpx__fetch(s, step * from_size, stream);
-        if (!block(d, s, stream))
-            mpx__cast_by_kernels(d, mpx__row_of(to), s, mpx__row_of(from), step);
+        (void)block(d, s, stream);
     }
-    return n / step * step;
+    return done;
 }
-/* Where no block does: unrolled, unless a block is long already. */
-MPX__FORCE_INLINE size_t mpx__exact_steps(unsigned char *d, mpx_dtype to, size_t to_size,
-                                          const unsigned char *s, mpx_dtype from, size_t from_size,
-                                          size_t n, size_t step, mpx__block_fn block, int stream) {
-    const unsigned char *end = s + n / step * step * from_size;
+/* Unrolled, unless a block is long already. */
+MPX__FORCE_INLINE size_t mpx__unrolled_steps(const mpx__span *span, size_t to_size,
+                                             size_t from_size, size_t step, mpx__block_fn block,
+                                             int stream) {
+    const size_t done = span->n / step * step;
+    const unsigned char *s = span->s, *end = s + done * from_size;
+    unsigned char *d = span->d;
     if (stream || to_size * step > 4 * MPX__VECTOR)
-        return mpx__steps(d, to, to_size, s, from, from_size, n, step, block, stream);
+        return mpx__steps(span, to_size, from_size, step, block, stream);
     MPX__UNROLL_FOUR_TIMES
     for (; s != end; d += step * to_size, s += step * from_size)
         (void)block(d, s, 0);
-    return n / step * step;
+    return done;
 }
 /* Between enter and leave; and a row that needs no environment. */
 #define MPX__STEP_ROW(from, to, step, steps, block, enter, leave) \
-    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(unsigned char *d, \
-                                                           const unsigned char *s, size_t n, \
-                                                           int stream) { \
+    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(const mpx__span *span) { \
+        const size_t to_size = MPX__SIZE_##to, from_size = MPX__SIZE_##from; \
         mpx__env env = enter(); \
-        size_t done = MPX__HAS_STREAM && stream \
-                          ? steps(d, MPX__TYPE_##to, MPX__SIZE_##to, s, MPX__TYPE_##from, \
-                                  MPX__SIZE_##from, n, step, block, 1) \
-                          : steps(d, MPX__TYPE_##to, MPX__SIZE_##to, s, MPX__TYPE_##from, \
-                                  MPX__SIZE_##from, n, step, block, 0); \
+        size_t done = MPX__HAS_STREAM && span->stream \
+                          ? steps(span, to_size, from_size, step, block, 1) \
+                          : steps(span, to_size, from_size, step, block, 0); \
         leave(env); \
         return done; \
     } \
-    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(d, s, n, stream))
+    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(span))
 MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
 MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
-#define MPX__EXACT_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__exact_steps, block, mpx__no_env_enter, mpx__no_env_leave)
+#define MPX__ANY_MODE_ROW(from, to, step, block) \
+    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__no_env_enter, mpx__no_env_leave)
 
 /* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
 
-/* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them: stored
-   before more is loaded, which is up to twice as fast (Zen 5, SSE2). */
+/* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them. */
 typedef void (*mpx__store_fn)(unsigned char *d, const mpx__vu v[2], int stream);
 MPX__FORCE_INLINE void mpx__store_pair(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_past(d, v[0], stream);
@@ -8973,13 +9008,6 @@ MPX__FORCE_INLINE void mpx__two_u64(mpx__vu v[2], mpx__vu x) {
 MPX__FORCE_INLINE void mpx__two_u64_of_i32(mpx__vu v[2], mpx__vu x) {
     mpx__two_u64(v, mpx__at_least_0(x));
 }
-/* 2^52 and the number, less 2^52. */
-MPX__FORCE_INLINE void mpx__two_f64_of_u32(mpx__vu v[2], mpx__vu x) {
-    const mpx__vu less = mpx__set64((uint64_t)0xc33 << 52);
-    mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &v[0], &v[1]);
-    v[0] = mpx__fadd64(v[0], less);
-    v[1] = mpx__fadd64(v[1], less);
-}
 MPX__FORCE_INLINE void mpx__store_twice(unsigned char *d, const mpx__vu v[2], mpx__double_fn two,
                                         int stream) {
     mpx__vu w[2];
@@ -9000,10 +9028,6 @@ MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[
 MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_twice(d, v, mpx__f64_of_i32, stream);
 }
-MPX__FORCE_INLINE void mpx__store_f64s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_twice(d, v, mpx__two_f64_of_u32, stream);
-}
-
 /* Blocks of the source, by the bits that each number gets for it. */
 typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
 MPX__FORCE_INLINE int mpx__8_to_16(unsigned char *d, const unsigned char *s, int stream,
@@ -9051,10 +9075,10 @@ MPX__FORCE_INLINE int mpx__32_to_32(unsigned char *d, const unsigned char *s, in
     }
 #define MPX__LANES_ROW(from, to, way, load, store) \
     MPX__LANES_BLOCK(from, to, way, load, store) \
-    MPX__EXACT_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
+    MPX__ANY_MODE_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
 /* Those that round, or may make -0 of 0 in another mode than to nearest. */
 #define MPX__MODES_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__exact_steps, block, mpx__modes_enter, mpx__modes_leave)
+    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__modes_enter, mpx__modes_leave)
 MPX__LANES_ROW(i8, i16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_pair)
 MPX__LANES_ROW(i8, u16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_at_least_0_16)
 MPX__LANES_ROW(u8, i16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
@@ -9076,42 +9100,65 @@ MPX__LANES_ROW(u8, i64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
 MPX__LANES_ROW(i16, i64, mpx__16_to_32, mpx__load_signed16, mpx__store_i64s)
 MPX__LANES_ROW(u16, i64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
 MPX__LANES_ROW(i32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_i64s)
-MPX__LANES_ROW(u32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s)
 MPX__LANES_ROW(i8, u64, mpx__8_to_32, mpx__load_clipped8, mpx__store_u64s)
 MPX__LANES_ROW(u8, u64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
 MPX__LANES_ROW(i16, u64, mpx__16_to_32, mpx__load_clipped16, mpx__store_u64s)
 MPX__LANES_ROW(u16, u64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
 MPX__LANES_ROW(i32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s_of_i32)
-MPX__LANES_ROW(u32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s)
 MPX__LANES_ROW(i8, f64, mpx__8_to_32, mpx__load_signed8, mpx__store_f64s)
 MPX__LANES_ROW(u8, f64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f64s)
 MPX__LANES_ROW(i16, f64, mpx__16_to_32, mpx__load_signed16, mpx__store_f64s)
 MPX__LANES_ROW(u16, f64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f64s)
 MPX__LANES_BLOCK(i32, f32, mpx__32_to_32, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
-MPX__LANES_BLOCK(u32, f64, mpx__32_to_32, mpx__load_pair, mpx__store_f64s_of_u32)
-MPX__MODES_ROW(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s)
 #undef MPX__LANES_ROW
 
 #ifndef MPX__HAS_F64_AT
 MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_i32(v, mpx__load32(p));
 }
-#endif
-MPX__FORCE_INLINE void mpx__store_f64_of_i32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[2];
-    mpx__f64_of_i32_at(v, s);
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
+    mpx__two_u64(v, mpx__load32(p));
 }
-MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__store_f64_of_i32(d, s, stream);
-    mpx__store_f64_of_i32(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
-    mpx__store_f64_of_i32(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
-    mpx__store_f64_of_i32(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
+#endif
+/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. */
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_32_bits(mpx__vu x) {
+    x = mpx__or(x, mpx__set64((uint64_t)0x433 << 52));
+    x = mpx__fadd64(x, mpx__set64((uint64_t)0xc33 << 52));
+    return mpx__and(x, mpx__set64(0x7fffffffffffffffu));
+}
+MPX__FORCE_INLINE void mpx__f64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
+    mpx__u64_of_u32_at(v, p);
+    v[0] = mpx__f64_of_32_bits(v[0]);
+    v[1] = mpx__f64_of_32_bits(v[1]);
+}
+typedef void (*mpx__two_at_fn)(mpx__vu v[2], const unsigned char *p);
+MPX__FORCE_INLINE int mpx__store_eight(unsigned char *d, const unsigned char *s, int stream,
+                                       mpx__two_at_fn two) {
+    mpx__vu v[2];
+    two(v, s);
+    mpx__store_pair(d, v, stream);
+    two(v, s + MPX__VECTOR);
+    mpx__store_pair(d + 2 * MPX__VECTOR, v, stream);
+    two(v, s + 2 * MPX__VECTOR);
+    mpx__store_pair(d + 4 * MPX__VECTOR, v, stream);
+    two(v, s + 3 * MPX__VECTOR);
+    mpx__store_pair(d + 6 * MPX__VECTOR, v, stream);
     return 1;
 }
-MPX__EXACT_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
+MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__store_eight(d, s, stream, mpx__f64_of_i32_at);
+}
+MPX__FORCE_INLINE int mpx__f64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__store_eight(d, s, stream, mpx__f64_of_u32_at);
+}
+MPX__FORCE_INLINE int mpx__64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__store_eight(d, s, stream, mpx__u64_of_u32_at);
+}
+MPX__ANY_MODE_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
+MPX__ANY_MODE_ROW(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s)
+MPX__ANY_MODE_ROW(u32, i64, MPX__BLOCK, mpx__64s_of_u32s)
+MPX__ANY_MODE_ROW(u32, u64, MPX__BLOCK, mpx__64s_of_u32s)
 
 #ifndef MPX__HAS_F32_OF_U32
 /* By halves: their product and the sum before it is rounded are exact. */
@@ -9134,9 +9181,9 @@ MPX__MODES_ROW(u32, f32, MPX__BLOCK, mpx__f32s_of_u32s)
 
 /* ---- 64 bits to f64 and f32 ------------------------------------------------------------------ */
 
-/* Signed ones that are at least -2^51 and below 2^51, with 2^51 added, and unsigned ones below 2^52,
-   are the low bits of 2^52 + themselves as an f64; less what was added, exact. `beyond` collects
-   the bits that tell others. */
+/* Unsigned ones below 2^52, and signed ones from -2^51 to 2^51 with 2^51 added, are the low bits of
+   an f64, 2^52 and so many; less 2^52 and what was added: exact. `beyond` collects the bits that
+   tell others. */
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_52_bits(mpx__vu x, uint64_t added, mpx__vu *beyond) {
     const uint64_t exponent = (uint64_t)0x433 << 52, less = (uint64_t)0xc33 << 52 | added;
     if (added != 0) x = mpx__add64(x, mpx__set64(added));
@@ -9156,8 +9203,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, int is_signed) {
             high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
     return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
 }
-/* To be rounded again: where f64 would round, the 11 lowest bits are put into one, which f32 does not
-   reach: of magnitudes from 2^52 on, for some less than those. */
+/* To be rounded again, to f32: where f64 would round, bit 11 stands for itself and all below it. In
+   magnitudes from 2^52 on, whose f32 ends far above. */
 MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
@@ -9257,12 +9304,11 @@ MPX__MODES_ROW(i64, f32, MPX__BLOCK, mpx__f32s_of_i64s)
 MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
 #undef MPX__LANES_BLOCK
 #undef MPX__MODES_ROW
-#undef MPX__EXACT_ROW
+#undef MPX__ANY_MODE_ROW
 
 /* ---- f32 and f64 to integers of 32 bits and less, truncated ---------------------------------- */
 
-/* Four vectors of 32-bit lanes. */
-typedef void (*mpx__lanes_fn)(mpx__vu v[4], const unsigned char *s);
+
 /* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
 MPX__FORCE_INLINE void mpx__whole_f32s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_block(v, s);
@@ -9290,82 +9336,124 @@ MPX__FORCE_INLINE int mpx__beyond_u31(const mpx__vu v[4]) {
             b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
     return mpx__beyond_i32(v) || mpx__any(mpx__or(a, b));
 }
-/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
-MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s, mpx__lanes_fn whole) {
+/* A block with such is looked at once more, by the codec: saturated, to all 32 bits. */
+typedef enum mpx__source { MPX__OF_F32, MPX__OF_F64 } mpx__source;
+MPX__DECODER(mpx__exact_i32_of_f32) {
+    mpx__vu u = mpx__load32(p);
+    return mpx__signed_i32(mpx__truncate_f32(u), u);
+}
+MPX__DECODER(mpx__exact_u32_of_f32) {
+    mpx__vu u = mpx__load32(p);
+    return mpx__signed_u32(mpx__truncate_f32(u), u);
+}
+MPX__LONG_WAY void mpx__exact_i32s(unsigned char *d, const unsigned char *s, mpx__source source) {
+    if (source == MPX__OF_F32)
+        mpx__loop(d, 4, s, 4, MPX__BLOCK, mpx__exact_i32_of_f32, mpx__enc_f32);
+    else
+        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_i32_of_f64, mpx__enc_f32);
+}
+MPX__LONG_WAY void mpx__exact_u32s(unsigned char *d, const unsigned char *s, mpx__source source) {
+    if (source == MPX__OF_F32)
+        mpx__loop(d, 4, s, 4, MPX__BLOCK, mpx__exact_u32_of_f32, mpx__enc_f32);
+    else
+        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_u32_of_f64, mpx__enc_f32);
+}
+MPX__FORCE_INLINE void mpx__whole_lanes(mpx__vu v[4], const unsigned char *s, mpx__source source) {
+    if (source == MPX__OF_F32)
+        mpx__whole_f32s(v, s);
+    else
+        mpx__whole_f64s(v, s);
+}
+MPX__FORCE_INLINE void mpx__whole_i32s(mpx__vu v[4], const unsigned char *s, mpx__source source) {
+    mpx__whole_lanes(v, s, source);
+    if (mpx__beyond_i32(v)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__exact_i32s(lanes, s, source);
+        mpx__load_block(v, lanes);
+    }
+}
+/* As words. Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
+MPX__FORCE_INLINE void mpx__whole_words(mpx__vu w[2], const unsigned char *s, mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
+    mpx__whole_lanes(v, s, source);
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
-    if (!mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)))) return 1;
-    return !mpx__beyond_i32(v);
+    if (mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u))) &&
+        mpx__beyond_i32(v)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__exact_i32s(lanes, s, source);
+        mpx__load_block(v, lanes);
+        w[0] = mpx__pack32s(v[0], v[1]);
+        w[1] = mpx__pack32s(v[2], v[3]);
+    }
 }
-typedef int (*mpx__whole_fn)(unsigned char *d, const unsigned char *s, int stream,
-                             mpx__lanes_fn whole);
 MPX__FORCE_INLINE int mpx__whole_i8(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__lanes_fn whole) {
+                                    mpx__source source) {
     mpx__vu w[2];
-    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__whole_words(w, s, source);
     mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_u8(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__lanes_fn whole) {
+                                    mpx__source source) {
     mpx__vu w[2];
-    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__whole_words(w, s, source);
     mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_i16(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu w[2];
-    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__whole_words(w, s, source);
     mpx__store_past(d, mpx__packed_once(w[0]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_u16(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
-    if (mpx__beyond_i32(v)) return 0;
+    mpx__whole_i32s(v, s, source);
     mpx__store_past(d, mpx__packed_once(mpx__pack32(v[0], v[1])), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_i32(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
-    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
+    mpx__whole_i32s(v, s, source);
+    return mpx__store_block(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
-    if (mpx__beyond_u31(v)) return 0;
-    mpx__store_at_least_0(d, v, stream);
-    mpx__store_at_least_0(d + 2 * MPX__VECTOR, v + 2, stream);
+    mpx__whole_lanes(v, s, source);
+    if (mpx__beyond_u31(v)) {
+        mpx__exact_u32s(d, s, source);
+    } else {
+        mpx__store_at_least_0(d, v, stream);
+        mpx__store_at_least_0(d + 2 * MPX__VECTOR, v + 2, stream);
+    }
     return 1;
 }
-#define MPX__WHOLE_ROW(from, to, load) \
+#define MPX__WHOLE_ROW(from, to, source) \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
-        return mpx__whole_##to(d, s, stream, load); \
+        return mpx__whole_##to(d, s, stream, source); \
     } \
     MPX__STEP_ROW(from, to, MPX__BLOCK, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
                   mpx__env_leave)
-MPX__WHOLE_ROW(f32, i8, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, u8, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, i16, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, u16, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, i32, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, u32, mpx__whole_f32s)
-MPX__WHOLE_ROW(f64, i8, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, u8, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, i16, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, u16, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, i32, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, u32, mpx__whole_f64s)
+MPX__WHOLE_ROW(f32, i8, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, u8, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, i16, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, u16, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, i32, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, u32, MPX__OF_F32)
+MPX__WHOLE_ROW(f64, i8, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, u8, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, i16, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, u16, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, i32, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, u32, MPX__OF_F64)
 #undef MPX__WHOLE_ROW
 
 /* ---- f32 and f64 to integers of 64 bits, truncated ------------------------------------------- */
@@ -9379,7 +9467,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
 }
 #else /* rounded to nearest, and one less where that is above the magnitude */
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
-    const mpx__vu added = mpx__set64((uint64_t)0x433 << 52), less = mpx__set64((uint64_t)0xc33 << 52);
+    const mpx__vu added = mpx__set64((uint64_t)0x433 << 52),
+                  less = mpx__set64((uint64_t)0xc33 << 52);
     mpx__vu sign = mpx__sign64(x), a = mpx__and(x, mpx__set64(0x7fffffffffffffffu));
     mpx__vu sum = mpx__fadd64(a, added), rounded = mpx__fadd64(sum, less);
     mpx__vu above = mpx__shr64(mpx__sub64(a, rounded), 63);
@@ -9397,20 +9486,18 @@ MPX__FORCE_INLINE int mpx__are_51_bits(const mpx__vu v[4]) {
     mpx__vu beyond = mpx__or(mpx__beyond_51_bits(v[0], v[1]), mpx__beyond_51_bits(v[2], v[3]));
     return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
 }
+MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
+    mpx__vu i = mpx__i64_of_51_bits(x);
+    return mpx__and(i, mpx__xor(mpx__sign64(i), mpx__ones()));
+}
 MPX__FORCE_INLINE int mpx__store_as_i64(unsigned char *d, mpx__vu v[4], int stream) {
-    if (!mpx__are_51_bits(v)) return 0;
     v[0] = mpx__i64_of_51_bits(v[0]);
     v[1] = mpx__i64_of_51_bits(v[1]);
     v[2] = mpx__i64_of_51_bits(v[2]);
     v[3] = mpx__i64_of_51_bits(v[3]);
     return mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
-    mpx__vu i = mpx__i64_of_51_bits(x);
-    return mpx__and(i, mpx__xor(mpx__sign64(i), mpx__ones()));
-}
 MPX__FORCE_INLINE int mpx__store_as_u64(unsigned char *d, mpx__vu v[4], int stream) {
-    if (!mpx__are_51_bits(v)) return 0;
     v[0] = mpx__u64_of_51_bits(v[0]);
     v[1] = mpx__u64_of_51_bits(v[1]);
     v[2] = mpx__u64_of_51_bits(v[2]);
@@ -9421,73 +9508,25 @@ MPX__FORCE_INLINE void mpx__load_four_f32(mpx__vu v[4], const unsigned char *s) 
     mpx__f64_of_f32_at(v, s);
     mpx__f64_of_f32_at(v + 2, s + MPX__VECTOR);
 }
-#define MPX__WHOLE_ROW(from, to, load) \
+/* Others are for the codecs. */
+#define MPX__WHOLE_ROW(from, to, load, exactly) \
+    MPX__PRIVATE void exactly(void *dst, const void *src, size_t n); \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
         mpx__vu v[4]; \
         load(v, s); \
-        return mpx__store_as_##to(d, v, stream); \
+        if (mpx__are_51_bits(v)) return mpx__store_as_##to(d, v, stream); \
+        exactly(d, s, MPX__FOUR_64); \
+        return 1; \
     } \
     MPX__STEP_ROW(from, to, MPX__FOUR_64, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
                   mpx__env_leave)
-MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32)
-MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32)
-MPX__WHOLE_ROW(f64, i64, mpx__load_block)
-MPX__WHOLE_ROW(f64, u64, mpx__load_block)
+MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32, mpx__i64_from_f32)
+MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32, mpx__u64_from_f32)
+MPX__WHOLE_ROW(f64, i64, mpx__load_block, mpx__f64_to_i64)
+MPX__WHOLE_ROW(f64, u64, mpx__load_block, mpx__f64_to_u64)
 #undef MPX__WHOLE_ROW
 #undef MPX__STEP_ROW
-#undef MPX__NUMBER_ROW
-
-/* ---- which row ------------------------------------------------------------------------------- */
-
-/* What a build has of them, a bit for each. */
-enum {
-    MPX__NUMBERS = 0 MPX__IF_F64(+(1 << MPX_F64)) + (1 << MPX_F32) MPX__IF_I8(+(1 << MPX_I8))
-        MPX__IF_U8(+(1 << MPX_U8)) MPX__IF_I16(+(1 << MPX_I16)) MPX__IF_U16(+(1 << MPX_U16))
-        MPX__IF_I32(+(1 << MPX_I32)) MPX__IF_U32(+(1 << MPX_U32)) MPX__IF_I64(+(1 << MPX_I64))
-        MPX__IF_U64(+(1 << MPX_U64))
-};
-/* A line for each target, in the order of the dtypes. None between f64 and f32, which are
-   fast_wide's, as those of all other floats. */
-#define R(from, to) mpx__##from##_to_##to##_row
-static const mpx__number_fn mpx__number_rows[10][10] = {
-    { NULL, NULL, R(i8, f64), R(u8, f64), R(i16, f64), R(u16, f64), R(i32, f64), R(u32, f64),
-      R(i64, f64), R(u64, f64) },
-    { NULL, NULL, R(i8, f32), R(u8, f32), R(i16, f32), R(u16, f32), R(i32, f32), R(u32, f32),
-      R(i64, f32), R(u64, f32) },
-    { R(f64, i8), R(f32, i8), NULL, R(u8, i8), R(i16, i8), R(u16, i8), R(i32, i8), R(u32, i8),
-      R(i64, i8), R(u64, i8) },
-    { R(f64, u8), R(f32, u8), R(i8, u8), NULL, R(i16, u8), R(u16, u8), R(i32, u8), R(u32, u8),
-      R(i64, u8), R(u64, u8) },
-    { R(f64, i16), R(f32, i16), R(i8, i16), R(u8, i16), NULL, R(u16, i16), R(i32, i16), R(u32, i16),
-      R(i64, i16), R(u64, i16) },
-    { R(f64, u16), R(f32, u16), R(i8, u16), R(u8, u16), R(i16, u16), NULL, R(i32, u16), R(u32, u16),
-      R(i64, u16), R(u64, u16) },
-    { R(f64, i32), R(f32, i32), R(i8, i32), R(u8, i32), R(i16, i32), R(u16, i32), NULL, R(u32, i32),
-      R(i64, i32), R(u64, i32) },
-    { R(f64, u32), R(f32, u32), R(i8, u32), R(u8, u32), R(i16, u32), R(u16, u32), R(i32, u32), NULL,
-      R(i64, u32), R(u64, u32) },
-    { R(f64, i64), R(f32, i64), R(i8, i64), R(u8, i64), R(i16, i64), R(u16, i64), R(i32, i64),
-      R(u32, i64), NULL, R(u64, i64) },
-    { R(f64, u64), R(f32, u64), R(i8, u64), R(u8, u64), R(i16, u64), R(u16, u64), R(i32, u64),
-      R(u32, u64), R(i64, u64), NULL }
-};
-#undef R
-MPX__INLINE int mpx__number_place(mpx_dtype type) {
-    return type < MPX_I8 ? type - MPX_F64 : type - MPX_I8 + 2;
-}
-MPX__INLINE mpx__number_fn mpx__number_row_of(mpx_dtype to, mpx_dtype from) {
-    if ((to | from) < 0 || (to | from) > 31) return NULL;
-    if ((MPX__NUMBERS >> to & MPX__NUMBERS >> from & 1) == 0) return NULL;
-    return mpx__number_rows[mpx__number_place(to)][mpx__number_place(from)];
-}
-/* All of a span of a block or more; returns how many elements that is, 0 if there is no row. */
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    mpx__number_fn row = mpx__number_row_of(mpx__type_of(span->to), mpx__type_of(span->from));
-    if (row == NULL || span->n < MPX__BLOCK) return 0;
-    (void)row(span->d, span->s, span->n, span->stream);
-    return span->n;
-}
 
 #endif
 /*==========================================================================*
@@ -9834,12 +9873,6 @@ MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx
     MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
 MPX__WIDEN(mpx__widen_f16, 2, mpx__dec_f16)
 MPX__WIDEN(mpx__widen_e5m2, 1, mpx__dec_e5m2_as_f16)
-MPX__WIDEN(mpx__widen_i8, 1, mpx__dec_i8_extended)
-MPX__WIDEN(mpx__widen_u8, 1, mpx__dec_u8)
-MPX__WIDEN(mpx__widen_i16, 2, mpx__dec_i16_extended)
-MPX__WIDEN(mpx__widen_u16, 2, mpx__dec_u16)
-MPX__WIDEN(mpx__widen_i32, 4, mpx__dec_i32_nearest)
-MPX__WIDEN(mpx__widen_u32, 4, mpx__dec_u32_nearest)
 #undef MPX__WIDEN
 
 /* Twice a bf16 or f16: its magnitude, in the upper 15 bits. */
@@ -10843,7 +10876,6 @@ MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-
 MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
     const int to = span->to->type, from = span->from->type;
@@ -10877,14 +10909,6 @@ MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     case MPX_F16: return mpx__widen_f16(span);
     case MPX_BF16: return mpx__widen_bf16(span);
     case MPX_F64: return mpx__f64_to_f32_rows(span);
-    case MPX_I8: return mpx__widen_i8(span);
-    case MPX_U8: return mpx__widen_u8(span);
-    case MPX_I16: return mpx__widen_i16(span);
-    case MPX_U16: return mpx__widen_u16(span);
-    case MPX_I32: return mpx__widen_i32(span);
-    case MPX_U32: return mpx__widen_u32(span);
-    case MPX_I64:
-    case MPX_U64: return mpx__number_row(span);
     default: return mpx__fast_from_small(span);
     }
 }
@@ -10907,14 +10931,17 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
     }
 }
 
+/* Integers saturate anyway, and none is too large for f32. */
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const int to = span->to->type;
+    const size_t done = mpx__number_row(span);
+    if (done != 0) return done;
     if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
     if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
     if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
-    if (to != MPX_F64 || span->from->type != MPX_F32) return mpx__number_row(span);
-    return span->saturate ? 0 : mpx__f32_to_f64_rows(span);
+    if (to != MPX_F64 || span->from->type != MPX_F32 || span->saturate) return 0;
+    return mpx__f32_to_f64_rows(span);
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
@@ -10924,14 +10951,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 /* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
 
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_blocks(&span))
-MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
-              mpx__widen_rows(&span, 4, mpx__dec_i32_nearest))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_blocks(&span))
-MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16,
-              mpx__widen_rows(&span, 2, mpx__dec_i16_extended))
-MPX__SHORTCUT(mpx__i8_to_f32_shortcut, MPX_F32, MPX_I8,
-              mpx__widen_rows(&span, 1, mpx__dec_i8_extended))
-MPX__SHORTCUT(mpx__u8_to_f32_shortcut, MPX_F32, MPX_U8, mpx__widen_rows(&span, 1, mpx__dec_u8))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span, 2, mpx__dec_f16))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__to_f16_rows(&span, 4, mpx__dec_f32))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__widen_bf16(&span))
@@ -11068,7 +11088,7 @@ MPX__FORCE_INLINE __m512i mpx__8_of_i32(const unsigned char *s, int to_signed) {
 MPX__FORCE_INLINE __m512i mpx__8_of_i16(const unsigned char *s, int to_signed) {
     return mpx__packed_once(mpx__pack16(mpx__get64(s), mpx__get64(s + 64), to_signed));
 }
-MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, int bits, int to_bits,
+MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, int bits, int to_bits,
                                         mpx__pack_fn pack, int to_signed) {
     const size_t step = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)(bits / to_bits);
     const unsigned char *s = span->s;
@@ -11081,19 +11101,13 @@ MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, int bits, int to_
     }
     return span->n - n;
 }
-MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, int bits, int to_bits,
-                                        mpx__pack_fn pack) {
-    return mpx__is_signed(span->to) ? mpx__pack_loop(span, bits, to_bits, pack, 1)
-                                    : mpx__pack_loop(span, bits, to_bits, pack, 0);
-}
-
 /* As many elements as a vector of the target has. */
 typedef __m512i (*mpx__extend_fn)(const unsigned char *s);
 #define MPX__EXTEND(from, to, expression) \
-    MPX__FORCE_INLINE __m512i mpx__i##from##_as_i##to(const unsigned char *s) { \
+    MPX__FORCE_INLINE __m512i mpx__i##from##_to_##to(const unsigned char *s) { \
         return _mm512_cvtepi##from##_epi##to(expression); \
     } \
-    MPX__FORCE_INLINE __m512i mpx__u##from##_as_u##to(const unsigned char *s) { \
+    MPX__FORCE_INLINE __m512i mpx__u##from##_to_##to(const unsigned char *s) { \
         return _mm512_cvtepu##from##_epi##to(expression); \
     }
 #define MPX__GET8 _mm_loadl_epi64((const __m128i *)(const void *)s)
@@ -11129,6 +11143,8 @@ MPX__FORCE_INLINE size_t mpx__extend_rows(const mpx__span *span, int bits, int t
         mpx__store_past(d + 128, limit(extend(s + 2 * quarter), k.low, k.high), stream);
         mpx__store_past(d + 192, limit(extend(s + 3 * quarter), k.low, k.high), stream);
     }
+    for (; n >= step / 4; n -= step / 4, d += 64, s += quarter)
+        mpx__store32(d, limit(extend(s), k.low, k.high));
     return span->n - n;
 }
 
@@ -11140,56 +11156,56 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
     return _mm512_cvtusepi64_epi32(mpx__get64(s));
 }
 
-/* Integers of 8 bits and more. */
-MPX__INLINE int mpx__is_whole_number(const mpx__row *row) {
-    return (row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT) && row->bits >= 8;
-}
-MPX__PRIVATE size_t mpx__i64_to_32_bits(const mpx__span *span) {
-    const int is_signed = mpx__is_signed(span->from);
-    if (is_signed == mpx__is_signed(span->to))
-        return is_signed ? mpx__half_rows(span, mpx__i32_of_8_i64)
-                         : mpx__half_rows(span, mpx__u32_of_8_u64);
-    return is_signed ? mpx__cut_rows(span, 64, 32, mpx__limit_i64)
-                     : mpx__cut_rows(span, 64, 32, mpx__limit_u64);
-}
-MPX__PRIVATE size_t mpx__integer_to_integer(const mpx__span *span) {
-    const int is_signed = mpx__is_signed(span->from);
-#define MPX__PAIR(from, to, of_signed, of_unsigned) \
-    case (from) << 8 | (to): return is_signed ? (of_signed) : (of_unsigned)
-#define MPX__CUT_ROW(from, to) \
-    MPX__PAIR(from, to, mpx__cut_rows(span, from, to, mpx__limit_i##from), \
-              mpx__cut_rows(span, from, to, mpx__limit_u##from))
-#define MPX__PACK_ROW(from, to) \
-    MPX__PAIR(from, to, mpx__pack_rows(span, from, to, mpx__##to##_of_i##from), \
-              mpx__cut_rows(span, from, to, mpx__limit_u##from))
-#define MPX__EXTEND_ROW(from, to) \
-    MPX__PAIR(from, to, \
-              mpx__extend_rows(span, from, to, mpx__i##from##_as_i##to, mpx__limit_i##to), \
-              mpx__extend_rows(span, from, to, mpx__u##from##_as_u##to, mpx__limit_none))
-    switch (span->from->bits << 8 | span->to->bits) {
-        MPX__CUT_ROW(8, 8);
-        MPX__PACK_ROW(16, 8);
-        MPX__CUT_ROW(16, 16);
-        MPX__PACK_ROW(32, 8);
-        MPX__PACK_ROW(32, 16);
-        MPX__CUT_ROW(32, 32);
-        MPX__CUT_ROW(64, 8);
-        MPX__CUT_ROW(64, 16);
-    case 64 << 8 | 32: return mpx__i64_to_32_bits(span);
-        MPX__CUT_ROW(64, 64);
-        MPX__EXTEND_ROW(8, 16);
-        MPX__EXTEND_ROW(8, 32);
-        MPX__EXTEND_ROW(8, 64);
-        MPX__EXTEND_ROW(16, 32);
-        MPX__EXTEND_ROW(16, 64);
-        MPX__EXTEND_ROW(32, 64);
-    default: return 0;
-    }
-#undef MPX__PAIR
-#undef MPX__CUT_ROW
-#undef MPX__PACK_ROW
+/* Of each size, the pairs with a sign and without. */
+#define MPX__CUT_ROWS(bits, to_bits) \
+    MPX__NUMBER_ROW(i##bits, i##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_i##bits)) \
+    MPX__NUMBER_ROW(i##bits, u##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_i##bits)) \
+    MPX__CUT_UNSIGNED(bits, to_bits)
+#define MPX__CUT_UNSIGNED(bits, to_bits) \
+    MPX__NUMBER_ROW(u##bits, i##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits)) \
+    MPX__NUMBER_ROW(u##bits, u##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits))
+#define MPX__TURN_ROWS(bits) \
+    MPX__NUMBER_ROW(i##bits, u##bits, mpx__cut_rows(span, bits, bits, mpx__limit_i##bits)) \
+    MPX__NUMBER_ROW(u##bits, i##bits, mpx__cut_rows(span, bits, bits, mpx__limit_u##bits))
+#define MPX__PACK_ROWS(name, bits, to_bits) \
+    MPX__NUMBER_ROW(name, i##to_bits, \
+                    mpx__pack_rows(span, bits, to_bits, mpx__##to_bits##_of_##name, 1)) \
+    MPX__NUMBER_ROW(name, u##to_bits, \
+                    mpx__pack_rows(span, bits, to_bits, mpx__##to_bits##_of_##name, 0))
+#define MPX__EXTEND_ROWS(bits, to_bits) \
+    MPX__EXTEND_ROW(i##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
+    MPX__EXTEND_ROW(i##bits, u##to_bits, bits, to_bits, mpx__limit_i##to_bits) \
+    MPX__EXTEND_ROW(u##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
+    MPX__EXTEND_ROW(u##bits, u##to_bits, bits, to_bits, mpx__limit_none)
+#define MPX__EXTEND_ROW(from, to, bits, to_bits, limit) \
+    MPX__NUMBER_ROW(from, to, mpx__extend_rows(span, bits, to_bits, mpx__##from##_to_##to_bits, limit))
+MPX__TURN_ROWS(8)
+MPX__TURN_ROWS(16)
+MPX__TURN_ROWS(32)
+MPX__TURN_ROWS(64)
+MPX__PACK_ROWS(i16, 16, 8)
+MPX__PACK_ROWS(i32, 32, 8)
+MPX__PACK_ROWS(i32, 32, 16)
+MPX__CUT_UNSIGNED(16, 8)
+MPX__CUT_UNSIGNED(32, 8)
+MPX__CUT_UNSIGNED(32, 16)
+MPX__CUT_ROWS(64, 8)
+MPX__CUT_ROWS(64, 16)
+MPX__NUMBER_ROW(i64, i32, mpx__half_rows(span, mpx__i32_of_8_i64))
+MPX__NUMBER_ROW(i64, u32, mpx__cut_rows(span, 64, 32, mpx__limit_i64))
+MPX__NUMBER_ROW(u64, i32, mpx__cut_rows(span, 64, 32, mpx__limit_u64))
+MPX__NUMBER_ROW(u64, u32, mpx__half_rows(span, mpx__u32_of_8_u64))
+MPX__EXTEND_ROWS(8, 16)
+MPX__EXTEND_ROWS(8, 32)
+MPX__EXTEND_ROWS(8, 64)
+MPX__EXTEND_ROWS(16, 32)
+MPX__EXTEND_ROWS(16, 64)
+MPX__EXTEND_ROWS(32, 64)
+#undef MPX__CUT_ROWS
+#undef MPX__CUT_UNSIGNED
+#undef MPX__TURN_ROWS
+#undef MPX__EXTEND_ROWS
 #undef MPX__EXTEND_ROW
-}
 
 /* ---- to f64 and f32 -------------------------------------------------------------------------- */
 
@@ -11222,26 +11238,28 @@ MPX__FORCE_INLINE size_t mpx__eights_rows(const mpx__span *span, size_t size, mp
         mpx__put_four(d, s, 8 * size, eight, stream);
     return span->n - n;
 }
-MPX__PRIVATE size_t mpx__integer_to_f64(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__eights_rows(span, 1, mpx__f64_of_8_i8);
-    case MPX_U8: return mpx__eights_rows(span, 1, mpx__f64_of_8_u8);
-    case MPX_I16: return mpx__eights_rows(span, 2, mpx__f64_of_8_i16);
-    case MPX_U16: return mpx__eights_rows(span, 2, mpx__f64_of_8_u16);
-    case MPX_I32: return mpx__eights_rows(span, 4, mpx__f64_of_8_i32);
-    case MPX_U32: return mpx__eights_rows(span, 4, mpx__f64_of_8_u32);
-    case MPX_I64: return mpx__eights_rows(span, 8, mpx__f64_of_8_i64);
-    case MPX_U64: return mpx__eights_rows(span, 8, mpx__f64_of_8_u64);
-    default: return 0;
-    }
-}
-
 MPX__FORCE_INLINE __m256i mpx__f32_of_8_i64(const unsigned char *s) {
     return _mm256_castps_si256(_mm512_cvt_roundepi64_ps(mpx__get64(s), MPX__NEAREST));
 }
 MPX__FORCE_INLINE __m256i mpx__f32_of_8_u64(const unsigned char *s) {
     return _mm256_castps_si256(_mm512_cvt_roundepu64_ps(mpx__get64(s), MPX__NEAREST));
 }
+MPX__NUMBER_ROW(i8, f64, mpx__eights_rows(span, 1, mpx__f64_of_8_i8))
+MPX__NUMBER_ROW(u8, f64, mpx__eights_rows(span, 1, mpx__f64_of_8_u8))
+MPX__NUMBER_ROW(i16, f64, mpx__eights_rows(span, 2, mpx__f64_of_8_i16))
+MPX__NUMBER_ROW(u16, f64, mpx__eights_rows(span, 2, mpx__f64_of_8_u16))
+MPX__NUMBER_ROW(i32, f64, mpx__eights_rows(span, 4, mpx__f64_of_8_i32))
+MPX__NUMBER_ROW(u32, f64, mpx__eights_rows(span, 4, mpx__f64_of_8_u32))
+MPX__NUMBER_ROW(i64, f64, mpx__eights_rows(span, 8, mpx__f64_of_8_i64))
+MPX__NUMBER_ROW(u64, f64, mpx__eights_rows(span, 8, mpx__f64_of_8_u64))
+MPX__NUMBER_ROW(i8, f32, mpx__widen_rows(span, 1, mpx__dec_i8_extended))
+MPX__NUMBER_ROW(u8, f32, mpx__widen_rows(span, 1, mpx__dec_u8))
+MPX__NUMBER_ROW(i16, f32, mpx__widen_rows(span, 2, mpx__dec_i16_extended))
+MPX__NUMBER_ROW(u16, f32, mpx__widen_rows(span, 2, mpx__dec_u16))
+MPX__NUMBER_ROW(i32, f32, mpx__widen_rows(span, 4, mpx__dec_i32_nearest))
+MPX__NUMBER_ROW(u32, f32, mpx__widen_rows(span, 4, mpx__dec_u32_nearest))
+MPX__NUMBER_ROW(i64, f32, mpx__half_rows(span, mpx__f32_of_8_i64))
+MPX__NUMBER_ROW(u64, f32, mpx__half_rows(span, mpx__f32_of_8_u64))
 
 /* ---- f64 to integers, truncated -------------------------------------------------------------- */
 
@@ -11285,15 +11303,25 @@ MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const void *s) {
 MPX__FORCE_INLINE __m512i mpx__u64_of_8_f64(const void *s) {
     return mpx__u64_of_8(mpx__8_f64(s));
 }
-MPX__PRIVATE size_t mpx__f64_to_integer(const mpx__span *span) {
-    switch (span->to->type) {
-    case MPX_I32: return mpx__half_rows(span, mpx__i32_of_8_f64);
-    case MPX_U32: return mpx__half_rows(span, mpx__u32_of_8_f64);
-    case MPX_I64: return mpx__eights_rows(span, 8, mpx__i64_of_8_f64);
-    case MPX_U64: return mpx__eights_rows(span, 8, mpx__u64_of_8_f64);
-    default: return 0;
-    }
+MPX__FORCE_INLINE __m512i mpx__i32_of_16_f64(const unsigned char *s) {
+    return mpx__join(mpx__i32_of_8_f64(s), mpx__i32_of_8_f64(s + 64));
 }
+MPX__FORCE_INLINE __m512i mpx__16_of_f64(const unsigned char *s, int to_signed) {
+    __m512i a = mpx__i32_of_16_f64(s), b = mpx__i32_of_16_f64(s + 128);
+    return mpx__packed_once(to_signed ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b));
+}
+MPX__FORCE_INLINE __m512i mpx__8_of_f64(const unsigned char *s, int to_signed) {
+    __m512i a = _mm512_packs_epi32(mpx__i32_of_16_f64(s), mpx__i32_of_16_f64(s + 128)),
+            b = _mm512_packs_epi32(mpx__i32_of_16_f64(s + 256), mpx__i32_of_16_f64(s + 384));
+    return mpx__packed_twice(mpx__pack16(a, b, to_signed));
+}
+MPX__PACK_ROWS(f64, 64, 8)
+MPX__PACK_ROWS(f64, 64, 16)
+#undef MPX__PACK_ROWS
+MPX__NUMBER_ROW(f64, i32, mpx__half_rows(span, mpx__i32_of_8_f64))
+MPX__NUMBER_ROW(f64, u32, mpx__half_rows(span, mpx__u32_of_8_f64))
+MPX__NUMBER_ROW(f64, i64, mpx__eights_rows(span, 8, mpx__i64_of_8_f64))
+MPX__NUMBER_ROW(f64, u64, mpx__eights_rows(span, 8, mpx__u64_of_8_f64))
 
 /* ---- f32 to integers, truncated -------------------------------------------------------------- */
 
@@ -11378,32 +11406,14 @@ MPX__FORCE_INLINE size_t mpx__whole_rows(const mpx__span *span, size_t size, mpx
     }
     return span->n - n;
 }
-MPX__PRIVATE size_t mpx__f32_to_integer(const mpx__span *span) {
-    switch (span->to->type) {
-    case MPX_I8: return mpx__whole_rows(span, 1, mpx__i8_of_whole);
-    case MPX_U8: return mpx__whole_rows(span, 1, mpx__u8_of_whole);
-    case MPX_I16: return mpx__whole_rows(span, 2, mpx__i16_of_whole);
-    case MPX_U16: return mpx__whole_rows(span, 2, mpx__u16_of_whole);
-    case MPX_I32: return mpx__whole_rows(span, 4, mpx__i32_of_whole);
-    case MPX_U32: return mpx__widen_rows(span, 4, mpx__whole_u32);
-    case MPX_I64: return mpx__eights_rows(span, 4, mpx__i64_of_8_f32);
-    case MPX_U64: return mpx__eights_rows(span, 4, mpx__u64_of_8_f32);
-    default: return 0;
-    }
-}
-
-/* ---- which row ------------------------------------------------------------------------------- */
-
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    const int to = span->to->type, from = span->from->type;
-    if (from == MPX_F32) return mpx__f32_to_integer(span);
-    if (from == MPX_F64) return mpx__f64_to_integer(span);
-    if (!mpx__is_whole_number(span->from)) return 0;
-    if (to == MPX_F64) return mpx__integer_to_f64(span);
-    if (to == MPX_F32 && from == MPX_I64) return mpx__half_rows(span, mpx__f32_of_8_i64);
-    if (to == MPX_F32 && from == MPX_U64) return mpx__half_rows(span, mpx__f32_of_8_u64);
-    return mpx__is_whole_number(span->to) ? mpx__integer_to_integer(span) : 0;
-}
+MPX__NUMBER_ROW(f32, i8, mpx__whole_rows(span, 1, mpx__i8_of_whole))
+MPX__NUMBER_ROW(f32, u8, mpx__whole_rows(span, 1, mpx__u8_of_whole))
+MPX__NUMBER_ROW(f32, i16, mpx__whole_rows(span, 2, mpx__i16_of_whole))
+MPX__NUMBER_ROW(f32, u16, mpx__whole_rows(span, 2, mpx__u16_of_whole))
+MPX__NUMBER_ROW(f32, i32, mpx__whole_rows(span, 4, mpx__i32_of_whole))
+MPX__NUMBER_ROW(f32, u32, mpx__widen_rows(span, 4, mpx__whole_u32))
+MPX__NUMBER_ROW(f32, i64, mpx__eights_rows(span, 4, mpx__i64_of_8_f32))
+MPX__NUMBER_ROW(f32, u64, mpx__eights_rows(span, 4, mpx__u64_of_8_f32))
 
 #undef MPX__GET8
 #undef MPX__GET16
@@ -11413,6 +11423,76 @@ MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
 #pragma GCC diagnostic pop
 #endif
 #endif /* MPX_ISA_AVX512 */
+/*==========================================================================*
+ * MARK: numbers - which row, for integers, f32 and f64                      *
+ *   Of those that fast_int or fast_avx512_int has made: none between f64    *
+ *   and f32, which are with the other floats.                               *
+ *==========================================================================*/
+#if MPX__HAS_FLOAT
+
+/* What a build has of them, a bit for each. */
+enum {
+    MPX__NUMBERS = 0 MPX__IF_F64(+(1 << MPX_F64)) + (1 << MPX_F32) MPX__IF_I8(+(1 << MPX_I8))
+        MPX__IF_U8(+(1 << MPX_U8)) MPX__IF_I16(+(1 << MPX_I16)) MPX__IF_U16(+(1 << MPX_U16))
+        MPX__IF_I32(+(1 << MPX_I32)) MPX__IF_U32(+(1 << MPX_U32)) MPX__IF_I64(+(1 << MPX_I64))
+        MPX__IF_U64(+(1 << MPX_U64))
+};
+/* Two different ones, not both floats. */
+MPX__INLINE int mpx__are_numbers(mpx_dtype a, mpx_dtype b) {
+    if ((unsigned)(a | b) > 31 || (a | b) <= 3 || a == b) return 0;
+    return (MPX__NUMBERS >> a & 1) != 0 && (MPX__NUMBERS >> b & 1) != 0;
+}
+/* F64 and F32 are 0 and 1, I8 to U64 2 to 9. */
+#define MPX__PLACE(type) ((type) < MPX_I8 ? (type)-MPX_F64 : (type)-MPX_I8 + 2)
+#define MPX__CASE(from, to) \
+    case MPX__PLACE((int)MPX__TYPE_##to) * 10 + MPX__PLACE((int)MPX__TYPE_##from): \
+        return mpx__##from##_to_##to##_row(dst, src, n, stream);
+MPX__PRIVATE mpx_status mpx__cast_numbers(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                          size_t n, int stream) {
+    switch (MPX__PLACE(to) * 10 + MPX__PLACE(from)) {
+        MPX__CASE(i8, f64) MPX__CASE(u8, f64) MPX__CASE(i16, f64) MPX__CASE(u16, f64)
+        MPX__CASE(i32, f64) MPX__CASE(u32, f64) MPX__CASE(i64, f64) MPX__CASE(u64, f64)
+        MPX__CASE(i8, f32) MPX__CASE(u8, f32) MPX__CASE(i16, f32) MPX__CASE(u16, f32)
+        MPX__CASE(i32, f32) MPX__CASE(u32, f32) MPX__CASE(i64, f32) MPX__CASE(u64, f32)
+        MPX__CASE(f64, i8) MPX__CASE(f32, i8) MPX__CASE(u8, i8) MPX__CASE(i16, i8)
+        MPX__CASE(u16, i8) MPX__CASE(i32, i8) MPX__CASE(u32, i8) MPX__CASE(i64, i8)
+        MPX__CASE(u64, i8)
+        MPX__CASE(f64, u8) MPX__CASE(f32, u8) MPX__CASE(i8, u8) MPX__CASE(i16, u8)
+        MPX__CASE(u16, u8) MPX__CASE(i32, u8) MPX__CASE(u32, u8) MPX__CASE(i64, u8)
+        MPX__CASE(u64, u8)
+        MPX__CASE(f64, i16) MPX__CASE(f32, i16) MPX__CASE(i8, i16) MPX__CASE(u8, i16)
+        MPX__CASE(u16, i16) MPX__CASE(i32, i16) MPX__CASE(u32, i16) MPX__CASE(i64, i16)
+        MPX__CASE(u64, i16)
+        MPX__CASE(f64, u16) MPX__CASE(f32, u16) MPX__CASE(i8, u16) MPX__CASE(u8, u16)
+        MPX__CASE(i16, u16) MPX__CASE(i32, u16) MPX__CASE(u32, u16) MPX__CASE(i64, u16)
+        MPX__CASE(u64, u16)
+        MPX__CASE(f64, i32) MPX__CASE(f32, i32) MPX__CASE(i8, i32) MPX__CASE(u8, i32)
+        MPX__CASE(i16, i32) MPX__CASE(u16, i32) MPX__CASE(u32, i32) MPX__CASE(i64, i32)
+        MPX__CASE(u64, i32)
+        MPX__CASE(f64, u32) MPX__CASE(f32, u32) MPX__CASE(i8, u32) MPX__CASE(u8, u32)
+        MPX__CASE(i16, u32) MPX__CASE(u16, u32) MPX__CASE(i32, u32) MPX__CASE(i64, u32)
+        MPX__CASE(u64, u32)
+        MPX__CASE(f64, i64) MPX__CASE(f32, i64) MPX__CASE(i8, i64) MPX__CASE(u8, i64)
+        MPX__CASE(i16, i64) MPX__CASE(u16, i64) MPX__CASE(i32, i64) MPX__CASE(u32, i64)
+        MPX__CASE(u64, i64)
+        MPX__CASE(f64, u64) MPX__CASE(f32, u64) MPX__CASE(i8, u64) MPX__CASE(u8, u64)
+        MPX__CASE(i16, u64) MPX__CASE(u16, u64) MPX__CASE(i32, u64) MPX__CASE(u32, u64)
+        MPX__CASE(i64, u64)
+    default: return MPX_ERR_DTYPE; /* there are no others */
+    }
+}
+#undef MPX__CASE
+#undef MPX__PLACE
+/* All of a span, or nothing; returns how many elements that is. */
+MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
+    const mpx_dtype to = mpx__type_of(span->to), from = mpx__type_of(span->from);
+    if (!mpx__are_numbers(to, from)) return 0;
+    (void)mpx__cast_numbers(span->d, to, span->s, from, span->n, span->stream);
+    return span->n;
+}
+#undef MPX__NUMBER_ROW
+
+#endif
 /*==========================================================================*
  * MARK: integers - from integers and f64 to integers, and to f64            *
  *   As the hub of cast.h, with integers of 32 bits in the tile: signed      *
@@ -11583,13 +11663,13 @@ MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *t
 MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);
-    mpx__span_advance(&span, mpx__number_row(&span));
+    if (n >= 4 * MPX__LANES) mpx__span_advance(&span, mpx__number_row(&span));
     if (span.n != 0) mpx__kernel_to_ints(mpx__type_of(from), span.d, span.s, span.n);
 }
 MPX__PRIVATE void mpx__from_ints(const mpx__row *to, void *dst, const void *tile, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, dst, to, tile, mpx__row_of(MPX_I32), n, 0, 0);
-    mpx__span_advance(&span, mpx__number_row(&span));
+    if (n >= 4 * MPX__LANES) mpx__span_advance(&span, mpx__number_row(&span));
     if (span.n != 0) mpx__kernel_from_ints(mpx__type_of(to), span.d, span.s, span.n);
 }
 /* The same of the unsigned ones: i64, u64 and f64 alone need them, and u32 to these. */
@@ -12231,17 +12311,12 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
-#if MPX__HAS_OWN_ROWS
-            MPX__IF_I32(if (src_type == MPX_I32 && !mpx__rounding_differs())
-                            return mpx__i32_to_f32_shortcut(dst, src, n);)
-#endif
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
-#if MPX__HAS_OWN_ROWS
-            MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_shortcut(dst, src, n);)
-            MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_shortcut(dst, src, n);)
-#endif
+            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_row(dst, src, n, 0);)
+            MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_row(dst, src, n, 0);)
+            MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_row(dst, src, n, 0);)
+            MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_row(dst, src, n, 0);)
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
@@ -12250,12 +12325,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
-#if !MPX__HAS_OWN_ROWS
-        {
-            mpx__number_fn row = mpx__number_row_of(dst_type, src_type);
-            if (row != NULL) return row(dst, src, n, 0);
+        if (mpx__are_numbers(dst_type, src_type)) {
+            MPX_ASSERT(dst != NULL && src != NULL);
+            return mpx__cast_numbers(dst, dst_type, src, src_type, n, 0);
         }
-#endif
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -436,17 +436,12 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
-#if MPX__HAS_OWN_ROWS
-            MPX__IF_I32(if (src_type == MPX_I32 && !mpx__rounding_differs())
-                            return mpx__i32_to_f32_shortcut(dst, src, n);)
-#endif
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
-#if MPX__HAS_OWN_ROWS
-            MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_shortcut(dst, src, n);)
-            MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_shortcut(dst, src, n);)
-#endif
+            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_row(dst, src, n, 0);)
+            MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_row(dst, src, n, 0);)
+            MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_row(dst, src, n, 0);)
+            MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_row(dst, src, n, 0);)
         } else if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
@@ -455,12 +450,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
-#if !MPX__HAS_OWN_ROWS
-        {
-            mpx__number_fn row = mpx__number_row_of(dst_type, src_type);
-            if (row != NULL) return row(dst, src, n, 0);
+        if (mpx__are_numbers(dst_type, src_type)) {
+            MPX_ASSERT(dst != NULL && src != NULL);
+            return mpx__cast_numbers(dst, dst_type, src, src_type, n, 0);
         }
-#endif
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -129,6 +129,60 @@ MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const voi
         return mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
                               span.s + done * (span.from->bits / 8u), span.from, n - done); \
     }
+
+/* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes. What
+   is left, below a block, goes the same way in a copy, filled up with zeros: nothing else is called,
+   and any n will do. */
+enum {
+    MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
+    MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
+    MPX__TYPE_i8 = MPX_I8, MPX__TYPE_u8 = MPX_U8, MPX__TYPE_i16 = MPX_I16, MPX__TYPE_u16 = MPX_U16,
+    MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
+    MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
+};
+enum { MPX__REST = 4 * MPX__LANES }; /* a block */
+MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t size) {
+    size_t i;
+    for (i = 0; i < MPX__REST * 8; i += 4 * MPX__LANES)
+        mpx__store32(in + i, mpx__set(0));
+    mpx__copy(in, s, size);
+}
+MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                        mpx_dtype from, size_t n, int stream) {
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = mpx__row_of(to);
+    span->from = mpx__row_of(from);
+    span->saturate = span->unused = 0;
+    span->packed = 1;
+    span->stream = (uint8_t)stream;
+}
+#define MPX__NUMBER_ROW(from_name, to_name, rows) \
+    MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
+        unsigned char *dst, const unsigned char *src, size_t n) { \
+        unsigned char in[MPX__REST * 8], out[MPX__REST * 8]; \
+        mpx__span whole; \
+        const mpx__span *span = &whole; \
+        mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
+        mpx__number_span(&whole, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, MPX__REST, \
+                         0); \
+        (void)(rows); \
+        mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
+        return MPX_OK; \
+    } \
+    MPX__PRIVATE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
+                                                                  size_t n, int stream) { \
+        mpx__span whole; \
+        const mpx__span *span = &whole; \
+        size_t done; \
+        mpx__number_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
+        done = rows; \
+        if (done == n) return MPX_OK; \
+        return mpx__##from_name##_to_##to_name##_rest(whole.d + done * MPX__SIZE_##to_name, \
+                                                      whole.s + done * MPX__SIZE_##from_name, \
+                                                      n - done); \
+    }
 #else
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;

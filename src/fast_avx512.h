@@ -342,12 +342,6 @@ MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx
     MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
 MPX__WIDEN(mpx__widen_f16, 2, mpx__dec_f16)
 MPX__WIDEN(mpx__widen_e5m2, 1, mpx__dec_e5m2_as_f16)
-MPX__WIDEN(mpx__widen_i8, 1, mpx__dec_i8_extended)
-MPX__WIDEN(mpx__widen_u8, 1, mpx__dec_u8)
-MPX__WIDEN(mpx__widen_i16, 2, mpx__dec_i16_extended)
-MPX__WIDEN(mpx__widen_u16, 2, mpx__dec_u16)
-MPX__WIDEN(mpx__widen_i32, 4, mpx__dec_i32_nearest)
-MPX__WIDEN(mpx__widen_u32, 4, mpx__dec_u32_nearest)
 #undef MPX__WIDEN
 
 /* Twice a bf16 or f16: its magnitude, in the upper 15 bits. */
@@ -1351,7 +1345,6 @@ MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *
 
 /* ---- which row ------------------------------------------------------------------------------- */
 
-
 MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
 #if MPX__HAS_VBMI
     const int to = span->to->type, from = span->from->type;
@@ -1385,14 +1378,6 @@ MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
     case MPX_F16: return mpx__widen_f16(span);
     case MPX_BF16: return mpx__widen_bf16(span);
     case MPX_F64: return mpx__f64_to_f32_rows(span);
-    case MPX_I8: return mpx__widen_i8(span);
-    case MPX_U8: return mpx__widen_u8(span);
-    case MPX_I16: return mpx__widen_i16(span);
-    case MPX_U16: return mpx__widen_u16(span);
-    case MPX_I32: return mpx__widen_i32(span);
-    case MPX_U32: return mpx__widen_u32(span);
-    case MPX_I64:
-    case MPX_U64: return mpx__number_row(span);
     default: return mpx__fast_from_small(span);
     }
 }
@@ -1415,14 +1400,17 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
     }
 }
 
+/* Integers saturate anyway, and none is too large for f32. */
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const int to = span->to->type;
+    const size_t done = mpx__number_row(span);
+    if (done != 0) return done;
     if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
     if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
     if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
-    if (to != MPX_F64 || span->from->type != MPX_F32) return mpx__number_row(span);
-    return span->saturate ? 0 : mpx__f32_to_f64_rows(span);
+    if (to != MPX_F64 || span->from->type != MPX_F32 || span->saturate) return 0;
+    return mpx__f32_to_f64_rows(span);
 }
 
 MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
@@ -1432,14 +1420,7 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 /* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
 
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_blocks(&span))
-MPX__SHORTCUT(mpx__i32_to_f32_shortcut, MPX_F32, MPX_I32,
-              mpx__widen_rows(&span, 4, mpx__dec_i32_nearest))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_blocks(&span))
-MPX__SHORTCUT(mpx__i16_to_f32_shortcut, MPX_F32, MPX_I16,
-              mpx__widen_rows(&span, 2, mpx__dec_i16_extended))
-MPX__SHORTCUT(mpx__i8_to_f32_shortcut, MPX_F32, MPX_I8,
-              mpx__widen_rows(&span, 1, mpx__dec_i8_extended))
-MPX__SHORTCUT(mpx__u8_to_f32_shortcut, MPX_F32, MPX_U8, mpx__widen_rows(&span, 1, mpx__dec_u8))
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span, 2, mpx__dec_f16))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__to_f16_rows(&span, 4, mpx__dec_f32))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__widen_bf16(&span))

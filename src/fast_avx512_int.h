@@ -123,7 +123,7 @@ MPX__FORCE_INLINE __m512i mpx__8_of_i32(const unsigned char *s, int to_signed) {
 MPX__FORCE_INLINE __m512i mpx__8_of_i16(const unsigned char *s, int to_signed) {
     return mpx__packed_once(mpx__pack16(mpx__get64(s), mpx__get64(s + 64), to_signed));
 }
-MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, int bits, int to_bits,
+MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, int bits, int to_bits,
                                         mpx__pack_fn pack, int to_signed) {
     const size_t step = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)(bits / to_bits);
     const unsigned char *s = span->s;
@@ -136,19 +136,13 @@ MPX__FORCE_INLINE size_t mpx__pack_loop(const mpx__span *span, int bits, int to_
     }
     return span->n - n;
 }
-MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, int bits, int to_bits,
-                                        mpx__pack_fn pack) {
-    return mpx__is_signed(span->to) ? mpx__pack_loop(span, bits, to_bits, pack, 1)
-                                    : mpx__pack_loop(span, bits, to_bits, pack, 0);
-}
-
 /* As many elements as a vector of the target has. */
 typedef __m512i (*mpx__extend_fn)(const unsigned char *s);
 #define MPX__EXTEND(from, to, expression) \
-    MPX__FORCE_INLINE __m512i mpx__i##from##_as_i##to(const unsigned char *s) { \
+    MPX__FORCE_INLINE __m512i mpx__i##from##_to_##to(const unsigned char *s) { \
         return _mm512_cvtepi##from##_epi##to(expression); \
     } \
-    MPX__FORCE_INLINE __m512i mpx__u##from##_as_u##to(const unsigned char *s) { \
+    MPX__FORCE_INLINE __m512i mpx__u##from##_to_##to(const unsigned char *s) { \
         return _mm512_cvtepu##from##_epi##to(expression); \
     }
 #define MPX__GET8 _mm_loadl_epi64((const __m128i *)(const void *)s)
@@ -184,6 +178,8 @@ MPX__FORCE_INLINE size_t mpx__extend_rows(const mpx__span *span, int bits, int t
         mpx__store_past(d + 128, limit(extend(s + 2 * quarter), k.low, k.high), stream);
         mpx__store_past(d + 192, limit(extend(s + 3 * quarter), k.low, k.high), stream);
     }
+    for (; n >= step / 4; n -= step / 4, d += 64, s += quarter)
+        mpx__store32(d, limit(extend(s), k.low, k.high));
     return span->n - n;
 }
 
@@ -195,56 +191,56 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
     return _mm512_cvtusepi64_epi32(mpx__get64(s));
 }
 
-/* Integers of 8 bits and more. */
-MPX__INLINE int mpx__is_whole_number(const mpx__row *row) {
-    return (row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT) && row->bits >= 8;
-}
-MPX__PRIVATE size_t mpx__i64_to_32_bits(const mpx__span *span) {
-    const int is_signed = mpx__is_signed(span->from);
-    if (is_signed == mpx__is_signed(span->to))
-        return is_signed ? mpx__half_rows(span, mpx__i32_of_8_i64)
-                         : mpx__half_rows(span, mpx__u32_of_8_u64);
-    return is_signed ? mpx__cut_rows(span, 64, 32, mpx__limit_i64)
-                     : mpx__cut_rows(span, 64, 32, mpx__limit_u64);
-}
-MPX__PRIVATE size_t mpx__integer_to_integer(const mpx__span *span) {
-    const int is_signed = mpx__is_signed(span->from);
-#define MPX__PAIR(from, to, of_signed, of_unsigned) \
-    case (from) << 8 | (to): return is_signed ? (of_signed) : (of_unsigned)
-#define MPX__CUT_ROW(from, to) \
-    MPX__PAIR(from, to, mpx__cut_rows(span, from, to, mpx__limit_i##from), \
-              mpx__cut_rows(span, from, to, mpx__limit_u##from))
-#define MPX__PACK_ROW(from, to) \
-    MPX__PAIR(from, to, mpx__pack_rows(span, from, to, mpx__##to##_of_i##from), \
-              mpx__cut_rows(span, from, to, mpx__limit_u##from))
-#define MPX__EXTEND_ROW(from, to) \
-    MPX__PAIR(from, to, \
-              mpx__extend_rows(span, from, to, mpx__i##from##_as_i##to, mpx__limit_i##to), \
-              mpx__extend_rows(span, from, to, mpx__u##from##_as_u##to, mpx__limit_none))
-    switch (span->from->bits << 8 | span->to->bits) {
-        MPX__CUT_ROW(8, 8);
-        MPX__PACK_ROW(16, 8);
-        MPX__CUT_ROW(16, 16);
-        MPX__PACK_ROW(32, 8);
-        MPX__PACK_ROW(32, 16);
-        MPX__CUT_ROW(32, 32);
-        MPX__CUT_ROW(64, 8);
-        MPX__CUT_ROW(64, 16);
-    case 64 << 8 | 32: return mpx__i64_to_32_bits(span);
-        MPX__CUT_ROW(64, 64);
-        MPX__EXTEND_ROW(8, 16);
-        MPX__EXTEND_ROW(8, 32);
-        MPX__EXTEND_ROW(8, 64);
-        MPX__EXTEND_ROW(16, 32);
-        MPX__EXTEND_ROW(16, 64);
-        MPX__EXTEND_ROW(32, 64);
-    default: return 0;
-    }
-#undef MPX__PAIR
-#undef MPX__CUT_ROW
-#undef MPX__PACK_ROW
+/* Of each size, the pairs with a sign and without. */
+#define MPX__CUT_ROWS(bits, to_bits) \
+    MPX__NUMBER_ROW(i##bits, i##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_i##bits)) \
+    MPX__NUMBER_ROW(i##bits, u##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_i##bits)) \
+    MPX__CUT_UNSIGNED(bits, to_bits)
+#define MPX__CUT_UNSIGNED(bits, to_bits) \
+    MPX__NUMBER_ROW(u##bits, i##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits)) \
+    MPX__NUMBER_ROW(u##bits, u##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits))
+#define MPX__TURN_ROWS(bits) \
+    MPX__NUMBER_ROW(i##bits, u##bits, mpx__cut_rows(span, bits, bits, mpx__limit_i##bits)) \
+    MPX__NUMBER_ROW(u##bits, i##bits, mpx__cut_rows(span, bits, bits, mpx__limit_u##bits))
+#define MPX__PACK_ROWS(name, bits, to_bits) \
+    MPX__NUMBER_ROW(name, i##to_bits, \
+                    mpx__pack_rows(span, bits, to_bits, mpx__##to_bits##_of_##name, 1)) \
+    MPX__NUMBER_ROW(name, u##to_bits, \
+                    mpx__pack_rows(span, bits, to_bits, mpx__##to_bits##_of_##name, 0))
+#define MPX__EXTEND_ROWS(bits, to_bits) \
+    MPX__EXTEND_ROW(i##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
+    MPX__EXTEND_ROW(i##bits, u##to_bits, bits, to_bits, mpx__limit_i##to_bits) \
+    MPX__EXTEND_ROW(u##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
+    MPX__EXTEND_ROW(u##bits, u##to_bits, bits, to_bits, mpx__limit_none)
+#define MPX__EXTEND_ROW(from, to, bits, to_bits, limit) \
+    MPX__NUMBER_ROW(from, to, mpx__extend_rows(span, bits, to_bits, mpx__##from##_to_##to_bits, limit))
+MPX__TURN_ROWS(8)
+MPX__TURN_ROWS(16)
+MPX__TURN_ROWS(32)
+MPX__TURN_ROWS(64)
+MPX__PACK_ROWS(i16, 16, 8)
+MPX__PACK_ROWS(i32, 32, 8)
+MPX__PACK_ROWS(i32, 32, 16)
+MPX__CUT_UNSIGNED(16, 8)
+MPX__CUT_UNSIGNED(32, 8)
+MPX__CUT_UNSIGNED(32, 16)
+MPX__CUT_ROWS(64, 8)
+MPX__CUT_ROWS(64, 16)
+MPX__NUMBER_ROW(i64, i32, mpx__half_rows(span, mpx__i32_of_8_i64))
+MPX__NUMBER_ROW(i64, u32, mpx__cut_rows(span, 64, 32, mpx__limit_i64))
+MPX__NUMBER_ROW(u64, i32, mpx__cut_rows(span, 64, 32, mpx__limit_u64))
+MPX__NUMBER_ROW(u64, u32, mpx__half_rows(span, mpx__u32_of_8_u64))
+MPX__EXTEND_ROWS(8, 16)
+MPX__EXTEND_ROWS(8, 32)
+MPX__EXTEND_ROWS(8, 64)
+MPX__EXTEND_ROWS(16, 32)
+MPX__EXTEND_ROWS(16, 64)
+MPX__EXTEND_ROWS(32, 64)
+#undef MPX__CUT_ROWS
+#undef MPX__CUT_UNSIGNED
+#undef MPX__TURN_ROWS
+#undef MPX__EXTEND_ROWS
 #undef MPX__EXTEND_ROW
-}
 
 /* ---- to f64 and f32 -------------------------------------------------------------------------- */
 
@@ -277,26 +273,28 @@ MPX__FORCE_INLINE size_t mpx__eights_rows(const mpx__span *span, size_t size, mp
         mpx__put_four(d, s, 8 * size, eight, stream);
     return span->n - n;
 }
-MPX__PRIVATE size_t mpx__integer_to_f64(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_I8: return mpx__eights_rows(span, 1, mpx__f64_of_8_i8);
-    case MPX_U8: return mpx__eights_rows(span, 1, mpx__f64_of_8_u8);
-    case MPX_I16: return mpx__eights_rows(span, 2, mpx__f64_of_8_i16);
-    case MPX_U16: return mpx__eights_rows(span, 2, mpx__f64_of_8_u16);
-    case MPX_I32: return mpx__eights_rows(span, 4, mpx__f64_of_8_i32);
-    case MPX_U32: return mpx__eights_rows(span, 4, mpx__f64_of_8_u32);
-    case MPX_I64: return mpx__eights_rows(span, 8, mpx__f64_of_8_i64);
-    case MPX_U64: return mpx__eights_rows(span, 8, mpx__f64_of_8_u64);
-    default: return 0;
-    }
-}
-
 MPX__FORCE_INLINE __m256i mpx__f32_of_8_i64(const unsigned char *s) {
     return _mm256_castps_si256(_mm512_cvt_roundepi64_ps(mpx__get64(s), MPX__NEAREST));
 }
 MPX__FORCE_INLINE __m256i mpx__f32_of_8_u64(const unsigned char *s) {
     return _mm256_castps_si256(_mm512_cvt_roundepu64_ps(mpx__get64(s), MPX__NEAREST));
 }
+MPX__NUMBER_ROW(i8, f64, mpx__eights_rows(span, 1, mpx__f64_of_8_i8))
+MPX__NUMBER_ROW(u8, f64, mpx__eights_rows(span, 1, mpx__f64_of_8_u8))
+MPX__NUMBER_ROW(i16, f64, mpx__eights_rows(span, 2, mpx__f64_of_8_i16))
+MPX__NUMBER_ROW(u16, f64, mpx__eights_rows(span, 2, mpx__f64_of_8_u16))
+MPX__NUMBER_ROW(i32, f64, mpx__eights_rows(span, 4, mpx__f64_of_8_i32))
+MPX__NUMBER_ROW(u32, f64, mpx__eights_rows(span, 4, mpx__f64_of_8_u32))
+MPX__NUMBER_ROW(i64, f64, mpx__eights_rows(span, 8, mpx__f64_of_8_i64))
+MPX__NUMBER_ROW(u64, f64, mpx__eights_rows(span, 8, mpx__f64_of_8_u64))
+MPX__NUMBER_ROW(i8, f32, mpx__widen_rows(span, 1, mpx__dec_i8_extended))
+MPX__NUMBER_ROW(u8, f32, mpx__widen_rows(span, 1, mpx__dec_u8))
+MPX__NUMBER_ROW(i16, f32, mpx__widen_rows(span, 2, mpx__dec_i16_extended))
+MPX__NUMBER_ROW(u16, f32, mpx__widen_rows(span, 2, mpx__dec_u16))
+MPX__NUMBER_ROW(i32, f32, mpx__widen_rows(span, 4, mpx__dec_i32_nearest))
+MPX__NUMBER_ROW(u32, f32, mpx__widen_rows(span, 4, mpx__dec_u32_nearest))
+MPX__NUMBER_ROW(i64, f32, mpx__half_rows(span, mpx__f32_of_8_i64))
+MPX__NUMBER_ROW(u64, f32, mpx__half_rows(span, mpx__f32_of_8_u64))
 
 /* ---- f64 to integers, truncated -------------------------------------------------------------- */
 
@@ -340,15 +338,25 @@ MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const void *s) {
 MPX__FORCE_INLINE __m512i mpx__u64_of_8_f64(const void *s) {
     return mpx__u64_of_8(mpx__8_f64(s));
 }
-MPX__PRIVATE size_t mpx__f64_to_integer(const mpx__span *span) {
-    switch (span->to->type) {
-    case MPX_I32: return mpx__half_rows(span, mpx__i32_of_8_f64);
-    case MPX_U32: return mpx__half_rows(span, mpx__u32_of_8_f64);
-    case MPX_I64: return mpx__eights_rows(span, 8, mpx__i64_of_8_f64);
-    case MPX_U64: return mpx__eights_rows(span, 8, mpx__u64_of_8_f64);
-    default: return 0;
-    }
+MPX__FORCE_INLINE __m512i mpx__i32_of_16_f64(const unsigned char *s) {
+    return mpx__join(mpx__i32_of_8_f64(s), mpx__i32_of_8_f64(s + 64));
 }
+MPX__FORCE_INLINE __m512i mpx__16_of_f64(const unsigned char *s, int to_signed) {
+    __m512i a = mpx__i32_of_16_f64(s), b = mpx__i32_of_16_f64(s + 128);
+    return mpx__packed_once(to_signed ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b));
+}
+MPX__FORCE_INLINE __m512i mpx__8_of_f64(const unsigned char *s, int to_signed) {
+    __m512i a = _mm512_packs_epi32(mpx__i32_of_16_f64(s), mpx__i32_of_16_f64(s + 128)),
+            b = _mm512_packs_epi32(mpx__i32_of_16_f64(s + 256), mpx__i32_of_16_f64(s + 384));
+    return mpx__packed_twice(mpx__pack16(a, b, to_signed));
+}
+MPX__PACK_ROWS(f64, 64, 8)
+MPX__PACK_ROWS(f64, 64, 16)
+#undef MPX__PACK_ROWS
+MPX__NUMBER_ROW(f64, i32, mpx__half_rows(span, mpx__i32_of_8_f64))
+MPX__NUMBER_ROW(f64, u32, mpx__half_rows(span, mpx__u32_of_8_f64))
+MPX__NUMBER_ROW(f64, i64, mpx__eights_rows(span, 8, mpx__i64_of_8_f64))
+MPX__NUMBER_ROW(f64, u64, mpx__eights_rows(span, 8, mpx__u64_of_8_f64))
 
 /* ---- f32 to integers, truncated -------------------------------------------------------------- */
 
@@ -433,32 +441,14 @@ MPX__FORCE_INLINE size_t mpx__whole_rows(const mpx__span *span, size_t size, mpx
     }
     return span->n - n;
 }
-MPX__PRIVATE size_t mpx__f32_to_integer(const mpx__span *span) {
-    switch (span->to->type) {
-    case MPX_I8: return mpx__whole_rows(span, 1, mpx__i8_of_whole);
-    case MPX_U8: return mpx__whole_rows(span, 1, mpx__u8_of_whole);
-    case MPX_I16: return mpx__whole_rows(span, 2, mpx__i16_of_whole);
-    case MPX_U16: return mpx__whole_rows(span, 2, mpx__u16_of_whole);
-    case MPX_I32: return mpx__whole_rows(span, 4, mpx__i32_of_whole);
-    case MPX_U32: return mpx__widen_rows(span, 4, mpx__whole_u32);
-    case MPX_I64: return mpx__eights_rows(span, 4, mpx__i64_of_8_f32);
-    case MPX_U64: return mpx__eights_rows(span, 4, mpx__u64_of_8_f32);
-    default: return 0;
-    }
-}
-
-/* ---- which row ------------------------------------------------------------------------------- */
-
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    const int to = span->to->type, from = span->from->type;
-    if (from == MPX_F32) return mpx__f32_to_integer(span);
-    if (from == MPX_F64) return mpx__f64_to_integer(span);
-    if (!mpx__is_whole_number(span->from)) return 0;
-    if (to == MPX_F64) return mpx__integer_to_f64(span);
-    if (to == MPX_F32 && from == MPX_I64) return mpx__half_rows(span, mpx__f32_of_8_i64);
-    if (to == MPX_F32 && from == MPX_U64) return mpx__half_rows(span, mpx__f32_of_8_u64);
-    return mpx__is_whole_number(span->to) ? mpx__integer_to_integer(span) : 0;
-}
+MPX__NUMBER_ROW(f32, i8, mpx__whole_rows(span, 1, mpx__i8_of_whole))
+MPX__NUMBER_ROW(f32, u8, mpx__whole_rows(span, 1, mpx__u8_of_whole))
+MPX__NUMBER_ROW(f32, i16, mpx__whole_rows(span, 2, mpx__i16_of_whole))
+MPX__NUMBER_ROW(f32, u16, mpx__whole_rows(span, 2, mpx__u16_of_whole))
+MPX__NUMBER_ROW(f32, i32, mpx__whole_rows(span, 4, mpx__i32_of_whole))
+MPX__NUMBER_ROW(f32, u32, mpx__widen_rows(span, 4, mpx__whole_u32))
+MPX__NUMBER_ROW(f32, i64, mpx__eights_rows(span, 4, mpx__i64_of_8_f32))
+MPX__NUMBER_ROW(f32, u64, mpx__eights_rows(span, 4, mpx__u64_of_8_f32))
 
 #undef MPX__GET8
 #undef MPX__GET16

@@ -6,32 +6,6 @@
  *==========================================================================*/
 #if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
 
-/* The bytes of an element, and the dtype, by its name in a row's. */
-enum {
-    MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
-    MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
-    MPX__TYPE_i8 = MPX_I8, MPX__TYPE_u8 = MPX_U8, MPX__TYPE_i16 = MPX_I16, MPX__TYPE_u16 = MPX_U16,
-    MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
-    MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
-};
-
-/* A row casts a block or more, all of it: what is left at its end, below a block, goes the way of
-   all others. Nothing is passed in memory: at 1 KiB that takes as long as a quarter of the cast. */
-typedef mpx_status (*mpx__number_fn)(void *dst, const void *src, size_t n, int stream);
-#define MPX__NUMBER_ROW(from, to, rows) \
-    MPX__PRIVATE mpx_status mpx__##from##_to_##to##_row(void *dst, const void *src, size_t n, \
-                                                  int stream) { \
-        const size_t to_size = MPX__SIZE_##to, from_size = MPX__SIZE_##from; \
-        unsigned char *d = (unsigned char *)dst; \
-        const unsigned char *s = (const unsigned char *)src; \
-        size_t done; \
-        MPX_ASSERT(dst != NULL && src != NULL); \
-        done = rows; \
-        if (done == n) return MPX_OK; \
-        return mpx__cast_left(d + done * to_size, mpx__row_of(MPX__TYPE_##to), \
-                              s + done * from_size, mpx__row_of(MPX__TYPE_##from), n - done); \
-    }
-
 /* ---- one vector of the target at a time ------------------------------------------------------ */
 
 /* From `bytes` of the source on: four, and then one at a time. Loops compare pointers, and count
@@ -41,25 +15,25 @@ typedef mpx__vu (*mpx__vector_fn)(const unsigned char *s);
 MPX__FORCE_INLINE void mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
                                          mpx__vector_fn vector, int stream) {
     mpx__vu v[4];
-    if (bytes > MPX__VECTOR) {
+    if (bytes > MPX__VECTOR) { /* bound by loads */
         mpx__store_past(d, vector(s), stream);
         mpx__store_past(d + MPX__VECTOR, vector(s + bytes), stream);
         mpx__store_past(d + 2 * MPX__VECTOR, vector(s + 2 * bytes), stream);
         mpx__store_past(d + 3 * MPX__VECTOR, vector(s + 3 * bytes), stream);
-        return;
+    } else {
+        v[0] = vector(s);
+        v[1] = vector(s + bytes);
+        v[2] = vector(s + 2 * bytes);
+        v[3] = vector(s + 3 * bytes);
+        (void)mpx__store_block(d, v, stream);
     }
-    v[0] = vector(s);
-    v[1] = vector(s + bytes);
-    v[2] = vector(s + 2 * bytes);
-    v[3] = vector(s + 3 * bytes);
-    (void)mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE size_t mpx__vectors(unsigned char *d, const unsigned char *s, size_t n,
-                                      size_t to_size, size_t from_size, mpx__vector_fn vector,
-                                      int stream) {
-    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = n / one;
-    const unsigned char *end = s + all / 4 * 4 * bytes;
-    if (MPX__HAS_STREAM && stream) {
+MPX__FORCE_INLINE size_t mpx__vectors(const mpx__span *span, size_t to_size, size_t from_size,
+                                      mpx__vector_fn vector) {
+    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = span->n / one;
+    const unsigned char *s = span->s, *end = s + all / 4 * 4 * bytes;
+    unsigned char *d = span->d;
+    if (MPX__HAS_STREAM && span->stream) {
         for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes) {
             mpx__fetch(s, 4 * bytes, 1);
             mpx__four_vectors(d, s, bytes, vector, 1);
@@ -74,7 +48,7 @@ MPX__FORCE_INLINE size_t mpx__vectors(unsigned char *d, const unsigned char *s, 
     return all * one;
 }
 #define MPX__VECTOR_ROW(from, to, vector) \
-    MPX__NUMBER_ROW(from, to, mpx__vectors(d, s, n, to_size, from_size, vector, stream))
+    MPX__NUMBER_ROW(from, to, mpx__vectors(span, MPX__SIZE_##to, MPX__SIZE_##from, vector))
 
 /* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
@@ -185,17 +159,23 @@ MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
     return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
 }
 #endif
-MPX__FORCE_INLINE mpx__vu mpx__two_to_i16(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+MPX__FORCE_INLINE mpx__vu mpx__two_to_i16(const unsigned char *s, size_t step,
+                                        mpx__vector_fn lanes) {
     return mpx__pack32s(lanes(s), lanes(s + step));
 }
-MPX__FORCE_INLINE mpx__vu mpx__two_to_u16(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
+MPX__FORCE_INLINE mpx__vu mpx__two_to_u16(const unsigned char *s, size_t step,
+                                        mpx__vector_fn lanes) {
     return mpx__pack32(lanes(s), lanes(s + step));
 }
-MPX__FORCE_INLINE mpx__vu mpx__four_to_i8(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
-    return mpx__pack16s(mpx__two_to_i16(s, step, lanes), mpx__two_to_i16(s + 2 * step, step, lanes));
+MPX__FORCE_INLINE mpx__vu mpx__four_to_i8(const unsigned char *s, size_t step,
+                                         mpx__vector_fn lanes) {
+    return mpx__pack16s(mpx__two_to_i16(s, step, lanes),
+                        mpx__two_to_i16(s + 2 * step, step, lanes));
 }
-MPX__FORCE_INLINE mpx__vu mpx__four_to_u8(const unsigned char *s, size_t step, mpx__vector_fn lanes) {
-    return mpx__pack16(mpx__two_to_i16(s, step, lanes), mpx__two_to_i16(s + 2 * step, step, lanes));
+MPX__FORCE_INLINE mpx__vu mpx__four_to_u8(const unsigned char *s, size_t step,
+                                         mpx__vector_fn lanes) {
+    return mpx__pack16(mpx__two_to_i16(s, step, lanes),
+                       mpx__two_to_i16(s + 2 * step, step, lanes));
 }
 MPX__FORCE_INLINE mpx__vu mpx__lanes_at(const unsigned char *s) { return mpx__load32(s); }
 #define MPX__PACK_ROW(from, to, pack, order, lanes) \
@@ -218,56 +198,52 @@ MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
 
 /* ---- a block at a time ----------------------------------------------------------------------- */
 
-/* Elements of `step`; a block that says no goes through the codecs. */
-MPX__PRIVATE void mpx__cast_by_kernels(void *dst, const mpx__row *to, const void *src,
-                                       const mpx__row *from, size_t n);
-MPX__FORCE_INLINE size_t mpx__steps(unsigned char *d, mpx_dtype to, size_t to_size,
-                                    const unsigned char *s, mpx_dtype from, size_t from_size,
-                                    size_t n, size_t step, mpx__block_fn block, int stream) {
-    const unsigned char *end = s + n / step * step * from_size;
+/* Elements of `step`. */
+MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_t from_size,
+                                    size_t step, mpx__block_fn block, int stream) {
+    const size_t done = span->n / step * step;
+    const unsigned char *s = span->s, *end = s + done * from_size;
+    unsigned char *d = span->d;
     for (; s != end; d += step * to_size, s += step * from_size) {
         mpx__fetch(s, step * from_size, stream);
-        if (!block(d, s, stream))
-            mpx__cast_by_kernels(d, mpx__row_of(to), s, mpx__row_of(from), step);
+        (void)block(d, s, stream);
     }
-    return n / step * step;
+    return done;
 }
-/* Where no block does: unrolled, unless a block is long already. */
-MPX__FORCE_INLINE size_t mpx__exact_steps(unsigned char *d, mpx_dtype to, size_t to_size,
-                                          const unsigned char *s, mpx_dtype from, size_t from_size,
-                                          size_t n, size_t step, mpx__block_fn block, int stream) {
-    const unsigned char *end = s + n / step * step * from_size;
+/* Unrolled, unless a block is long already. */
+MPX__FORCE_INLINE size_t mpx__unrolled_steps(const mpx__span *span, size_t to_size,
+                                             size_t from_size, size_t step, mpx__block_fn block,
+                                             int stream) {
+    const size_t done = span->n / step * step;
+    const unsigned char *s = span->s, *end = s + done * from_size;
+    unsigned char *d = span->d;
     if (stream || to_size * step > 4 * MPX__VECTOR)
-        return mpx__steps(d, to, to_size, s, from, from_size, n, step, block, stream);
+        return mpx__steps(span, to_size, from_size, step, block, stream);
     MPX__UNROLL_FOUR_TIMES
     for (; s != end; d += step * to_size, s += step * from_size)
         (void)block(d, s, 0);
-    return n / step * step;
+    return done;
 }
 /* Between enter and leave; and a row that needs no environment. */
 #define MPX__STEP_ROW(from, to, step, steps, block, enter, leave) \
-    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(unsigned char *d, \
-                                                           const unsigned char *s, size_t n, \
-                                                           int stream) { \
+    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(const mpx__span *span) { \
+        const size_t to_size = MPX__SIZE_##to, from_size = MPX__SIZE_##from; \
         mpx__env env = enter(); \
-        size_t done = MPX__HAS_STREAM && stream \
-                          ? steps(d, MPX__TYPE_##to, MPX__SIZE_##to, s, MPX__TYPE_##from, \
-                                  MPX__SIZE_##from, n, step, block, 1) \
-                          : steps(d, MPX__TYPE_##to, MPX__SIZE_##to, s, MPX__TYPE_##from, \
-                                  MPX__SIZE_##from, n, step, block, 0); \
+        size_t done = MPX__HAS_STREAM && span->stream \
+                          ? steps(span, to_size, from_size, step, block, 1) \
+                          : steps(span, to_size, from_size, step, block, 0); \
         leave(env); \
         return done; \
     } \
-    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(d, s, n, stream))
+    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(span))
 MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
 MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
-#define MPX__EXACT_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__exact_steps, block, mpx__no_env_enter, mpx__no_env_leave)
+#define MPX__ANY_MODE_ROW(from, to, step, block) \
+    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__no_env_enter, mpx__no_env_leave)
 
 /* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
 
-/* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them: stored
-   before more is loaded, which is up to twice as fast (Zen 5, SSE2). */
+/* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them. */
 typedef void (*mpx__store_fn)(unsigned char *d, const mpx__vu v[2], int stream);
 MPX__FORCE_INLINE void mpx__store_pair(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_past(d, v[0], stream);
@@ -310,13 +286,6 @@ MPX__FORCE_INLINE void mpx__two_u64(mpx__vu v[2], mpx__vu x) {
 MPX__FORCE_INLINE void mpx__two_u64_of_i32(mpx__vu v[2], mpx__vu x) {
     mpx__two_u64(v, mpx__at_least_0(x));
 }
-/* 2^52 and the number, less 2^52. */
-MPX__FORCE_INLINE void mpx__two_f64_of_u32(mpx__vu v[2], mpx__vu x) {
-    const mpx__vu less = mpx__set64((uint64_t)0xc33 << 52);
-    mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &v[0], &v[1]);
-    v[0] = mpx__fadd64(v[0], less);
-    v[1] = mpx__fadd64(v[1], less);
-}
 MPX__FORCE_INLINE void mpx__store_twice(unsigned char *d, const mpx__vu v[2], mpx__double_fn two,
                                         int stream) {
     mpx__vu w[2];
@@ -337,10 +306,6 @@ MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[
 MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_twice(d, v, mpx__f64_of_i32, stream);
 }
-MPX__FORCE_INLINE void mpx__store_f64s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_twice(d, v, mpx__two_f64_of_u32, stream);
-}
-
 /* Blocks of the source, by the bits that each number gets for it. */
 typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
 MPX__FORCE_INLINE int mpx__8_to_16(unsigned char *d, const unsigned char *s, int stream,
@@ -388,10 +353,10 @@ MPX__FORCE_INLINE int mpx__32_to_32(unsigned char *d, const unsigned char *s, in
     }
 #define MPX__LANES_ROW(from, to, way, load, store) \
     MPX__LANES_BLOCK(from, to, way, load, store) \
-    MPX__EXACT_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
+    MPX__ANY_MODE_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
 /* Those that round, or may make -0 of 0 in another mode than to nearest. */
 #define MPX__MODES_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__exact_steps, block, mpx__modes_enter, mpx__modes_leave)
+    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__modes_enter, mpx__modes_leave)
 MPX__LANES_ROW(i8, i16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_pair)
 MPX__LANES_ROW(i8, u16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_at_least_0_16)
 MPX__LANES_ROW(u8, i16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
@@ -413,42 +378,65 @@ MPX__LANES_ROW(u8, i64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
 MPX__LANES_ROW(i16, i64, mpx__16_to_32, mpx__load_signed16, mpx__store_i64s)
 MPX__LANES_ROW(u16, i64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
 MPX__LANES_ROW(i32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_i64s)
-MPX__LANES_ROW(u32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s)
 MPX__LANES_ROW(i8, u64, mpx__8_to_32, mpx__load_clipped8, mpx__store_u64s)
 MPX__LANES_ROW(u8, u64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
 MPX__LANES_ROW(i16, u64, mpx__16_to_32, mpx__load_clipped16, mpx__store_u64s)
 MPX__LANES_ROW(u16, u64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
 MPX__LANES_ROW(i32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s_of_i32)
-MPX__LANES_ROW(u32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s)
 MPX__LANES_ROW(i8, f64, mpx__8_to_32, mpx__load_signed8, mpx__store_f64s)
 MPX__LANES_ROW(u8, f64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f64s)
 MPX__LANES_ROW(i16, f64, mpx__16_to_32, mpx__load_signed16, mpx__store_f64s)
 MPX__LANES_ROW(u16, f64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f64s)
 MPX__LANES_BLOCK(i32, f32, mpx__32_to_32, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
-MPX__LANES_BLOCK(u32, f64, mpx__32_to_32, mpx__load_pair, mpx__store_f64s_of_u32)
-MPX__MODES_ROW(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s)
 #undef MPX__LANES_ROW
 
 #ifndef MPX__HAS_F64_AT
 MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_i32(v, mpx__load32(p));
 }
-#endif
-MPX__FORCE_INLINE void mpx__store_f64_of_i32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[2];
-    mpx__f64_of_i32_at(v, s);
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
+MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
+    mpx__two_u64(v, mpx__load32(p));
 }
-MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__store_f64_of_i32(d, s, stream);
-    mpx__store_f64_of_i32(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
-    mpx__store_f64_of_i32(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
-    mpx__store_f64_of_i32(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
+#endif
+/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. */
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_32_bits(mpx__vu x) {
+    x = mpx__or(x, mpx__set64((uint64_t)0x433 << 52));
+    x = mpx__fadd64(x, mpx__set64((uint64_t)0xc33 << 52));
+    return mpx__and(x, mpx__set64(0x7fffffffffffffffu));
+}
+MPX__FORCE_INLINE void mpx__f64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
+    mpx__u64_of_u32_at(v, p);
+    v[0] = mpx__f64_of_32_bits(v[0]);
+    v[1] = mpx__f64_of_32_bits(v[1]);
+}
+typedef void (*mpx__two_at_fn)(mpx__vu v[2], const unsigned char *p);
+MPX__FORCE_INLINE int mpx__store_eight(unsigned char *d, const unsigned char *s, int stream,
+                                       mpx__two_at_fn two) {
+    mpx__vu v[2];
+    two(v, s);
+    mpx__store_pair(d, v, stream);
+    two(v, s + MPX__VECTOR);
+    mpx__store_pair(d + 2 * MPX__VECTOR, v, stream);
+    two(v, s + 2 * MPX__VECTOR);
+    mpx__store_pair(d + 4 * MPX__VECTOR, v, stream);
+    two(v, s + 3 * MPX__VECTOR);
+    mpx__store_pair(d + 6 * MPX__VECTOR, v, stream);
     return 1;
 }
-MPX__EXACT_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
+MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__store_eight(d, s, stream, mpx__f64_of_i32_at);
+}
+MPX__FORCE_INLINE int mpx__f64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__store_eight(d, s, stream, mpx__f64_of_u32_at);
+}
+MPX__FORCE_INLINE int mpx__64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
+    return mpx__store_eight(d, s, stream, mpx__u64_of_u32_at);
+}
+MPX__ANY_MODE_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
+MPX__ANY_MODE_ROW(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s)
+MPX__ANY_MODE_ROW(u32, i64, MPX__BLOCK, mpx__64s_of_u32s)
+MPX__ANY_MODE_ROW(u32, u64, MPX__BLOCK, mpx__64s_of_u32s)
 
 #ifndef MPX__HAS_F32_OF_U32
 /* By halves: their product and the sum before it is rounded are exact. */
@@ -471,9 +459,9 @@ MPX__MODES_ROW(u32, f32, MPX__BLOCK, mpx__f32s_of_u32s)
 
 /* ---- 64 bits to f64 and f32 ------------------------------------------------------------------ */
 
-/* Signed ones that are at least -2^51 and below 2^51, with 2^51 added, and unsigned ones below 2^52,
-   are the low bits of 2^52 + themselves as an f64; less what was added, exact. `beyond` collects
-   the bits that tell others. */
+/* Unsigned ones below 2^52, and signed ones from -2^51 to 2^51 with 2^51 added, are the low bits of
+   an f64, 2^52 and so many; less 2^52 and what was added: exact. `beyond` collects the bits that
+   tell others. */
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_52_bits(mpx__vu x, uint64_t added, mpx__vu *beyond) {
     const uint64_t exponent = (uint64_t)0x433 << 52, less = (uint64_t)0xc33 << 52 | added;
     if (added != 0) x = mpx__add64(x, mpx__set64(added));
@@ -493,8 +481,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, int is_signed) {
             high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
     return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
 }
-/* To be rounded again: where f64 would round, the 11 lowest bits are put into one, which f32 does not
-   reach: of magnitudes from 2^52 on, for some less than those. */
+/* To be rounded again, to f32: where f64 would round, bit 11 stands for itself and all below it. In
+   magnitudes from 2^52 on, whose f32 ends far above. */
 MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
@@ -594,12 +582,11 @@ MPX__MODES_ROW(i64, f32, MPX__BLOCK, mpx__f32s_of_i64s)
 MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
 #undef MPX__LANES_BLOCK
 #undef MPX__MODES_ROW
-#undef MPX__EXACT_ROW
+#undef MPX__ANY_MODE_ROW
 
 /* ---- f32 and f64 to integers of 32 bits and less, truncated ---------------------------------- */
 
-/* Four vectors of 32-bit lanes. */
-typedef void (*mpx__lanes_fn)(mpx__vu v[4], const unsigned char *s);
+
 /* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
 MPX__FORCE_INLINE void mpx__whole_f32s(mpx__vu v[4], const unsigned char *s) {
     mpx__load_block(v, s);
@@ -627,82 +614,124 @@ MPX__FORCE_INLINE int mpx__beyond_u31(const mpx__vu v[4]) {
             b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
     return mpx__beyond_i32(v) || mpx__any(mpx__or(a, b));
 }
-/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
-MPX__FORCE_INLINE int mpx__whole_words(mpx__vu w[2], const unsigned char *s, mpx__lanes_fn whole) {
+/* A block with such is looked at once more, by the codec: saturated, to all 32 bits. */
+typedef enum mpx__source { MPX__OF_F32, MPX__OF_F64 } mpx__source;
+MPX__DECODER(mpx__exact_i32_of_f32) {
+    mpx__vu u = mpx__load32(p);
+    return mpx__signed_i32(mpx__truncate_f32(u), u);
+}
+MPX__DECODER(mpx__exact_u32_of_f32) {
+    mpx__vu u = mpx__load32(p);
+    return mpx__signed_u32(mpx__truncate_f32(u), u);
+}
+MPX__LONG_WAY void mpx__exact_i32s(unsigned char *d, const unsigned char *s, mpx__source source) {
+    if (source == MPX__OF_F32)
+        mpx__loop(d, 4, s, 4, MPX__BLOCK, mpx__exact_i32_of_f32, mpx__enc_f32);
+    else
+        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_i32_of_f64, mpx__enc_f32);
+}
+MPX__LONG_WAY void mpx__exact_u32s(unsigned char *d, const unsigned char *s, mpx__source source) {
+    if (source == MPX__OF_F32)
+        mpx__loop(d, 4, s, 4, MPX__BLOCK, mpx__exact_u32_of_f32, mpx__enc_f32);
+    else
+        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_u32_of_f64, mpx__enc_f32);
+}
+MPX__FORCE_INLINE void mpx__whole_lanes(mpx__vu v[4], const unsigned char *s, mpx__source source) {
+    if (source == MPX__OF_F32)
+        mpx__whole_f32s(v, s);
+    else
+        mpx__whole_f64s(v, s);
+}
+MPX__FORCE_INLINE void mpx__whole_i32s(mpx__vu v[4], const unsigned char *s, mpx__source source) {
+    mpx__whole_lanes(v, s, source);
+    if (mpx__beyond_i32(v)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__exact_i32s(lanes, s, source);
+        mpx__load_block(v, lanes);
+    }
+}
+/* As words. Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
+MPX__FORCE_INLINE void mpx__whole_words(mpx__vu w[2], const unsigned char *s, mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
+    mpx__whole_lanes(v, s, source);
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
-    if (!mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u)))) return 1;
-    return !mpx__beyond_i32(v);
+    if (mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u))) &&
+        mpx__beyond_i32(v)) {
+        unsigned char lanes[4 * MPX__VECTOR];
+        mpx__exact_i32s(lanes, s, source);
+        mpx__load_block(v, lanes);
+        w[0] = mpx__pack32s(v[0], v[1]);
+        w[1] = mpx__pack32s(v[2], v[3]);
+    }
 }
-typedef int (*mpx__whole_fn)(unsigned char *d, const unsigned char *s, int stream,
-                             mpx__lanes_fn whole);
 MPX__FORCE_INLINE int mpx__whole_i8(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__lanes_fn whole) {
+                                    mpx__source source) {
     mpx__vu w[2];
-    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__whole_words(w, s, source);
     mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_u8(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__lanes_fn whole) {
+                                    mpx__source source) {
     mpx__vu w[2];
-    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__whole_words(w, s, source);
     mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_i16(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu w[2];
-    if (!mpx__whole_words(w, s, whole)) return 0;
+    mpx__whole_words(w, s, source);
     mpx__store_past(d, mpx__packed_once(w[0]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_u16(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
-    if (mpx__beyond_i32(v)) return 0;
+    mpx__whole_i32s(v, s, source);
     mpx__store_past(d, mpx__packed_once(mpx__pack32(v[0], v[1])), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
     return 1;
 }
 MPX__FORCE_INLINE int mpx__whole_i32(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
-    return !mpx__beyond_i32(v) && mpx__store_block(d, v, stream);
+    mpx__whole_i32s(v, s, source);
+    return mpx__store_block(d, v, stream);
 }
 MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__lanes_fn whole) {
+                                     mpx__source source) {
     mpx__vu v[4];
-    whole(v, s);
-    if (mpx__beyond_u31(v)) return 0;
-    mpx__store_at_least_0(d, v, stream);
-    mpx__store_at_least_0(d + 2 * MPX__VECTOR, v + 2, stream);
+    mpx__whole_lanes(v, s, source);
+    if (mpx__beyond_u31(v)) {
+        mpx__exact_u32s(d, s, source);
+    } else {
+        mpx__store_at_least_0(d, v, stream);
+        mpx__store_at_least_0(d + 2 * MPX__VECTOR, v + 2, stream);
+    }
     return 1;
 }
-#define MPX__WHOLE_ROW(from, to, load) \
+#define MPX__WHOLE_ROW(from, to, source) \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
-        return mpx__whole_##to(d, s, stream, load); \
+        return mpx__whole_##to(d, s, stream, source); \
     } \
     MPX__STEP_ROW(from, to, MPX__BLOCK, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
                   mpx__env_leave)
-MPX__WHOLE_ROW(f32, i8, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, u8, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, i16, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, u16, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, i32, mpx__whole_f32s)
-MPX__WHOLE_ROW(f32, u32, mpx__whole_f32s)
-MPX__WHOLE_ROW(f64, i8, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, u8, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, i16, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, u16, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, i32, mpx__whole_f64s)
-MPX__WHOLE_ROW(f64, u32, mpx__whole_f64s)
+MPX__WHOLE_ROW(f32, i8, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, u8, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, i16, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, u16, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, i32, MPX__OF_F32)
+MPX__WHOLE_ROW(f32, u32, MPX__OF_F32)
+MPX__WHOLE_ROW(f64, i8, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, u8, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, i16, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, u16, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, i32, MPX__OF_F64)
+MPX__WHOLE_ROW(f64, u32, MPX__OF_F64)
 #undef MPX__WHOLE_ROW
 
 /* ---- f32 and f64 to integers of 64 bits, truncated ------------------------------------------- */
@@ -716,7 +745,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
 }
 #else /* rounded to nearest, and one less where that is above the magnitude */
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
-    const mpx__vu added = mpx__set64((uint64_t)0x433 << 52), less = mpx__set64((uint64_t)0xc33 << 52);
+    const mpx__vu added = mpx__set64((uint64_t)0x433 << 52),
+                  less = mpx__set64((uint64_t)0xc33 << 52);
     mpx__vu sign = mpx__sign64(x), a = mpx__and(x, mpx__set64(0x7fffffffffffffffu));
     mpx__vu sum = mpx__fadd64(a, added), rounded = mpx__fadd64(sum, less);
     mpx__vu above = mpx__shr64(mpx__sub64(a, rounded), 63);
@@ -734,20 +764,18 @@ MPX__FORCE_INLINE int mpx__are_51_bits(const mpx__vu v[4]) {
     mpx__vu beyond = mpx__or(mpx__beyond_51_bits(v[0], v[1]), mpx__beyond_51_bits(v[2], v[3]));
     return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
 }
+MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
+    mpx__vu i = mpx__i64_of_51_bits(x);
+    return mpx__and(i, mpx__xor(mpx__sign64(i), mpx__ones()));
+}
 MPX__FORCE_INLINE int mpx__store_as_i64(unsigned char *d, mpx__vu v[4], int stream) {
-    if (!mpx__are_51_bits(v)) return 0;
     v[0] = mpx__i64_of_51_bits(v[0]);
     v[1] = mpx__i64_of_51_bits(v[1]);
     v[2] = mpx__i64_of_51_bits(v[2]);
     v[3] = mpx__i64_of_51_bits(v[3]);
     return mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
-    mpx__vu i = mpx__i64_of_51_bits(x);
-    return mpx__and(i, mpx__xor(mpx__sign64(i), mpx__ones()));
-}
 MPX__FORCE_INLINE int mpx__store_as_u64(unsigned char *d, mpx__vu v[4], int stream) {
-    if (!mpx__are_51_bits(v)) return 0;
     v[0] = mpx__u64_of_51_bits(v[0]);
     v[1] = mpx__u64_of_51_bits(v[1]);
     v[2] = mpx__u64_of_51_bits(v[2]);
@@ -758,72 +786,24 @@ MPX__FORCE_INLINE void mpx__load_four_f32(mpx__vu v[4], const unsigned char *s) 
     mpx__f64_of_f32_at(v, s);
     mpx__f64_of_f32_at(v + 2, s + MPX__VECTOR);
 }
-#define MPX__WHOLE_ROW(from, to, load) \
+/* Others are for the codecs. */
+#define MPX__WHOLE_ROW(from, to, load, exactly) \
+    MPX__PRIVATE void exactly(void *dst, const void *src, size_t n); \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
         mpx__vu v[4]; \
         load(v, s); \
-        return mpx__store_as_##to(d, v, stream); \
+        if (mpx__are_51_bits(v)) return mpx__store_as_##to(d, v, stream); \
+        exactly(d, s, MPX__FOUR_64); \
+        return 1; \
     } \
     MPX__STEP_ROW(from, to, MPX__FOUR_64, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
                   mpx__env_leave)
-MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32)
-MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32)
-MPX__WHOLE_ROW(f64, i64, mpx__load_block)
-MPX__WHOLE_ROW(f64, u64, mpx__load_block)
+MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32, mpx__i64_from_f32)
+MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32, mpx__u64_from_f32)
+MPX__WHOLE_ROW(f64, i64, mpx__load_block, mpx__f64_to_i64)
+MPX__WHOLE_ROW(f64, u64, mpx__load_block, mpx__f64_to_u64)
 #undef MPX__WHOLE_ROW
 #undef MPX__STEP_ROW
-#undef MPX__NUMBER_ROW
-
-/* ---- which row ------------------------------------------------------------------------------- */
-
-/* What a build has of them, a bit for each. */
-enum {
-    MPX__NUMBERS = 0 MPX__IF_F64(+(1 << MPX_F64)) + (1 << MPX_F32) MPX__IF_I8(+(1 << MPX_I8))
-        MPX__IF_U8(+(1 << MPX_U8)) MPX__IF_I16(+(1 << MPX_I16)) MPX__IF_U16(+(1 << MPX_U16))
-        MPX__IF_I32(+(1 << MPX_I32)) MPX__IF_U32(+(1 << MPX_U32)) MPX__IF_I64(+(1 << MPX_I64))
-        MPX__IF_U64(+(1 << MPX_U64))
-};
-/* A line for each target, in the order of the dtypes. None between f64 and f32, which are
-   fast_wide's, as those of all other floats. */
-#define R(from, to) mpx__##from##_to_##to##_row
-static const mpx__number_fn mpx__number_rows[10][10] = {
-    { NULL, NULL, R(i8, f64), R(u8, f64), R(i16, f64), R(u16, f64), R(i32, f64), R(u32, f64),
-      R(i64, f64), R(u64, f64) },
-    { NULL, NULL, R(i8, f32), R(u8, f32), R(i16, f32), R(u16, f32), R(i32, f32), R(u32, f32),
-      R(i64, f32), R(u64, f32) },
-    { R(f64, i8), R(f32, i8), NULL, R(u8, i8), R(i16, i8), R(u16, i8), R(i32, i8), R(u32, i8),
-      R(i64, i8), R(u64, i8) },
-    { R(f64, u8), R(f32, u8), R(i8, u8), NULL, R(i16, u8), R(u16, u8), R(i32, u8), R(u32, u8),
-      R(i64, u8), R(u64, u8) },
-    { R(f64, i16), R(f32, i16), R(i8, i16), R(u8, i16), NULL, R(u16, i16), R(i32, i16), R(u32, i16),
-      R(i64, i16), R(u64, i16) },
-    { R(f64, u16), R(f32, u16), R(i8, u16), R(u8, u16), R(i16, u16), NULL, R(i32, u16), R(u32, u16),
-      R(i64, u16), R(u64, u16) },
-    { R(f64, i32), R(f32, i32), R(i8, i32), R(u8, i32), R(i16, i32), R(u16, i32), NULL, R(u32, i32),
-      R(i64, i32), R(u64, i32) },
-    { R(f64, u32), R(f32, u32), R(i8, u32), R(u8, u32), R(i16, u32), R(u16, u32), R(i32, u32), NULL,
-      R(i64, u32), R(u64, u32) },
-    { R(f64, i64), R(f32, i64), R(i8, i64), R(u8, i64), R(i16, i64), R(u16, i64), R(i32, i64),
-      R(u32, i64), NULL, R(u64, i64) },
-    { R(f64, u64), R(f32, u64), R(i8, u64), R(u8, u64), R(i16, u64), R(u16, u64), R(i32, u64),
-      R(u32, u64), R(i64, u64), NULL }
-};
-#undef R
-MPX__INLINE int mpx__number_place(mpx_dtype type) {
-    return type < MPX_I8 ? type - MPX_F64 : type - MPX_I8 + 2;
-}
-MPX__INLINE mpx__number_fn mpx__number_row_of(mpx_dtype to, mpx_dtype from) {
-    if ((to | from) < 0 || (to | from) > 31) return NULL;
-    if ((MPX__NUMBERS >> to & MPX__NUMBERS >> from & 1) == 0) return NULL;
-    return mpx__number_rows[mpx__number_place(to)][mpx__number_place(from)];
-}
-/* All of a span of a block or more; returns how many elements that is, 0 if there is no row. */
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    mpx__number_fn row = mpx__number_row_of(mpx__type_of(span->to), mpx__type_of(span->from));
-    if (row == NULL || span->n < MPX__BLOCK) return 0;
-    (void)row(span->d, span->s, span->n, span->stream);
-    return span->n;
-}
 
 #endif

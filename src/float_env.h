@@ -27,8 +27,7 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
 #endif
 
 /* For one float operation per element it is enough to keep the modes; flags may be raised. That
-   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. mpx__rounding_differs is for
-   what has no subnormals, which AVX-512 rounds in its own way. */
+   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. */
 #define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
 #if MPX__MODES_ARE_TOLD
 /* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
@@ -44,7 +43,6 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__HERE(sum);
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
 }
-MPX__FORCE_INLINE int mpx__rounding_differs(void) { return mpx__modes_differ(); }
 MPX__FORCE_INLINE mpx__env mpx__modes_enter(void) {
     return mpx__modes_differ() ? mpx__env_enter() : 0;
 }
@@ -55,7 +53,6 @@ MPX__FORCE_INLINE void mpx__modes_leave(mpx__env saved) {
 #ifndef MPX__HAS_MODES_DIFFER
 MPX__INLINE int mpx__modes_differ(void) { return 0; }
 #endif
-MPX__INLINE int mpx__rounding_differs(void) { return 0; }
 MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
 MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
 #endif

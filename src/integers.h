@@ -168,13 +168,13 @@ MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *t
 MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);
-    mpx__span_advance(&span, mpx__number_row(&span));
+    if (n >= 4 * MPX__LANES) mpx__span_advance(&span, mpx__number_row(&span));
     if (span.n != 0) mpx__kernel_to_ints(mpx__type_of(from), span.d, span.s, span.n);
 }
 MPX__PRIVATE void mpx__from_ints(const mpx__row *to, void *dst, const void *tile, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, dst, to, tile, mpx__row_of(MPX_I32), n, 0, 0);
-    mpx__span_advance(&span, mpx__number_row(&span));
+    if (n >= 4 * MPX__LANES) mpx__span_advance(&span, mpx__number_row(&span));
     if (span.n != 0) mpx__kernel_from_ints(mpx__type_of(to), span.d, span.s, span.n);
 }
 /* The same of the unsigned ones: i64, u64 and f64 alone need them, and u32 to these. */

@@ -89,7 +89,8 @@
        config, names, types, api, inline            the declarations
        detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
        simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
-       fast_small, fast_wide, fast_int, fast_avx512, fast_avx512_int, integers, cast, stats, cast_with,
-       finite, amax, scale_rows, scale, tree, dry_run, parallel, policy_keras, policy, pattern,
-       policy_map, default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, outro
+       fast_small, fast_wide, fast_int, fast_avx512, fast_avx512_int, numbers, integers, cast,
+       stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy_keras,
+       policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop, promote, amp,
+       amp_plan, outro
 */

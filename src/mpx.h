@@ -36,6 +36,7 @@
 #include "fast_int.h"
 #include "fast_avx512.h"
 #include "fast_avx512_int.h"
+#include "numbers.h"
 #include "integers.h"
 #include "cast.h"
 #include "stats.h"

@@ -488,6 +488,11 @@ MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) 
     v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i)));
     v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i + 1)));
 }
+MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
+    const __m128i *i = (const __m128i *)(const void *)p;
+    v[0] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i));
+    v[1] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i + 1));
+}
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
             high = _mm256_cvttpd_epi32(_mm256_castsi256_pd(b));

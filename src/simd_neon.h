@@ -386,7 +386,9 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return vminq_u32(a, mpx__set(0x7fffffffu)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
+    return vminq_u32(a, mpx__set(0x7fffffffu));
+}
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }

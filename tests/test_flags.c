@@ -53,8 +53,9 @@ static int may_raise(int scaling) {
     if (!avx2 && strcmp(mpx_isa(), "sse2") != 0) return 0;
     if (scaling) return pair_dst == MPX_F32 && pair_src == MPX_F32;
     if (avx2 && (pair_src == MPX_F16 || pair_dst == MPX_F16)) return 1; /* F16C */
-    if (pair_dst == MPX_F64) return pair_src < MPX_I32; /* by way of f32 */
-    return pair_dst == MPX_F32 && (pair_src == MPX_F64 || pair_src == MPX_I32);
+    if (pair_dst == MPX_F64) /* by way of f32, or from 64 bits */
+        return pair_src < MPX_I32 || pair_src == MPX_I64 || pair_src == MPX_U64;
+    return pair_dst == MPX_F32 && (pair_src == MPX_F64 || (pair_src >= MPX_I32 && pair_src <= MPX_U64));
 #endif
 }
 
