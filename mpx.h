@@ -10978,8 +10978,9 @@ MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row
 
 /* ---- integers to integers -------------------------------------------------------------------- */
 
-/* What is wider than the target, or of another sign, is limited to what both hold; then every lane
-   is cut in two, or extended. */
+/* What is wider than the target, or of another sign, is limited to what both hold: signed lanes
+   below and above, unsigned ones above, and, where nothing can be too large, below alone. Then every
+   lane is cut in two, or extended. */
 typedef __m512i (*mpx__limit_fn)(__m512i v, __m512i low, __m512i high);
 #define MPX__LIMITS(bits) \
     MPX__FORCE_INLINE __m512i mpx__limit_i##bits(__m512i v, __m512i low, __m512i high) { \
@@ -10988,6 +10989,10 @@ typedef __m512i (*mpx__limit_fn)(__m512i v, __m512i low, __m512i high);
     MPX__FORCE_INLINE __m512i mpx__limit_u##bits(__m512i v, __m512i low, __m512i high) { \
         (void)low; \
         return _mm512_min_epu##bits(v, high); \
+    } \
+    MPX__FORCE_INLINE __m512i mpx__floor_i##bits(__m512i v, __m512i low, __m512i high) { \
+        (void)high; \
+        return _mm512_max_epi##bits(v, low); \
     }
 MPX__LIMITS(8)
 MPX__LIMITS(16)
@@ -11047,18 +11052,23 @@ MPX__FORCE_INLINE __m512i mpx__cut8(const unsigned char *s, const mpx__limits *k
 MPX__FORCE_INLINE size_t mpx__cut_rows(const mpx__span *span, int bits, int to_bits,
                                        mpx__limit_fn limit) {
     const int vectors = bits / to_bits;
-    const size_t step = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)vectors;
-    const unsigned char *s = span->s;
+    const size_t one = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)vectors,
+                 all = span->n / one;
+    const unsigned char *s = span->s, *end = s + all * bytes;
     unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
     mpx__limits k;
     mpx__limits_set(&k, span, bits);
-    for (; n >= step; n -= step, d += 64, s += bytes) {
-        mpx__fetch(s, bytes, stream);
-        mpx__store_past(d, mpx__cut8(s, &k, limit, bits, vectors), stream);
+    if (span->stream) {
+        for (; s != end; d += 64, s += bytes) {
+            mpx__fetch(s, bytes, 1);
+            mpx__store_past(d, mpx__cut8(s, &k, limit, bits, vectors), 1);
+        }
+        return all * one;
     }
-    return span->n - n;
+    MPX__UNROLL_FOUR_TIMES
+    for (; s != end; d += 64, s += bytes)
+        mpx__store32(d, mpx__cut8(s, &k, limit, bits, vectors));
+    return all * one;
 }
 
 /* From signed ones of 16 and 32 bits: packing limits and cuts at once, in quarters of the register.
@@ -11090,17 +11100,23 @@ MPX__FORCE_INLINE __m512i mpx__8_of_i16(const unsigned char *s, int to_signed) {
 }
 MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, int bits, int to_bits,
                                         mpx__pack_fn pack, int to_signed) {
-    const size_t step = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)(bits / to_bits);
-    const unsigned char *s = span->s;
+    const size_t one = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)(bits / to_bits),
+                 all = span->n / one;
+    const unsigned char *s = span->s, *end = s + all * bytes;
     unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= step; n -= step, d += 64, s += bytes) {
-        mpx__fetch(s, bytes, stream);
-        mpx__store_past(d, pack(s, to_signed), stream);
+    if (span->stream) {
+        for (; s != end; d += 64, s += bytes) {
+            mpx__fetch(s, bytes, 1);
+            mpx__store_past(d, pack(s, to_signed), 1);
+        }
+        return all * one;
     }
-    return span->n - n;
+    MPX__UNROLL_FOUR_TIMES
+    for (; s != end; d += 64, s += bytes)
+        mpx__store32(d, pack(s, to_signed));
+    return all * one;
 }
+
 /* As many elements as a vector of the target has. */
 typedef __m512i (*mpx__extend_fn)(const unsigned char *s);
 #define MPX__EXTEND(from, to, expression) \
@@ -11165,7 +11181,7 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
     MPX__NUMBER_ROW(u##bits, i##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits)) \
     MPX__NUMBER_ROW(u##bits, u##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits))
 #define MPX__TURN_ROWS(bits) \
-    MPX__NUMBER_ROW(i##bits, u##bits, mpx__cut_rows(span, bits, bits, mpx__limit_i##bits)) \
+    MPX__NUMBER_ROW(i##bits, u##bits, mpx__cut_rows(span, bits, bits, mpx__floor_i##bits)) \
     MPX__NUMBER_ROW(u##bits, i##bits, mpx__cut_rows(span, bits, bits, mpx__limit_u##bits))
 #define MPX__PACK_ROWS(name, bits, to_bits) \
     MPX__NUMBER_ROW(name, i##to_bits, \
@@ -11174,7 +11190,7 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
                     mpx__pack_rows(span, bits, to_bits, mpx__##to_bits##_of_##name, 0))
 #define MPX__EXTEND_ROWS(bits, to_bits) \
     MPX__EXTEND_ROW(i##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
-    MPX__EXTEND_ROW(i##bits, u##to_bits, bits, to_bits, mpx__limit_i##to_bits) \
+    MPX__EXTEND_ROW(i##bits, u##to_bits, bits, to_bits, mpx__floor_i##to_bits) \
     MPX__EXTEND_ROW(u##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
     MPX__EXTEND_ROW(u##bits, u##to_bits, bits, to_bits, mpx__limit_none)
 #define MPX__EXTEND_ROW(from, to, bits, to_bits, limit) \
