@@ -7344,8 +7344,8 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
         mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
         return MPX_OK; \
     } \
-    MPX__PRIVATE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
-                                                                  size_t n, int stream) { \
+    MPX__NOINLINE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
+                                                                   size_t n, int stream) { \
         mpx__span whole; \
         const mpx__span *span = &whole; \
         size_t done; \
@@ -8730,9 +8730,10 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
 
 /* ---- one vector of the target at a time ------------------------------------------------------ */
 
-/* From `bytes` of the source on: four, and then one at a time. Loops compare pointers, and count
-   nothing else. They are unrolled: the place of a short one in the code costs up to half its time
-   again (Zen 5), and changes with any change before it. */
+/* Each from `bytes` of the source on: four, and then one at a time, or one at a time if each is of
+   more than two. Loops compare pointers, and count nothing else. They are unrolled: the place of a
+   short one in the code costs up to half its time again (Zen 5), and changes with any change before
+   it. */
 typedef mpx__vu (*mpx__vector_fn)(const unsigned char *s);
 MPX__FORCE_INLINE void mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
                                          mpx__vector_fn vector, int stream) {
@@ -8752,10 +8753,12 @@ MPX__FORCE_INLINE void mpx__four_vectors(unsigned char *d, const unsigned char *
 }
 MPX__FORCE_INLINE size_t mpx__vectors(const mpx__span *span, size_t to_size, size_t from_size,
                                       mpx__vector_fn vector) {
-    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = span->n / one;
-    const unsigned char *s = span->s, *end = s + all / 4 * 4 * bytes;
+    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = span->n / one,
+                 fours = bytes > 2 * MPX__VECTOR ? 0 : all / 4 * 4;
+    const unsigned char *s = span->s, *end = s + fours * bytes;
     unsigned char *d = span->d;
-    if (MPX__HAS_STREAM && span->stream) {
+    const int stream = MPX__HAS_STREAM && span->stream;
+    if (stream) {
         for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes) {
             mpx__fetch(s, 4 * bytes, 1);
             mpx__four_vectors(d, s, bytes, vector, 1);
@@ -8765,8 +8768,10 @@ MPX__FORCE_INLINE size_t mpx__vectors(const mpx__span *span, size_t to_size, siz
         for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes)
             mpx__four_vectors(d, s, bytes, vector, 0);
     }
-    for (end += all % 4 * bytes; s != end; d += MPX__VECTOR, s += bytes)
-        mpx__store32(d, vector(s));
+    for (end += (all - fours) * bytes; s != end; d += MPX__VECTOR, s += bytes) {
+        mpx__fetch(s, bytes, stream);
+        mpx__store_past(d, vector(s), stream);
+    }
     return all * one;
 }
 #define MPX__VECTOR_ROW(from, to, vector) \
@@ -8932,14 +8937,14 @@ MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_
     }
     return done;
 }
-/* Unrolled, unless a block is long already. */
+/* Unrolled: short blocks. */
 MPX__FORCE_INLINE size_t mpx__unrolled_steps(const mpx__span *span, size_t to_size,
                                              size_t from_size, size_t step, mpx__block_fn block,
                                              int stream) {
     const size_t done = span->n / step * step;
     const unsigned char *s = span->s, *end = s + done * from_size;
     unsigned char *d = span->d;
-    if (stream || to_size * step > 4 * MPX__VECTOR)
+    if (stream || to_size * step > 4 * MPX__VECTOR || from_size == 8)
         return mpx__steps(span, to_size, from_size, step, block, stream);
     MPX__UNROLL_FOUR_TIMES
     for (; s != end; d += step * to_size, s += step * from_size)

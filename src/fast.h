@@ -171,8 +171,8 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
         mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
         return MPX_OK; \
     } \
-    MPX__PRIVATE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
-                                                                  size_t n, int stream) { \
+    MPX__NOINLINE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
+                                                                   size_t n, int stream) { \
         mpx__span whole; \
         const mpx__span *span = &whole; \
         size_t done; \
