@@ -191,8 +191,8 @@
 #endif
 
 /* x86 before AVX-512: casts that are one float operation per element (float64 and integers of 32
-   and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C) and
-   float32 times or divided by a number may raise the floating-point flags that C's own operation
+   and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C), and
+   float32 and float64 times or divided by a number, may raise the flags that C's own operation
    raises, "inexact" and "denormal" at any time, and may trap where these or "underflow" are
    unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7 ns more a call.
    Either way the caller's floating-point modes are kept and do not change results. */

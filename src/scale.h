@@ -276,15 +276,17 @@ MPX__LONG_WAY int mpx__scale_any(void *dst, mpx_dtype dst_type, const void *src,
     return all;
 }
 
-/* f32, not so much that it goes past the caches: as far as rows go. */
-MPX__INLINE size_t mpx__scale_some_f32(unsigned char *d, const unsigned char *s, size_t n,
-                                       const mpx__factor *f, int *finite) {
+/* f32 and f64, not so much that it goes past the caches: as far as rows go. */
+MPX__INLINE size_t mpx__scale_some(unsigned char *d, mpx_dtype to, const unsigned char *s,
+                                   mpx_dtype from, size_t n, const mpx__factor *f, int *finite) {
+    const size_t to_size = to == MPX_F32 ? 4 : 8, from_size = from == MPX_F32 ? 4 : 8;
     size_t done = 0, m = 1;
     mpx__env env;
     if (n == 0 || mpx__may_be_large(n)) return 0;
     env = mpx__modes_enter();
     for (; done != n && m != 0; done += m)
-        m = mpx__scale_rows(d + done * 4, MPX_F32, s + done * 4, MPX_F32, n - done, f, 0, finite);
+        m = mpx__scale_rows(d + done * to_size, to, s + done * from_size, from, n - done, f, 0,
+                            finite);
     mpx__modes_leave(env);
     return done;
 }
@@ -298,10 +300,11 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     int all = 1;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == MPX_F32 && src_type == MPX_F32)
-        done = mpx__scale_some_f32(d, s, n, f, &all);
+    if (dst_type <= MPX_F32 && src_type <= MPX_F32)
+        done = mpx__scale_some(d, dst_type, s, src_type, n, f, &all);
     if (done != n)
-        all &= mpx__scale_any(d + done * 4, dst_type, s + done * 4, src_type, n - done, f,
+        all &= mpx__scale_any(d + mpx_dtype_bytes(dst_type, done), dst_type,
+                              s + mpx_dtype_bytes(src_type, done), src_type, n - done, f,
                               finite != NULL);
     if (finite != NULL) *finite = all;
     return MPX_OK;

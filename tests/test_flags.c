@@ -51,7 +51,7 @@ static int may_raise(int scaling) {
 #else
     int avx2 = strcmp(mpx_isa(), "avx2") == 0;
     if (!avx2 && strcmp(mpx_isa(), "sse2") != 0) return 0;
-    if (scaling) return pair_dst == MPX_F32 && pair_src == MPX_F32;
+    if (scaling) return pair_dst <= MPX_F32 && pair_src <= MPX_F32; /* these two and f64 */
     if (avx2 && (pair_src == MPX_F16 || pair_dst == MPX_F16)) return 1; /* F16C */
     if (pair_dst == MPX_F64) /* by way of f32, or from 64 bits */
         return pair_src < MPX_I32 || pair_src == MPX_I64 || pair_src == MPX_U64;
