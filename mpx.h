@@ -8758,6 +8758,12 @@ MPX__FORCE_INLINE size_t mpx__vectors(const mpx__span *span, size_t to_size, siz
     const unsigned char *s = span->s, *end = s + fours * bytes;
     unsigned char *d = span->d;
     const int stream = MPX__HAS_STREAM && span->stream;
+    if (bytes > 2 * MPX__VECTOR && !stream) {
+        MPX__UNROLL_TWICE
+        for (end = s + all * bytes; s != end; d += MPX__VECTOR, s += bytes)
+            mpx__store32(d, vector(s));
+        return all * one;
+    }
     if (stream) {
         for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes) {
             mpx__fetch(s, 4 * bytes, 1);
