@@ -3482,12 +3482,12 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
                 fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
-   HAS_F64_AT   (if defined) mpx__f64_of_f32_at, mpx__f64_of_i32_at and mpx__u64_of_u32_at of its own:
-                from memory, see fast_wide.h and fast_int.h
+   HAS_WIDENING_LOADS (if defined) words that widen from memory of its own: mpx__f64_of_f32_at, see
+                fast_wide.h; mpx__f64_of_i32_at, mpx__u64_of_u32_at, mpx__load_clipped8 and 16, see
+                fast_int.h
    HAS_F32_OF_U32 (if defined) mpx__f32_of_u32 of its own, see fast_int.h
    HAS_FROM_I64 (if defined) mpx__f64_of_i64_at, mpx__f32_of_i64_at: by instructions for them, of a
                 vector's numbers in memory, rounded once, see fast_int.h
-   HAS_CLIPPED  (if defined) mpx__load_clipped8 and 16 of its own, see fast_int.h
    HAS_PACK32   (if defined) mpx__pack32 of its own, see fast_int.h
    HAS_TRUNCATE64 (if defined) mpx__truncate64: f64 toward zero, see fast_int.h
    LOSES_NAN    (if defined) mpx__f64_of_f32 is not for NaN
@@ -4492,7 +4492,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
     v[1] = mpx__load8to16((const unsigned char *)p + 16);
 }
 /* The same of numbers with a sign, those below 0 made 0: by loads that widen. */
-#define MPX__HAS_CLIPPED 1
 MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
     mpx__load_signed16(v, p);
     v[0] = mpx__at_least_0(v[0]);
@@ -4532,7 +4531,7 @@ MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
 }
 /* From memory: two thirds of the time (Zen 3). */
-#define MPX__HAS_F64_AT 1
+#define MPX__HAS_WIDENING_LOADS 1
 MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
     const float *f = (const float *)(const void *)p;
     v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f)));
@@ -5321,6 +5320,10 @@ MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
 /* Words to the upper halves of lanes, above zeros. */
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     mpx__pair16(mpx__set(0), mpx__load32(p), v, v + 1);
+}
+/* Signed lanes to the right. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
+    return mpx__of_s32(vshlq_s32(mpx__as_s32(a), vdupq_n_s32(-n)));
 }
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
@@ -7191,8 +7194,8 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 enum { MPX__ROW_MIN = MPX__HAS_OWN_ROWS ? 16 : 4 * MPX__LANES };
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop. Whoever
-   sets `stream` calls mpx__fence at the end. */
+   says how many elements that was; the rest, below a block, is left to the shared loop (but for
+   those of numbers.h, which take it all). Whoever sets `stream` calls mpx__fence at the end. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
@@ -7289,7 +7292,6 @@ MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const voi
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
         size_t done; \
-        MPX_ASSERT(dst != NULL && src != NULL); \
         span.d = (unsigned char *)dst; \
         span.s = (const unsigned char *)src; \
         span.n = n; \
@@ -7303,9 +7305,10 @@ MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const voi
                               span.s + done * (span.from->bits / 8u), span.from, n - done); \
     }
 
-/* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes. What
-   is left, below a block, goes the same way in a copy, filled up with zeros: nothing else is called,
-   and any n will do. */
+/* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes.
+   `rows` is an expression: how many elements of *span it has cast, whole blocks of at most
+   MPX__REST. What is left goes the same way in a copy, filled up with zeros: nothing else is
+   called, any n will do. */
 enum {
     MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
     MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
@@ -7313,7 +7316,7 @@ enum {
     MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
     MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
 };
-enum { MPX__REST = 4 * MPX__LANES }; /* a block */
+enum { MPX__REST = 4 * MPX__LANES };
 MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t size) {
     size_t i;
     for (i = 0; i < MPX__REST * 8; i += 4 * MPX__LANES)
@@ -7335,11 +7338,11 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
     MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
         unsigned char *dst, const unsigned char *src, size_t n) { \
         unsigned char in[MPX__REST * 8], out[MPX__REST * 8]; \
-        mpx__span whole; \
-        const mpx__span *span = &whole; \
+        mpx__span filled_up; \
+        const mpx__span *span = &filled_up; \
         mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
-        mpx__number_span(&whole, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, MPX__REST, \
-                         0); \
+        mpx__number_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
+                         MPX__REST, 0); \
         (void)(rows); \
         mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
         return MPX_OK; \
@@ -8276,7 +8279,7 @@ MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return !mpx__nan_in_bl
 #else
 MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return (void)v, 1; }
 #endif
-#ifndef MPX__HAS_F64_AT
+#ifndef MPX__HAS_WIDENING_LOADS
 MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_f32(v, mpx__load32(p));
 }
@@ -8864,10 +8867,10 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s(const unsigned char *s) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s(const unsigned char *s) {
     return mpx__at_most_i32(mpx__u32_of_u64s(s));
 }
-MPX__FORCE_INLINE mpx__vu mpx__i32_in_order(const unsigned char *s) {
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64s_in_order(const unsigned char *s) {
     return mpx__packed_once(mpx__i32_of_i64s(s));
 }
-MPX__FORCE_INLINE mpx__vu mpx__u32_in_order(const unsigned char *s) {
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64s_in_order(const unsigned char *s) {
     return mpx__packed_once(mpx__u32_of_i64s(s));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s_in_order(const unsigned char *s) {
@@ -8876,8 +8879,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s_in_order(const unsigned char *s) {
 MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s_in_order(const unsigned char *s) {
     return mpx__packed_once(mpx__u32_of_u64s(s));
 }
-MPX__VECTOR_ROW(i64, i32, mpx__i32_in_order)
-MPX__VECTOR_ROW(i64, u32, mpx__u32_in_order)
+MPX__VECTOR_ROW(i64, i32, mpx__i32_of_i64s_in_order)
+MPX__VECTOR_ROW(i64, u32, mpx__u32_of_i64s_in_order)
 MPX__VECTOR_ROW(u64, i32, mpx__i32_of_u64s_in_order)
 MPX__VECTOR_ROW(u64, u32, mpx__u32_of_u64s_in_order)
 
@@ -8990,7 +8993,7 @@ MPX__FORCE_INLINE void mpx__store_at_least_0(unsigned char *d, const mpx__vu v[2
     mpx__store_past(d, mpx__at_least_0(v[0]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__at_least_0(v[1]), stream);
 }
-#ifndef MPX__HAS_CLIPPED
+#ifndef MPX__HAS_WIDENING_LOADS
 /* Numbers of 16 and 8 bits, those below 0 made 0 before they are widened. */
 MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
     mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
@@ -9087,7 +9090,7 @@ MPX__FORCE_INLINE int mpx__32_to_32(unsigned char *d, const unsigned char *s, in
 #define MPX__LANES_ROW(from, to, way, load, store) \
     MPX__LANES_BLOCK(from, to, way, load, store) \
     MPX__ANY_MODE_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
-/* Those that round, or may make -0 of 0 in another mode than to nearest. */
+/* Those that round; in another mode than to nearest they may make -0 of 0 too. */
 #define MPX__MODES_ROW(from, to, step, block) \
     MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__modes_enter, mpx__modes_leave)
 MPX__LANES_ROW(i8, i16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_pair)
@@ -9124,7 +9127,7 @@ MPX__LANES_BLOCK(i32, f32, mpx__32_to_32, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
 #undef MPX__LANES_ROW
 
-#ifndef MPX__HAS_F64_AT
+#ifndef MPX__HAS_WIDENING_LOADS
 MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_i32(v, mpx__load32(p));
 }
@@ -9132,7 +9135,8 @@ MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) 
     mpx__two_u64(v, mpx__load32(p));
 }
 #endif
-/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. */
+/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. So there is no
+   mode to be entered, for one more instruction. */
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_32_bits(mpx__vu x) {
     x = mpx__or(x, mpx__set64((uint64_t)0x433 << 52));
     x = mpx__fadd64(x, mpx__set64((uint64_t)0xc33 << 52));
@@ -9199,6 +9203,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_52_bits(mpx__vu x, uint64_t added, mpx__vu
     const uint64_t exponent = (uint64_t)0x433 << 52, less = (uint64_t)0xc33 << 52 | added;
     if (added != 0) x = mpx__add64(x, mpx__set64(added));
     *beyond = mpx__or(*beyond, x);
+    x = mpx__and(x, mpx__set64(~(uint64_t)0 >> 12)); /* of others no NaN is made */
     return mpx__fadd64(mpx__or(x, mpx__set64(exponent)), mpx__set64(less));
 }
 MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
@@ -9215,7 +9220,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, int is_signed) {
     return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
 }
 /* To be rounded again, to f32: where f64 would round, bit 11 stands for itself and all below it. In
-   magnitudes from 2^52 on, whose f32 ends far above. */
+   magnitudes from 2^52 on, whose f32 ends far above. By lanes of 32 bits: no sum carries, `sticky`
+   has the upper half of x, and the upper half of what is compared is 0 in both. */
 MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
@@ -9318,7 +9324,6 @@ MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
 #undef MPX__ANY_MODE_ROW
 
 /* ---- f32 and f64 to integers of 32 bits and less, truncated ---------------------------------- */
-
 
 /* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
 MPX__FORCE_INLINE void mpx__whole_f32s(mpx__vu v[4], const unsigned char *s) {
@@ -10975,11 +10980,9 @@ MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row
 #endif
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
- * MARK: fast_avx512_int - integers and f64 to one another, by AVX-512       *
- *   Instead of integers.h's halves and tiles: pairs by instructions of      *
- *   their own, straight from source to target; f64 to 16 bits and less by   *
- *   way of 32. They round as they are told, and raise no flags, in any      *
- *   mode of the caller.                                                     *
+ * MARK: fast_avx512_int - integers, f32 and f64 to one another, by AVX-512  *
+ *   As fast_int, by instructions for each pair. They round as they are      *
+ *   told, and raise no flags: no row needs an environment.                  *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
@@ -10990,8 +10993,8 @@ MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row
 /* ---- integers to integers -------------------------------------------------------------------- */
 
 /* What is wider than the target, or of another sign, is limited to what both hold: signed lanes
-   below and above, unsigned ones above, and, where nothing can be too large, below alone. Then every
-   lane is cut in two, or extended. */
+   below and above, unsigned ones above, and, where nothing can be too large, below alone. Then
+   every lane is cut in two, or extended. */
 typedef __m512i (*mpx__limit_fn)(__m512i v, __m512i low, __m512i high);
 #define MPX__LIMITS(bits) \
     MPX__FORCE_INLINE __m512i mpx__limit_i##bits(__m512i v, __m512i low, __m512i high) { \
@@ -11205,7 +11208,8 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
     MPX__EXTEND_ROW(u##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
     MPX__EXTEND_ROW(u##bits, u##to_bits, bits, to_bits, mpx__limit_none)
 #define MPX__EXTEND_ROW(from, to, bits, to_bits, limit) \
-    MPX__NUMBER_ROW(from, to, mpx__extend_rows(span, bits, to_bits, mpx__##from##_to_##to_bits, limit))
+    MPX__NUMBER_ROW(from, to, \
+                    mpx__extend_rows(span, bits, to_bits, mpx__##from##_to_##to_bits, limit))
 MPX__TURN_ROWS(8)
 MPX__TURN_ROWS(16)
 MPX__TURN_ROWS(32)
@@ -11452,8 +11456,8 @@ MPX__NUMBER_ROW(f32, u64, mpx__eights_rows(span, 4, mpx__u64_of_8_f32))
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: numbers - which row, for integers, f32 and f64                      *
- *   Of those that fast_int or fast_avx512_int has made: none between f64    *
- *   and f32, which are with the other floats.                               *
+ *   Of those that fast_int has made, or for AVX-512 fast_avx512_int: none   *
+ *   between f64 and f32, which are with the other floats.                   *
  *==========================================================================*/
 #if MPX__HAS_FLOAT
 
@@ -11466,14 +11470,25 @@ enum {
 };
 /* Two different ones, not both floats. */
 MPX__INLINE int mpx__are_numbers(mpx_dtype a, mpx_dtype b) {
-    if ((unsigned)(a | b) > 31 || (a | b) <= 3 || a == b) return 0;
+    if ((unsigned)(a | b) > 31 || a == b || (a <= MPX_F32 && b <= MPX_F32)) return 0;
     return (MPX__NUMBERS >> a & 1) != 0 && (MPX__NUMBERS >> b & 1) != 0;
 }
 /* F64 and F32 are 0 and 1, I8 to U64 2 to 9. */
 #define MPX__PLACE(type) ((type) < MPX_I8 ? (type)-MPX_F64 : (type)-MPX_I8 + 2)
+#define MPX__IF_f64(x) MPX__IF_F64(x)
+#define MPX__IF_f32(x) MPX__IF_F32(x)
+#define MPX__IF_i8(x) MPX__IF_I8(x)
+#define MPX__IF_u8(x) MPX__IF_U8(x)
+#define MPX__IF_i16(x) MPX__IF_I16(x)
+#define MPX__IF_u16(x) MPX__IF_U16(x)
+#define MPX__IF_i32(x) MPX__IF_I32(x)
+#define MPX__IF_u32(x) MPX__IF_U32(x)
+#define MPX__IF_i64(x) MPX__IF_I64(x)
+#define MPX__IF_u64(x) MPX__IF_U64(x)
 #define MPX__CASE(from, to) \
-    case MPX__PLACE((int)MPX__TYPE_##to) * 10 + MPX__PLACE((int)MPX__TYPE_##from): \
-        return mpx__##from##_to_##to##_row(dst, src, n, stream);
+    MPX__IF_##to(MPX__IF_##from(case MPX__PLACE((int)MPX__TYPE_##to) * 10 + \
+                                    MPX__PLACE((int)MPX__TYPE_##from): \
+                                    return mpx__##from##_to_##to##_row(dst, src, n, stream);))
 MPX__PRIVATE mpx_status mpx__cast_numbers(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                           size_t n, int stream) {
     switch (MPX__PLACE(to) * 10 + MPX__PLACE(from)) {
@@ -11509,12 +11524,22 @@ MPX__PRIVATE mpx_status mpx__cast_numbers(void *dst, mpx_dtype to, const void *s
     }
 }
 #undef MPX__CASE
+#undef MPX__IF_f64
+#undef MPX__IF_f32
+#undef MPX__IF_i8
+#undef MPX__IF_u8
+#undef MPX__IF_i16
+#undef MPX__IF_u16
+#undef MPX__IF_i32
+#undef MPX__IF_u32
+#undef MPX__IF_i64
+#undef MPX__IF_u64
 #undef MPX__PLACE
 /* All of a span, or nothing; returns how many elements that is. */
 MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
     const mpx_dtype to = mpx__type_of(span->to), from = mpx__type_of(span->from);
     if (!mpx__are_numbers(to, from)) return 0;
-    (void)mpx__cast_numbers(span->d, to, span->s, from, span->n, span->stream);
+    if (mpx__cast_numbers(span->d, to, span->s, from, span->n, span->stream) != MPX_OK) return 0;
     return span->n;
 }
 #undef MPX__NUMBER_ROW
@@ -11686,7 +11711,8 @@ MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *t
     default: mpx__u8_from_ints(dst, tile, n); break; /* there are no others */
     }
 }
-/* The same by the rows of their own that f64 and integers may have. */
+/* The same by the rows of their own that f64 and integers may have, which for a few elements would
+   take longer. */
 MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);
@@ -12335,6 +12361,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those
        that take the least come first. In modes that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
+        MPX_ASSERT(dst != NULL && src != NULL);
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
@@ -12352,10 +12379,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
-        if (mpx__are_numbers(dst_type, src_type)) {
-            MPX_ASSERT(dst != NULL && src != NULL);
+        if (mpx__are_numbers(dst_type, src_type))
             return mpx__cast_numbers(dst, dst_type, src, src_type, n, 0);
-        }
     }
 #endif
     to = mpx__row_of(dst_type);
@@ -19569,9 +19594,8 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_OF_BYTES
 #undef MPX__HAS_OWN_ROWS
 #undef MPX__HAS_QUIET_NAN
-#undef MPX__HAS_F64_AT
 #undef MPX__HAS_PACK32
-#undef MPX__HAS_CLIPPED
+#undef MPX__HAS_WIDENING_LOADS
 #undef MPX__HAS_F32_OF_U32
 #undef MPX__HAS_FROM_I64
 #undef MPX__HAS_TRUNCATE64

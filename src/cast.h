@@ -433,6 +433,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those
        that take the least come first. In modes that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
+        MPX_ASSERT(dst != NULL && src != NULL);
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
@@ -450,10 +451,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
-        if (mpx__are_numbers(dst_type, src_type)) {
-            MPX_ASSERT(dst != NULL && src != NULL);
+        if (mpx__are_numbers(dst_type, src_type))
             return mpx__cast_numbers(dst, dst_type, src, src_type, n, 0);
-        }
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -18,8 +18,8 @@ enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
 enum { MPX__ROW_MIN = MPX__HAS_OWN_ROWS ? 16 : 4 * MPX__LANES };
 
 /* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop. Whoever
-   sets `stream` calls mpx__fence at the end. */
+   says how many elements that was; the rest, below a block, is left to the shared loop (but for
+   those of numbers.h, which take it all). Whoever sets `stream` calls mpx__fence at the end. */
 typedef struct mpx__span {
     unsigned char *d;
     const unsigned char *s;
@@ -116,7 +116,6 @@ MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const voi
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
         size_t done; \
-        MPX_ASSERT(dst != NULL && src != NULL); \
         span.d = (unsigned char *)dst; \
         span.s = (const unsigned char *)src; \
         span.n = n; \
@@ -130,9 +129,10 @@ MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const voi
                               span.s + done * (span.from->bits / 8u), span.from, n - done); \
     }
 
-/* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes. What
-   is left, below a block, goes the same way in a copy, filled up with zeros: nothing else is called,
-   and any n will do. */
+/* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes.
+   `rows` is an expression: how many elements of *span it has cast, whole blocks of at most
+   MPX__REST. What is left goes the same way in a copy, filled up with zeros: nothing else is
+   called, any n will do. */
 enum {
     MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
     MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
@@ -140,7 +140,7 @@ enum {
     MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
     MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
 };
-enum { MPX__REST = 4 * MPX__LANES }; /* a block */
+enum { MPX__REST = 4 * MPX__LANES };
 MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t size) {
     size_t i;
     for (i = 0; i < MPX__REST * 8; i += 4 * MPX__LANES)
@@ -162,11 +162,11 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
     MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
         unsigned char *dst, const unsigned char *src, size_t n) { \
         unsigned char in[MPX__REST * 8], out[MPX__REST * 8]; \
-        mpx__span whole; \
-        const mpx__span *span = &whole; \
+        mpx__span filled_up; \
+        const mpx__span *span = &filled_up; \
         mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
-        mpx__number_span(&whole, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, MPX__REST, \
-                         0); \
+        mpx__number_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
+                         MPX__REST, 0); \
         (void)(rows); \
         mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
         return MPX_OK; \

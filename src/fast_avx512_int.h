@@ -1,9 +1,7 @@
 /*==========================================================================*
- * MARK: fast_avx512_int - integers and f64 to one another, by AVX-512       *
- *   Instead of integers.h's halves and tiles: pairs by instructions of      *
- *   their own, straight from source to target; f64 to 16 bits and less by   *
- *   way of 32. They round as they are told, and raise no flags, in any      *
- *   mode of the caller.                                                     *
+ * MARK: fast_avx512_int - integers, f32 and f64 to one another, by AVX-512  *
+ *   As fast_int, by instructions for each pair. They round as they are      *
+ *   told, and raise no flags: no row needs an environment.                  *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
@@ -14,8 +12,8 @@
 /* ---- integers to integers -------------------------------------------------------------------- */
 
 /* What is wider than the target, or of another sign, is limited to what both hold: signed lanes
-   below and above, unsigned ones above, and, where nothing can be too large, below alone. Then every
-   lane is cut in two, or extended. */
+   below and above, unsigned ones above, and, where nothing can be too large, below alone. Then
+   every lane is cut in two, or extended. */
 typedef __m512i (*mpx__limit_fn)(__m512i v, __m512i low, __m512i high);
 #define MPX__LIMITS(bits) \
     MPX__FORCE_INLINE __m512i mpx__limit_i##bits(__m512i v, __m512i low, __m512i high) { \
@@ -229,7 +227,8 @@ MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
     MPX__EXTEND_ROW(u##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
     MPX__EXTEND_ROW(u##bits, u##to_bits, bits, to_bits, mpx__limit_none)
 #define MPX__EXTEND_ROW(from, to, bits, to_bits, limit) \
-    MPX__NUMBER_ROW(from, to, mpx__extend_rows(span, bits, to_bits, mpx__##from##_to_##to_bits, limit))
+    MPX__NUMBER_ROW(from, to, \
+                    mpx__extend_rows(span, bits, to_bits, mpx__##from##_to_##to_bits, limit))
 MPX__TURN_ROWS(8)
 MPX__TURN_ROWS(16)
 MPX__TURN_ROWS(32)

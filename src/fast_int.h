@@ -142,10 +142,10 @@ MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s(const unsigned char *s) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s(const unsigned char *s) {
     return mpx__at_most_i32(mpx__u32_of_u64s(s));
 }
-MPX__FORCE_INLINE mpx__vu mpx__i32_in_order(const unsigned char *s) {
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64s_in_order(const unsigned char *s) {
     return mpx__packed_once(mpx__i32_of_i64s(s));
 }
-MPX__FORCE_INLINE mpx__vu mpx__u32_in_order(const unsigned char *s) {
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64s_in_order(const unsigned char *s) {
     return mpx__packed_once(mpx__u32_of_i64s(s));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s_in_order(const unsigned char *s) {
@@ -154,8 +154,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s_in_order(const unsigned char *s) {
 MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s_in_order(const unsigned char *s) {
     return mpx__packed_once(mpx__u32_of_u64s(s));
 }
-MPX__VECTOR_ROW(i64, i32, mpx__i32_in_order)
-MPX__VECTOR_ROW(i64, u32, mpx__u32_in_order)
+MPX__VECTOR_ROW(i64, i32, mpx__i32_of_i64s_in_order)
+MPX__VECTOR_ROW(i64, u32, mpx__u32_of_i64s_in_order)
 MPX__VECTOR_ROW(u64, i32, mpx__i32_of_u64s_in_order)
 MPX__VECTOR_ROW(u64, u32, mpx__u32_of_u64s_in_order)
 
@@ -268,7 +268,7 @@ MPX__FORCE_INLINE void mpx__store_at_least_0(unsigned char *d, const mpx__vu v[2
     mpx__store_past(d, mpx__at_least_0(v[0]), stream);
     mpx__store_past(d + MPX__VECTOR, mpx__at_least_0(v[1]), stream);
 }
-#ifndef MPX__HAS_CLIPPED
+#ifndef MPX__HAS_WIDENING_LOADS
 /* Numbers of 16 and 8 bits, those below 0 made 0 before they are widened. */
 MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
     mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
@@ -365,7 +365,7 @@ MPX__FORCE_INLINE int mpx__32_to_32(unsigned char *d, const unsigned char *s, in
 #define MPX__LANES_ROW(from, to, way, load, store) \
     MPX__LANES_BLOCK(from, to, way, load, store) \
     MPX__ANY_MODE_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
-/* Those that round, or may make -0 of 0 in another mode than to nearest. */
+/* Those that round; in another mode than to nearest they may make -0 of 0 too. */
 #define MPX__MODES_ROW(from, to, step, block) \
     MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__modes_enter, mpx__modes_leave)
 MPX__LANES_ROW(i8, i16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_pair)
@@ -402,7 +402,7 @@ MPX__LANES_BLOCK(i32, f32, mpx__32_to_32, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
 #undef MPX__LANES_ROW
 
-#ifndef MPX__HAS_F64_AT
+#ifndef MPX__HAS_WIDENING_LOADS
 MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_i32(v, mpx__load32(p));
 }
@@ -410,7 +410,8 @@ MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) 
     mpx__two_u64(v, mpx__load32(p));
 }
 #endif
-/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. */
+/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. So there is no
+   mode to be entered, for one more instruction. */
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_32_bits(mpx__vu x) {
     x = mpx__or(x, mpx__set64((uint64_t)0x433 << 52));
     x = mpx__fadd64(x, mpx__set64((uint64_t)0xc33 << 52));
@@ -477,6 +478,7 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_52_bits(mpx__vu x, uint64_t added, mpx__vu
     const uint64_t exponent = (uint64_t)0x433 << 52, less = (uint64_t)0xc33 << 52 | added;
     if (added != 0) x = mpx__add64(x, mpx__set64(added));
     *beyond = mpx__or(*beyond, x);
+    x = mpx__and(x, mpx__set64(~(uint64_t)0 >> 12)); /* of others no NaN is made */
     return mpx__fadd64(mpx__or(x, mpx__set64(exponent)), mpx__set64(less));
 }
 MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
@@ -493,7 +495,8 @@ MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, int is_signed) {
     return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
 }
 /* To be rounded again, to f32: where f64 would round, bit 11 stands for itself and all below it. In
-   magnitudes from 2^52 on, whose f32 ends far above. */
+   magnitudes from 2^52 on, whose f32 ends far above. By lanes of 32 bits: no sum carries, `sticky`
+   has the upper half of x, and the upper half of what is compared is 0 in both. */
 MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
@@ -596,7 +599,6 @@ MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
 #undef MPX__ANY_MODE_ROW
 
 /* ---- f32 and f64 to integers of 32 bits and less, truncated ---------------------------------- */
-
 
 /* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
 MPX__FORCE_INLINE void mpx__whole_f32s(mpx__vu v[4], const unsigned char *s) {

@@ -176,7 +176,7 @@ MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return !mpx__nan_in_bl
 #else
 MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return (void)v, 1; }
 #endif
-#ifndef MPX__HAS_F64_AT
+#ifndef MPX__HAS_WIDENING_LOADS
 MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_f32(v, mpx__load32(p));
 }

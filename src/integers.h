@@ -164,7 +164,8 @@ MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *t
     default: mpx__u8_from_ints(dst, tile, n); break; /* there are no others */
     }
 }
-/* The same by the rows of their own that f64 and integers may have. */
+/* The same by the rows of their own that f64 and integers may have, which for a few elements would
+   take longer. */
 MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
     mpx__span span;
     (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);

@@ -432,7 +432,6 @@ MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
     v[1] = mpx__load8to16((const unsigned char *)p + 16);
 }
 /* The same of numbers with a sign, those below 0 made 0: by loads that widen. */
-#define MPX__HAS_CLIPPED 1
 MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
     mpx__load_signed16(v, p);
     v[0] = mpx__at_least_0(v[0]);
@@ -472,7 +471,7 @@ MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
     v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
 }
 /* From memory: two thirds of the time (Zen 3). */
-#define MPX__HAS_F64_AT 1
+#define MPX__HAS_WIDENING_LOADS 1
 MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
     const float *f = (const float *)(const void *)p;
     v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f)));

@@ -382,6 +382,10 @@ MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
     mpx__pair16(mpx__set(0), mpx__load32(p), v, v + 1);
 }
+/* Signed lanes to the right. */
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
+    return mpx__of_s32(vshlq_s32(mpx__as_s32(a), vdupq_n_s32(-n)));
+}
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));

@@ -35,12 +35,12 @@
                 fast_wide.h
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
-   HAS_F64_AT   (if defined) mpx__f64_of_f32_at, mpx__f64_of_i32_at and mpx__u64_of_u32_at of its own:
-                from memory, see fast_wide.h and fast_int.h
+   HAS_WIDENING_LOADS (if defined) words that widen from memory of its own: mpx__f64_of_f32_at, see
+                fast_wide.h; mpx__f64_of_i32_at, mpx__u64_of_u32_at, mpx__load_clipped8 and 16, see
+                fast_int.h
    HAS_F32_OF_U32 (if defined) mpx__f32_of_u32 of its own, see fast_int.h
    HAS_FROM_I64 (if defined) mpx__f64_of_i64_at, mpx__f32_of_i64_at: by instructions for them, of a
                 vector's numbers in memory, rounded once, see fast_int.h
-   HAS_CLIPPED  (if defined) mpx__load_clipped8 and 16 of its own, see fast_int.h
    HAS_PACK32   (if defined) mpx__pack32 of its own, see fast_int.h
    HAS_TRUNCATE64 (if defined) mpx__truncate64: f64 toward zero, see fast_int.h
    LOSES_NAN    (if defined) mpx__f64_of_f32 is not for NaN

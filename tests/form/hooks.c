@@ -1,7 +1,8 @@
 /* MPX_ASSERT, MPX_MEMCPY and MPX_MEMSET of the user: each must be asked, and the first only for a caller's mistake. */
 #include <setjmp.h>
 #include <string.h>
-static int hook_asserts, hook_copies, hook_zeros;
+static int hook_asserts, hook_copies, hook_zeros, hook_casts, hook_to, hook_from;
+static char hook_many[100 * 8];
 static jmp_buf hook_back;
 static void hook_assert(int fine) {
     if (fine) return;
@@ -29,5 +30,11 @@ int main(void) {
     if (mpx_cast(to, MPX_F32, from, MPX_F32, 3) != MPX_OK || to[2] < 3.0f) return 41;
     if (hook_asserts != 0 || hook_copies == 0 || hook_zeros == 0) return 42;
     if (setjmp(hook_back) == 0) (void)mpx_cast(NULL, MPX_F32, from, MPX_BF16, 3);
-    return hook_asserts == 1 ? 0 : 43;
+    if (hook_asserts != 1) return 43;
+    for (hook_to = MPX_F64; hook_to <= MPX_U64; hook_to++)
+        for (hook_from = MPX_F64; hook_from <= MPX_U64; hook_from++) {
+            if (setjmp(hook_back) == 0) (void)mpx_cast(NULL, hook_to, hook_many, hook_from, 100);
+            if (++hook_casts != hook_asserts - 1) return 44;
+        }
+    return 0;
 }
