@@ -430,6 +430,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
                             size_t n) {
     const mpx__row *to, *from;
 #if MPX__HAS_FLOAT
+    unsigned pair;
     /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those
        that take the least come first. In modes that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
@@ -451,8 +452,8 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
-        if (mpx__are_numbers(dst_type, src_type))
-            return mpx__cast_numbers(dst, dst_type, src, src_type, n, 0);
+        pair = mpx__number_pair(dst_type, src_type);
+        if (pair < MPX__NO_NUMBER) return mpx__cast_numbers(dst, src, n, 0, pair);
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -5,20 +5,28 @@
  *==========================================================================*/
 #if MPX__HAS_FLOAT
 
-/* What a build has of them, a bit for each. */
-enum {
-    MPX__NUMBERS = 0 MPX__IF_F64(+(1 << MPX_F64)) + (1 << MPX_F32) MPX__IF_I8(+(1 << MPX_I8))
-        MPX__IF_U8(+(1 << MPX_U8)) MPX__IF_I16(+(1 << MPX_I16)) MPX__IF_U16(+(1 << MPX_U16))
-        MPX__IF_I32(+(1 << MPX_I32)) MPX__IF_U32(+(1 << MPX_U32)) MPX__IF_I64(+(1 << MPX_I64))
-        MPX__IF_U64(+(1 << MPX_U64))
-};
-/* Two different ones, not both floats. */
-MPX__INLINE int mpx__are_numbers(mpx_dtype a, mpx_dtype b) {
-    if ((unsigned)(a | b) > 31 || a == b || (a <= MPX_F32 && b <= MPX_F32)) return 0;
-    return (MPX__NUMBERS >> a & 1) != 0 && (MPX__NUMBERS >> b & 1) != 0;
-}
-/* F64 and F32 are 0 and 1, I8 to U64 2 to 9. */
+/* Where a dtype stands among them: F64 and F32 are 0 and 1, I8 to U64 2 to 9. A pair is one number;
+   100 and more if one is none of them, or this build has none of it. */
+enum { MPX__NO_NUMBER = 100, MPX__NUMBER = -MPX__NO_NUMBER /* and its place, to be added */ };
 #define MPX__PLACE(type) ((type) < MPX_I8 ? (type)-MPX_F64 : (type)-MPX_I8 + 2)
+#define MPX__PAIR(to, from) (MPX__PLACE(to) * 10 + MPX__PLACE(from))
+MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
+#define MPX__5_OTHERS \
+    MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
+    static const uint8_t places[32] = {
+        MPX__NO_NUMBER, MPX__NO_NUMBER MPX__IF_F64(+MPX__NUMBER), 1, MPX__5_OTHERS, MPX__5_OTHERS,
+        MPX__5_OTHERS, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER,
+        MPX__NO_NUMBER MPX__IF_I8(+MPX__NUMBER + 2), MPX__NO_NUMBER MPX__IF_U8(+MPX__NUMBER + 3),
+        MPX__NO_NUMBER MPX__IF_I16(+MPX__NUMBER + 4), MPX__NO_NUMBER MPX__IF_U16(+MPX__NUMBER + 5),
+        MPX__NO_NUMBER MPX__IF_I32(+MPX__NUMBER + 6), MPX__NO_NUMBER MPX__IF_U32(+MPX__NUMBER + 7),
+        MPX__NO_NUMBER MPX__IF_I64(+MPX__NUMBER + 8), MPX__NO_NUMBER MPX__IF_U64(+MPX__NUMBER + 9),
+        MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
+    };
+#undef MPX__5_OTHERS
+    if ((unsigned)(to | from) > 31 || to == from || (to <= MPX_F32 && from <= MPX_F32))
+        return MPX__NO_NUMBER;
+    return places[to] * 10u + places[from];
+}
 #define MPX__IF_f64(x) MPX__IF_F64(x)
 #define MPX__IF_f32(x) MPX__IF_F32(x)
 #define MPX__IF_i8(x) MPX__IF_I8(x)
@@ -30,12 +38,12 @@ MPX__INLINE int mpx__are_numbers(mpx_dtype a, mpx_dtype b) {
 #define MPX__IF_i64(x) MPX__IF_I64(x)
 #define MPX__IF_u64(x) MPX__IF_U64(x)
 #define MPX__CASE(from, to) \
-    MPX__IF_##to(MPX__IF_##from(case MPX__PLACE((int)MPX__TYPE_##to) * 10 + \
-                                    MPX__PLACE((int)MPX__TYPE_##from): \
+    MPX__IF_##to(MPX__IF_##from(case MPX__PAIR((int)MPX__TYPE_##to, (int)MPX__TYPE_##from): \
                                     return mpx__##from##_to_##to##_row(dst, src, n, stream);))
-MPX__PRIVATE mpx_status mpx__cast_numbers(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                          size_t n, int stream) {
-    switch (MPX__PLACE(to) * 10 + MPX__PLACE(from)) {
+MPX__FORCE_INLINE mpx_status mpx__cast_numbers(void *dst, const void *src, size_t n, int stream,
+                                               unsigned pair) {
+    (void)dst, (void)src, (void)n, (void)stream; /* with f32 alone there is no pair */
+    switch (pair) {
         MPX__CASE(i8, f64) MPX__CASE(u8, f64) MPX__CASE(i16, f64) MPX__CASE(u16, f64)
         MPX__CASE(i32, f64) MPX__CASE(u32, f64) MPX__CASE(i64, f64) MPX__CASE(u64, f64)
         MPX__CASE(i8, f32) MPX__CASE(u8, f32) MPX__CASE(i16, f32) MPX__CASE(u16, f32)
@@ -78,12 +86,13 @@ MPX__PRIVATE mpx_status mpx__cast_numbers(void *dst, mpx_dtype to, const void *s
 #undef MPX__IF_u32
 #undef MPX__IF_i64
 #undef MPX__IF_u64
+#undef MPX__PAIR
 #undef MPX__PLACE
 /* All of a span, or nothing; returns how many elements that is. */
 MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    const mpx_dtype to = mpx__type_of(span->to), from = mpx__type_of(span->from);
-    if (!mpx__are_numbers(to, from)) return 0;
-    if (mpx__cast_numbers(span->d, to, span->s, from, span->n, span->stream) != MPX_OK) return 0;
+    const unsigned pair = mpx__number_pair(mpx__type_of(span->to), mpx__type_of(span->from));
+    if (pair >= MPX__NO_NUMBER) return 0;
+    (void)mpx__cast_numbers(span->d, span->s, span->n, span->stream, pair);
     return span->n;
 }
 #undef MPX__NUMBER_ROW

@@ -300,7 +300,9 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     int all = 1;
     if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type <= MPX_F32 && src_type <= MPX_F32)
+    if (dst_type == MPX_F32 && src_type == MPX_F32) /* known early: a shorter way */
+        done = mpx__scale_some(d, MPX_F32, s, MPX_F32, n, f, &all);
+    else if (dst_type <= MPX_F32 && src_type <= MPX_F32)
         done = mpx__scale_some(d, dst_type, s, src_type, n, f, &all);
     if (done != n)
         all &= mpx__scale_any(d + mpx_dtype_bytes(dst_type, done), dst_type,

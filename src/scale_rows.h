@@ -469,8 +469,8 @@ MPX__INLINE int mpx__is_wide_pair(mpx_dtype to, mpx_dtype from) {
 }
 #endif
 
-MPX__PRIVATE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                    size_t n, const mpx__factor *f, int stream, int *finite) {
+MPX__FORCE_INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                         size_t n, const mpx__factor *f, int stream, int *finite) {
     size_t done;
     if (mpx__is_wide_pair(to, from))
         return mpx__scale_wide_row(dst, to, src, from, n, f, stream, finite);
