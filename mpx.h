@@ -14134,6 +14134,7 @@ MPX__LONG_WAY int mpx__scale_any(void *dst, mpx_dtype dst_type, const void *src,
 }
 
 /* f32 and f64, not so much that it goes past the caches: as far as rows go. */
+#if MPX__HAS_FLOAT
 MPX__INLINE size_t mpx__scale_some(unsigned char *d, mpx_dtype to, const unsigned char *s,
                                    mpx_dtype from, size_t n, const mpx__factor *f, int *finite) {
     const size_t to_size = to == MPX_F32 ? 4 : 8, from_size = from == MPX_F32 ? 4 : 8;
@@ -14147,6 +14148,13 @@ MPX__INLINE size_t mpx__scale_some(unsigned char *d, mpx_dtype to, const unsigne
     mpx__modes_leave(env);
     return done;
 }
+#else
+MPX__INLINE size_t mpx__scale_some(unsigned char *d, mpx_dtype to, const unsigned char *s,
+                                   mpx_dtype from, size_t n, const mpx__factor *f, int *finite) {
+    (void)d, (void)to, (void)s, (void)from, (void)n, (void)f, (void)finite;
+    return 0;
+}
+#endif
 
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, const mpx__factor *f,
@@ -14161,10 +14169,12 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
         done = mpx__scale_some(d, MPX_F32, s, MPX_F32, n, f, &all);
     else if (dst_type <= MPX_F32 && src_type <= MPX_F32)
         done = mpx__scale_some(d, dst_type, s, src_type, n, f, &all);
+    if (done != 0) {
+        d += mpx_dtype_bytes(dst_type, done);
+        s += mpx_dtype_bytes(src_type, done);
+    }
     if (done != n)
-        all &= mpx__scale_any(d + mpx_dtype_bytes(dst_type, done), dst_type,
-                              s + mpx_dtype_bytes(src_type, done), src_type, n - done, f,
-                              finite != NULL);
+        all &= mpx__scale_any(d, dst_type, s, src_type, n - done, f, finite != NULL);
     if (finite != NULL) *finite = all;
     return MPX_OK;
 }
