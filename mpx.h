@@ -7371,6 +7371,9 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
 #endif
 /* Integers, f32 and f64 to one another. */
 #if MPX__HAS_FLOAT
+MPX__INLINE int mpx__has_integer(const mpx__span *span) {
+    return span->to->kind != MPX_KIND_FLOAT || span->from->kind != MPX_KIND_FLOAT;
+}
 MPX__PRIVATE size_t mpx__number_row(const mpx__span *span);
 #else
 MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
@@ -8679,7 +8682,7 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
 /* Returns the elements done, from the start of the span: whole blocks. Integers saturate anyway,
    and none is too large for f32. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    size_t done = mpx__number_row(span);
+    size_t done = mpx__has_integer(span) ? mpx__number_row(span) : 0;
     if (done != 0 || span->saturate) return done;
     switch (span->to->type) {
     case MPX_F64: return span->from->type == MPX_F32 ? mpx__f32_to_f64_row(span) : 0;
@@ -8712,6 +8715,7 @@ MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&s
 #endif
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row(&span))
+MPX__SHORTCUT(mpx__f16_to_bf16_shortcut, MPX_BF16, MPX_F16, mpx__f16_to_bf16_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_until(&span))
 #if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK) /* as its row */
@@ -9875,15 +9879,17 @@ MPX__FORCE_INLINE void mpx__put_four(unsigned char *d, const unsigned char *s, s
 }
 /* The codec, 64 elements at a time: 1.3, and streaming. */
 MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
-    const unsigned char *s = span->s;
+    const size_t done = span->n / 64 * 64;
+    const unsigned char *s = span->s, *end = s + done * size;
     unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64 && !stream; n -= 64, d += 256, s += 64 * size)
+    if (span->stream) {
+        for (; s != end; d += 256, s += 64 * size)
+            mpx__put_four(d, s, 16 * size, dec, 1);
+        return done;
+    }
+    for (; s != end; d += 256, s += 64 * size)
         mpx__put_four(d, s, 16 * size, dec, 0);
-    for (; n >= 64; n -= 64, d += 256, s += 64 * size)
-        mpx__put_four(d, s, 16 * size, dec, 1);
-    return span->n - n;
+    return done;
 }
 #define MPX__WIDEN(name, size, dec) \
     MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
@@ -10950,12 +10956,11 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 /* Integers saturate anyway, and none is too large for f32. */
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const int to = span->to->type;
-    const size_t done = mpx__number_row(span);
-    if (done != 0) return done;
-    if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
     if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
     if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
+    if (mpx__has_integer(span)) return mpx__number_row(span);
+    if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to != MPX_F64 || span->from->type != MPX_F32 || span->saturate) return 0;
     return mpx__f32_to_f64_rows(span);
 }
@@ -10973,6 +10978,7 @@ MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__to_f16_rows(&span
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__widen_bf16(&span))
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_rows(&span))
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_rows(&span))
+MPX__SHORTCUT(mpx__f16_to_bf16_shortcut, MPX_BF16, MPX_F16, mpx__f16_to_bf16_rows(&span))
 #undef MPX__SHORTCUT
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
@@ -12375,9 +12381,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
+            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_row(dst, src, n, 0);)
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_row(dst, src, n, 0);)
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_row(dst, src, n, 0);)
             MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_row(dst, src, n, 0);)
             MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_row(dst, src, n, 0);)
@@ -12389,8 +12395,12 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
-        pair = mpx__number_pair(dst_type, src_type);
-        if (pair < MPX__NO_NUMBER) return mpx__cast_numbers(dst, src, n, 0, pair);
+        MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_BF16 && src_type == MPX_F16)
+                                     return mpx__f16_to_bf16_shortcut(dst, src, n);))
+        if (dst_type >= MPX_I8 || src_type >= MPX_I8) {
+            pair = mpx__number_pair(dst_type, src_type);
+            if (pair < MPX__NO_NUMBER) return mpx__cast_numbers(dst, src, n, 0, pair);
+        }
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -438,9 +438,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (dst_type == MPX_F32) {
             MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
                             return mpx__f64_to_f32_shortcut(dst, src, n);)
+            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_row(dst, src, n, 0);)
             MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
             MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_row(dst, src, n, 0);)
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_row(dst, src, n, 0);)
             MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_row(dst, src, n, 0);)
             MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_row(dst, src, n, 0);)
@@ -452,8 +452,12 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         }
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
-        pair = mpx__number_pair(dst_type, src_type);
-        if (pair < MPX__NO_NUMBER) return mpx__cast_numbers(dst, src, n, 0, pair);
+        MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_BF16 && src_type == MPX_F16)
+                                     return mpx__f16_to_bf16_shortcut(dst, src, n);))
+        if (dst_type >= MPX_I8 || src_type >= MPX_I8) {
+            pair = mpx__number_pair(dst_type, src_type);
+            if (pair < MPX__NO_NUMBER) return mpx__cast_numbers(dst, src, n, 0, pair);
+        }
     }
 #endif
     to = mpx__row_of(dst_type);

@@ -195,6 +195,9 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
 #endif
 /* Integers, f32 and f64 to one another. */
 #if MPX__HAS_FLOAT
+MPX__INLINE int mpx__has_integer(const mpx__span *span) {
+    return span->to->kind != MPX_KIND_FLOAT || span->from->kind != MPX_KIND_FLOAT;
+}
 MPX__PRIVATE size_t mpx__number_row(const mpx__span *span);
 #else
 MPX__INLINE size_t mpx__number_row(const mpx__span *span) {

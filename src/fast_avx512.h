@@ -328,15 +328,17 @@ MPX__FORCE_INLINE void mpx__put_four(unsigned char *d, const unsigned char *s, s
 }
 /* The codec, 64 elements at a time: 1.3, and streaming. */
 MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
-    const unsigned char *s = span->s;
+    const size_t done = span->n / 64 * 64;
+    const unsigned char *s = span->s, *end = s + done * size;
     unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64 && !stream; n -= 64, d += 256, s += 64 * size)
+    if (span->stream) {
+        for (; s != end; d += 256, s += 64 * size)
+            mpx__put_four(d, s, 16 * size, dec, 1);
+        return done;
+    }
+    for (; s != end; d += 256, s += 64 * size)
         mpx__put_four(d, s, 16 * size, dec, 0);
-    for (; n >= 64; n -= 64, d += 256, s += 64 * size)
-        mpx__put_four(d, s, 16 * size, dec, 1);
-    return span->n - n;
+    return done;
 }
 #define MPX__WIDEN(name, size, dec) \
     MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
@@ -1403,12 +1405,11 @@ MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
 /* Integers saturate anyway, and none is too large for f32. */
 MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
     const int to = span->to->type;
-    const size_t done = mpx__number_row(span);
-    if (done != 0) return done;
-    if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
     if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
     if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
+    if (mpx__has_integer(span)) return mpx__number_row(span);
+    if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
     if (to != MPX_F64 || span->from->type != MPX_F32 || span->saturate) return 0;
     return mpx__f32_to_f64_rows(span);
 }
@@ -1426,6 +1427,7 @@ MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__to_f16_rows(&span
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__widen_bf16(&span))
 MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_rows(&span))
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_rows(&span))
+MPX__SHORTCUT(mpx__f16_to_bf16_shortcut, MPX_BF16, MPX_F16, mpx__f16_to_bf16_rows(&span))
 #undef MPX__SHORTCUT
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)

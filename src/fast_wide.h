@@ -576,7 +576,7 @@ MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
 /* Returns the elements done, from the start of the span: whole blocks. Integers saturate anyway,
    and none is too large for f32. */
 MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    size_t done = mpx__number_row(span);
+    size_t done = mpx__has_integer(span) ? mpx__number_row(span) : 0;
     if (done != 0 || span->saturate) return done;
     switch (span->to->type) {
     case MPX_F64: return span->from->type == MPX_F32 ? mpx__f32_to_f64_row(span) : 0;
@@ -609,6 +609,7 @@ MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&s
 #endif
 MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row(&span))
+MPX__SHORTCUT(mpx__f16_to_bf16_shortcut, MPX_BF16, MPX_F16, mpx__f16_to_bf16_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
 MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_until(&span))
 #if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK) /* as its row */
