@@ -3968,7 +3968,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
 }
 /* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
-   2^23, and their low halves above 2^23. In assembly as above, for the order. */
+   2^23, and their low halves above 2^23: 4/5 of the time of a product and a sum (Zen 5). In
+   assembly as above, for the order. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -4280,7 +4281,8 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) {
         _mm_set_epi8(15, 14, 7, 6, 13, 12, 5, 4, 11, 10, 3, 2, 9, 8, 1, 0));
     return _mm256_shuffle_epi8(mpx__packed_once(a), by_turns);
 }
-/* From signed to unsigned, of lanes of 32 bits; others have it from mpx__pack32s. */
+/* From signed to unsigned, of lanes of 32 bits: one instruction; others have it from mpx__pack32s,
+   in seven, and 1.3 times the time. */
 #define MPX__HAS_PACK32 1
 MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
@@ -4564,6 +4566,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_e
 MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
     return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
 }
+/* Toward zero: one instruction instead of six. */
 #define MPX__HAS_TRUNCATE64 1
 MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) {
     __m256d x = _mm256_castsi256_pd(a);
