@@ -14182,12 +14182,13 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
         done = mpx__scale_some(d, MPX_F32, s, MPX_F32, n, f, &all);
     else if (dst_type <= MPX_F32 && src_type <= MPX_F32)
         done = mpx__scale_some(d, dst_type, s, src_type, n, f, &all);
-    if (done != 0) {
-        d += mpx_dtype_bytes(dst_type, done);
-        s += mpx_dtype_bytes(src_type, done);
-    }
-    if (done != n)
+    if (done != n) {
+        if (done != 0) {
+            d += mpx_dtype_bytes(dst_type, done);
+            s += mpx_dtype_bytes(src_type, done);
+        }
         all &= mpx__scale_any(d, dst_type, s, src_type, n - done, f, finite != NULL);
+    }
     if (finite != NULL) *finite = all;
     return MPX_OK;
 }
