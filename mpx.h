@@ -3968,8 +3968,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
 }
 /* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
-   2^23, and their low halves above 2^23: 4/5 of the time of a product and a sum (Zen 5). In
-   assembly as above, for the order. */
+   2^23, and their low halves above 2^23: two conversions and a product less. In assembly as above,
+   for the order. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -4282,7 +4282,7 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) {
     return _mm256_shuffle_epi8(mpx__packed_once(a), by_turns);
 }
 /* From signed to unsigned, of lanes of 32 bits: one instruction; others have it from mpx__pack32s,
-   in seven, and 1.3 times the time. */
+   in seven. */
 #define MPX__HAS_PACK32 1
 MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
@@ -7291,17 +7291,22 @@ MPX__INLINE void mpx__fence(void) {}
    block on that it does not take, goes the way of all others. */
 MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n);
+MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                       mpx_dtype from, size_t n, int stream) {
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = mpx__row_of(to);
+    span->from = mpx__row_of(from);
+    span->saturate = span->unused = 0;
+    span->packed = 1;
+    span->stream = (uint8_t)stream;
+}
 #define MPX__SHORTCUT(name, target, source, rows) \
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
         size_t done; \
-        span.d = (unsigned char *)dst; \
-        span.s = (const unsigned char *)src; \
-        span.n = n; \
-        span.to = mpx__row_of(target); \
-        span.from = mpx__row_of(source); \
-        span.saturate = span.stream = span.unused = 0; \
-        span.packed = 1; \
+        mpx__whole_span(&span, dst, target, src, source, n, 0); \
         done = rows; \
         if (done == n) return MPX_OK; \
         return mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
@@ -7326,17 +7331,6 @@ MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t
         mpx__store32(in + i, mpx__set(0));
     mpx__copy(in, s, size);
 }
-MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to, const void *src,
-                                        mpx_dtype from, size_t n, int stream) {
-    span->d = (unsigned char *)dst;
-    span->s = (const unsigned char *)src;
-    span->n = n;
-    span->to = mpx__row_of(to);
-    span->from = mpx__row_of(from);
-    span->saturate = span->unused = 0;
-    span->packed = 1;
-    span->stream = (uint8_t)stream;
-}
 #define MPX__NUMBER_ROW(from_name, to_name, rows) \
     MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
         unsigned char *dst, const unsigned char *src, size_t n) { \
@@ -7344,8 +7338,8 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
         mpx__span filled_up; \
         const mpx__span *span = &filled_up; \
         mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
-        mpx__number_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
-                         MPX__REST, 0); \
+        mpx__whole_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
+                        MPX__REST, 0); \
         (void)(rows); \
         mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
         return MPX_OK; \
@@ -7355,7 +7349,7 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
         mpx__span whole; \
         const mpx__span *span = &whole; \
         size_t done; \
-        mpx__number_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
+        mpx__whole_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
         done = rows; \
         if (done == n) return MPX_OK; \
         return mpx__##from_name##_to_##to_name##_rest(whole.d + done * MPX__SIZE_##to_name, \
@@ -9049,6 +9043,7 @@ MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[
 MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_twice(d, v, mpx__f64_of_i32, stream);
 }
+
 /* Blocks of the source, by the bits that each number gets for it. */
 typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
 MPX__FORCE_INLINE int mpx__8_to_16(unsigned char *d, const unsigned char *s, int stream,
@@ -9237,7 +9232,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
 }
 
-/* To f64, two vectors for each of 32-bit lanes. */
+/* To f64. */
 enum { MPX__FOUR_64 = 2 * MPX__LANES }; /* lanes of 64 bits in four vectors */
 MPX__LONG_WAY void mpx__four_f64_of_halves(unsigned char *d, const unsigned char *s,
                                            int is_signed) {
@@ -9260,12 +9255,8 @@ MPX__FORCE_INLINE int mpx__f64s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    v[0] = mpx__f64_of_i64_at(s);
-    v[1] = mpx__f64_of_i64_at(s + MPX__VECTOR);
-    v[2] = mpx__f64_of_i64_at(s + 2 * MPX__VECTOR);
-    v[3] = mpx__f64_of_i64_at(s + 3 * MPX__VECTOR);
-    return mpx__store_block(d, v, stream);
+    mpx__four_vectors(d, s, MPX__VECTOR, mpx__f64_of_i64_at, stream);
+    return 1;
 }
 #else
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
@@ -9309,12 +9300,8 @@ MPX__FORCE_INLINE int mpx__f32s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    v[0] = mpx__f32_of_i64_at(s);
-    v[1] = mpx__f32_of_i64_at(s + 2 * MPX__VECTOR);
-    v[2] = mpx__f32_of_i64_at(s + 4 * MPX__VECTOR);
-    v[3] = mpx__f32_of_i64_at(s + 6 * MPX__VECTOR);
-    return mpx__store_block(d, v, stream);
+    mpx__four_vectors(d, s, 2 * MPX__VECTOR, mpx__f32_of_i64_at, stream);
+    return 1;
 }
 #else
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {

@@ -112,17 +112,22 @@ MPX__INLINE void mpx__fence(void) {}
    block on that it does not take, goes the way of all others. */
 MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n);
+MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to, const void *src,
+                                       mpx_dtype from, size_t n, int stream) {
+    span->d = (unsigned char *)dst;
+    span->s = (const unsigned char *)src;
+    span->n = n;
+    span->to = mpx__row_of(to);
+    span->from = mpx__row_of(from);
+    span->saturate = span->unused = 0;
+    span->packed = 1;
+    span->stream = (uint8_t)stream;
+}
 #define MPX__SHORTCUT(name, target, source, rows) \
     MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
         mpx__span span; \
         size_t done; \
-        span.d = (unsigned char *)dst; \
-        span.s = (const unsigned char *)src; \
-        span.n = n; \
-        span.to = mpx__row_of(target); \
-        span.from = mpx__row_of(source); \
-        span.saturate = span.stream = span.unused = 0; \
-        span.packed = 1; \
+        mpx__whole_span(&span, dst, target, src, source, n, 0); \
         done = rows; \
         if (done == n) return MPX_OK; \
         return mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
@@ -147,17 +152,6 @@ MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t
         mpx__store32(in + i, mpx__set(0));
     mpx__copy(in, s, size);
 }
-MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to, const void *src,
-                                        mpx_dtype from, size_t n, int stream) {
-    span->d = (unsigned char *)dst;
-    span->s = (const unsigned char *)src;
-    span->n = n;
-    span->to = mpx__row_of(to);
-    span->from = mpx__row_of(from);
-    span->saturate = span->unused = 0;
-    span->packed = 1;
-    span->stream = (uint8_t)stream;
-}
 #define MPX__NUMBER_ROW(from_name, to_name, rows) \
     MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
         unsigned char *dst, const unsigned char *src, size_t n) { \
@@ -165,8 +159,8 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
         mpx__span filled_up; \
         const mpx__span *span = &filled_up; \
         mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
-        mpx__number_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
-                         MPX__REST, 0); \
+        mpx__whole_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
+                        MPX__REST, 0); \
         (void)(rows); \
         mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
         return MPX_OK; \
@@ -176,7 +170,7 @@ MPX__FORCE_INLINE void mpx__number_span(mpx__span *span, void *dst, mpx_dtype to
         mpx__span whole; \
         const mpx__span *span = &whole; \
         size_t done; \
-        mpx__number_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
+        mpx__whole_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
         done = rows; \
         if (done == n) return MPX_OK; \
         return mpx__##from_name##_to_##to_name##_rest(whole.d + done * MPX__SIZE_##to_name, \

@@ -317,6 +317,7 @@ MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[
 MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_twice(d, v, mpx__f64_of_i32, stream);
 }
+
 /* Blocks of the source, by the bits that each number gets for it. */
 typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
 MPX__FORCE_INLINE int mpx__8_to_16(unsigned char *d, const unsigned char *s, int stream,
@@ -505,7 +506,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
 }
 
-/* To f64, two vectors for each of 32-bit lanes. */
+/* To f64. */
 enum { MPX__FOUR_64 = 2 * MPX__LANES }; /* lanes of 64 bits in four vectors */
 MPX__LONG_WAY void mpx__four_f64_of_halves(unsigned char *d, const unsigned char *s,
                                            int is_signed) {
@@ -528,12 +529,8 @@ MPX__FORCE_INLINE int mpx__f64s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    v[0] = mpx__f64_of_i64_at(s);
-    v[1] = mpx__f64_of_i64_at(s + MPX__VECTOR);
-    v[2] = mpx__f64_of_i64_at(s + 2 * MPX__VECTOR);
-    v[3] = mpx__f64_of_i64_at(s + 3 * MPX__VECTOR);
-    return mpx__store_block(d, v, stream);
+    mpx__four_vectors(d, s, MPX__VECTOR, mpx__f64_of_i64_at, stream);
+    return 1;
 }
 #else
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
@@ -577,12 +574,8 @@ MPX__FORCE_INLINE int mpx__f32s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    v[0] = mpx__f32_of_i64_at(s);
-    v[1] = mpx__f32_of_i64_at(s + 2 * MPX__VECTOR);
-    v[2] = mpx__f32_of_i64_at(s + 4 * MPX__VECTOR);
-    v[3] = mpx__f32_of_i64_at(s + 6 * MPX__VECTOR);
-    return mpx__store_block(d, v, stream);
+    mpx__four_vectors(d, s, 2 * MPX__VECTOR, mpx__f32_of_i64_at, stream);
+    return 1;
 }
 #else
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {

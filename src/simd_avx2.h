@@ -221,7 +221,7 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) {
     return _mm256_shuffle_epi8(mpx__packed_once(a), by_turns);
 }
 /* From signed to unsigned, of lanes of 32 bits: one instruction; others have it from mpx__pack32s,
-   in seven, and 1.3 times the time. */
+   in seven. */
 #define MPX__HAS_PACK32 1
 MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
 /* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if

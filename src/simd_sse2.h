@@ -358,8 +358,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
     return _mm_cvttps_epi32(_mm_castsi128_ps(a));
 }
 /* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
-   2^23, and their low halves above 2^23: 4/5 of the time of a product and a sum (Zen 5). In
-   assembly as above, for the order. */
+   2^23, and their low halves above 2^23: two conversions and a product less. In assembly as above,
+   for the order. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
