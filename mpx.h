@@ -3483,8 +3483,8 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
    HAS_WIDENING_LOADS (if defined) words that widen from memory of its own: mpx__f64_of_f32_at, see
-                fast_wide.h; mpx__f64_of_i32_at, mpx__u64_of_u32_at, mpx__load_clipped8 and 16, see
-                fast_int.h
+                fast_wide.h, and mpx__f64_of_i32_at, see fast_int.h
+   HAS_CLIPPED8 (if defined) mpx__load_clipped8 of its own, see fast_int.h
    HAS_F32_OF_U32 (if defined) mpx__f32_of_u32 of its own, see fast_int.h
    HAS_FROM_I64 (if defined) mpx__f64_of_i64_at, mpx__f32_of_i64_at: by instructions for them, of a
                 vector's numbers in memory, rounded once, see fast_int.h
@@ -3917,6 +3917,9 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__and(a, _mm_cmpgt_epi32(a, _mm_setzero_si128()));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return mpx__and(a, _mm_cmpgt_epi8(a, _mm_setzero_si128()));
 }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
     return mpx__and(mpx__or(a, _mm_srai_epi32(a, 31)), mpx__set(0x7fffffffu));
@@ -4450,6 +4453,9 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm256_max_epi32(a, _mm256_setzero_si256());
 }
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return _mm256_max_epi8(a, _mm256_setzero_si256());
+}
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
@@ -4459,13 +4465,15 @@ MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
     v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
 }
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
+    a = mpx__to_pair_once(a);
+    mpx__pair16(a, _mm256_cmpgt_epi16(_mm256_setzero_si256(), a), v, v + 1);
+}
 MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
-    v[0] = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(a));
-    v[1] = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(a, 1));
+    mpx__pair16(mpx__to_pair_once(a), _mm256_setzero_si256(), v, v + 1);
 }
 MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load16(p);
-    v[1] = mpx__load16((const unsigned char *)p + 16);
+    mpx__unpack_unsigned16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
     return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
@@ -4477,34 +4485,36 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     v[2] = mpx__load_signed8_one(s + 16);
     v[3] = mpx__load_signed8_one(s + 24);
 }
+/* Sixteen bytes, in both halves of the register, as lanes of 32: half the loads. */
+MPX__FORCE_INLINE mpx__vu mpx__sixteen_at(const unsigned char *p) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], mpx__vu a) {
+    const mpx__vu first = _mm256_set_epi8(-1, -1, -1, 7, -1, -1, -1, 6, -1, -1, -1, 5, -1, -1, -1,
+                                          4, -1, -1, -1, 3, -1, -1, -1, 2, -1, -1, -1, 1, -1, -1,
+                                          -1, 0);
+    v[0] = _mm256_shuffle_epi8(a, first);
+    v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
+}
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
-    v[0] = mpx__load8(s);
-    v[1] = mpx__load8(s + 8);
-    v[2] = mpx__load8(s + 16);
-    v[3] = mpx__load8(s + 24);
+    mpx__unpack_sixteen(v, mpx__sixteen_at(s));
+    mpx__unpack_sixteen(v + 2, mpx__sixteen_at(s + 16));
+}
+#define MPX__HAS_CLIPPED8 1
+MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    const mpx__vu zero = _mm256_setzero_si256();
+    mpx__unpack_sixteen(v, _mm256_max_epi8(mpx__sixteen_at(s), zero));
+    mpx__unpack_sixteen(v + 2, _mm256_max_epi8(mpx__sixteen_at(s + 16), zero));
 }
 
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    v[0] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
-    v[1] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p + 1));
+    mpx__vu a = mpx__to_pair_once(mpx__load32(p));
+    mpx__pair8(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a), v, v + 1);
 }
 MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load8to16(p);
-    v[1] = mpx__load8to16((const unsigned char *)p + 16);
-}
-/* The same of numbers with a sign, those below 0 made 0: by loads that widen. */
-MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
-    mpx__load_signed16(v, p);
-    v[0] = mpx__at_least_0(v[0]);
-    v[1] = mpx__at_least_0(v[1]);
-}
-MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu *v, const void *p) {
-    mpx__load_signed8(v, p);
-    v[0] = mpx__at_least_0(v[0]);
-    v[1] = mpx__at_least_0(v[1]);
-    v[2] = mpx__at_least_0(v[2]);
-    v[3] = mpx__at_least_0(v[3]);
+    mpx__pair8(mpx__to_pair_once(mpx__load32(p)), _mm256_setzero_si256(), v, v + 1);
 }
 
 /* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
@@ -4548,11 +4558,6 @@ MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) 
     const __m128i *i = (const __m128i *)(const void *)p;
     v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i)));
     v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i + 1)));
-}
-MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
-    const __m128i *i = (const __m128i *)(const void *)p;
-    v[0] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i));
-    v[1] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i + 1));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
@@ -5332,6 +5337,9 @@ MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return mpx__of_s8(vmaxq_s8(mpx__as_s8(a), vdupq_n_s8(0)));
+}
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
     return vminq_u32(a, mpx__set(0x7fffffffu));
 }
@@ -5339,24 +5347,24 @@ MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
-MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], int16x8_t a) {
-    v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(a)));
-    v[1] = mpx__of_s32(vmovl_high_s16(a));
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
+    v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
+    v[1] = mpx__of_s32(vmovl_high_s16(mpx__as_s16(a)));
 }
 MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
     v[0] = vmovl_u16(vget_low_u16(mpx__as_u16(a)));
     v[1] = vmovl_high_u16(mpx__as_u16(a));
 }
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    mpx__unpack_signed16(v, mpx__as_s16(mpx__load32(p)));
+    mpx__unpack_signed16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
     mpx__unpack_unsigned16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     int8x16_t a = mpx__as_s8(mpx__load32(p));
-    mpx__unpack_signed16(v, vmovl_s8(vget_low_s8(a)));
-    mpx__unpack_signed16(v + 2, vmovl_high_s8(a));
+    mpx__unpack_signed16(v, mpx__of_s16(vmovl_s8(vget_low_s8(a))));
+    mpx__unpack_signed16(v + 2, mpx__of_s16(vmovl_high_s8(a)));
 }
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     uint8x16_t a = mpx__as_u8(mpx__load32(p));
@@ -5700,6 +5708,7 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 }
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) { return wasm_i8x16_max(a, mpx__set(0)); }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
     return wasm_u32x4_min(a, mpx__set(0x7fffffffu));
 }
@@ -7023,6 +7032,20 @@ MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
 MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
 #endif
 
+/* Whether sums are rounded down: then 1 less 1 is -0. That is exact, and raises nothing. */
+#if MPX__HAS_MXCSR
+MPX__FORCE_INLINE int mpx__rounds_down(void) {
+    MPX__READ_HERE float one = 1;
+    __m128 sum = _mm_set_ss(one);
+    MPX__HERE(sum);
+    sum = _mm_sub_ss(sum, _mm_set_ss(1));
+    MPX__HERE(sum);
+    return _mm_movemask_ps(sum) & 1;
+}
+#else /* it may be */
+MPX__INLINE int mpx__rounds_down(void) { return MPX__HAS_ENV; }
+#endif
+
 /* The instructions of F16C keep to their own rounding and to subnormals, but raise flags, as C's
    own conversions do; those of AVX-512 can be told not to; those of AArch64 do as the modes say. */
 #if MPX__F16_IN_ENV
@@ -7314,9 +7337,10 @@ MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to,
     }
 
 /* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes.
-   `rows` is an expression: how many elements of *span it has cast, whole blocks of at most
-   MPX__REST. What is left goes the same way in a copy, filled up with zeros: nothing else is
-   called, any n will do. */
+   `rows` is an expression: how many elements of *span it has cast, whole blocks of at most `step`.
+   What is left goes the same way in a copy, filled up with zeros: nothing else is called, any n
+   will do. Streams, and modes that differ, have a function of their own, between enter and leave:
+   so the row itself needs a few registers and no more. */
 enum {
     MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
     MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
@@ -7331,31 +7355,54 @@ MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t
         mpx__store32(in + i, mpx__set(0));
     mpx__copy(in, s, size);
 }
-#define MPX__NUMBER_ROW(from_name, to_name, rows) \
-    MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
+typedef size_t (*mpx__rows_fn)(const mpx__span *span);
+typedef mpx_status (*mpx__rest_fn)(unsigned char *dst, const unsigned char *src, size_t n);
+MPX__FORCE_INLINE mpx_status mpx__cast_by_rows(void *dst, mpx_dtype to, const void *src,
+                                               mpx_dtype from, size_t n, int stream,
+                                               mpx__rows_fn rows, mpx__rest_fn rest) {
+    mpx__span span;
+    size_t done;
+    mpx__whole_span(&span, dst, to, src, from, n, stream);
+    done = rows(&span);
+    if (done == n) return MPX_OK;
+    return rest(span.d + done * (span.to->bits / 8u), span.s + done * (span.from->bits / 8u),
+                n - done);
+}
+#define MPX__NUMBERS(from, to, name) mpx__##from##_to_##to##_##name
+#define MPX__NUMBER_ROW_IN(from, to, step, rows, differ, enter, leave) \
+    MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, blocks)(const mpx__span *span) { \
+        return rows; \
+    } \
+    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, rest)( \
         unsigned char *dst, const unsigned char *src, size_t n) { \
         unsigned char in[MPX__REST * 8], out[MPX__REST * 8]; \
-        mpx__span filled_up; \
-        const mpx__span *span = &filled_up; \
-        mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
-        mpx__whole_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
-                        MPX__REST, 0); \
-        (void)(rows); \
-        mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
+        mpx__span span; \
+        mpx__rest_in(in, src, n * MPX__SIZE_##from); \
+        mpx__whole_span(&span, out, MPX__TYPE_##to, in, MPX__TYPE_##from, step, 0); \
+        (void)MPX__NUMBERS(from, to, blocks)(&span); \
+        mpx__copy(dst, out, n * MPX__SIZE_##to); \
         return MPX_OK; \
     } \
-    MPX__NOINLINE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
-                                                                   size_t n, int stream) { \
-        mpx__span whole; \
-        const mpx__span *span = &whole; \
-        size_t done; \
-        mpx__whole_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
-        done = rows; \
-        if (done == n) return MPX_OK; \
-        return mpx__##from_name##_to_##to_name##_rest(whole.d + done * MPX__SIZE_##to_name, \
-                                                      whole.s + done * MPX__SIZE_##from_name, \
-                                                      n - done); \
+    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, within)(void *dst, const void *src, size_t n, \
+                                                            int stream) { \
+        mpx__env env = enter(); \
+        mpx_status status = \
+            mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, stream, \
+                              MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
+        leave(env); \
+        return status; \
+    } \
+    MPX__NOINLINE mpx_status MPX__NUMBERS(from, to, row)(void *dst, const void *src, size_t n, \
+                                                         int stream) { \
+        if ((MPX__HAS_STREAM && stream) || (differ)) \
+            return MPX__NUMBERS(from, to, within)(dst, src, n, stream); \
+        return mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, 0, \
+                                 MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
     }
+#define MPX__NUMBER_ROW(from, to, rows) \
+    MPX__NUMBER_ROW_IN(from, to, MPX__REST, rows, 0, mpx__no_env_enter, mpx__no_env_leave)
+MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
+MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
 #else
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;
@@ -8163,6 +8210,29 @@ MPX__FORCE_INLINE size_t mpx__blocks_until(const mpx__span *span, size_t start, 
     }
     return span->n - n;
 }
+/* Elements of `step`, a block each, short or not. Loops compare pointers, and count nothing else.
+   Those of short blocks are unrolled: the place of such a loop in the code costs up to half its
+   time again (Zen 5), and changes with any change before it. */
+MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_t from_size,
+                                    size_t step, mpx__block_fn block, int is_short) {
+    const size_t done = span->n / step * step;
+    const unsigned char *s = span->s, *end = s + done * from_size;
+    unsigned char *d = span->d;
+    if (MPX__HAS_STREAM && span->stream) {
+        for (; s != end; d += step * to_size, s += step * from_size) {
+            mpx__fetch(s, step * from_size, 1);
+            (void)block(d, s, 1);
+        }
+    } else if (is_short) {
+        MPX__UNROLL_FOUR_TIMES
+        for (; s != end; d += step * to_size, s += step * from_size)
+            (void)block(d, s, 0);
+    } else {
+        for (; s != end; d += step * to_size, s += step * from_size)
+            (void)block(d, s, 0);
+    }
+    return done;
+}
 /* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag; one
    that needs the environment; one of a single float instruction per vector, and of F16C's. */
 #define MPX__EXACT_ROW(name, to_size, from_size, block) \
@@ -8703,9 +8773,9 @@ MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
 
 #if MPX__MODES_ARE_TOLD
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
-              mpx__blocks(&span, 4, 8, mpx__block_f32_of_f64))
+              mpx__steps(&span, 4, 8, MPX__BLOCK, mpx__block_f32_of_f64, 1))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32,
-              mpx__blocks(&span, 8, 4, mpx__block_f64_of_f32))
+              mpx__steps(&span, 8, 4, MPX__BLOCK, mpx__block_f64_of_f32, 1))
 #else /* the rows see to the modes themselves */
 MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
 MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
@@ -8732,66 +8802,73 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
  *==========================================================================*/
 #if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
 
-/* ---- one vector of the target at a time ------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Each from `bytes` of the source on: four, and then one at a time, or one at a time if each is of
-   more than two. Loops compare pointers, and count nothing else. They are unrolled: the place of a
-   short one in the code costs up to half its time again (Zen 5), and changes with any change before
-   it. */
+/* In any mode; in those to nearest; in an environment of its own, whatever the modes. */
+#define MPX__STEPS(from, to, step, block, is_short) \
+    mpx__steps(span, MPX__SIZE_##to, MPX__SIZE_##from, step, block, is_short)
+#define MPX__ANY_MODE_ROW(from, to, step, block) \
+    MPX__NUMBER_ROW_IN( \
+        from, to, step, \
+        MPX__STEPS(from, to, step, block, MPX__SIZE_##to *(step) <= 4 * MPX__VECTOR), 0, \
+        mpx__no_env_enter, mpx__no_env_leave)
+MPX__FORCE_INLINE int mpx__modes_may_differ(void) {
+    return MPX__MODES_ARE_TOLD ? mpx__modes_differ() : MPX__HAS_MXCSR || MPX__HAS_ENV;
+}
+#define MPX__MODES_ROW(from, to, step, block) \
+    MPX__NUMBER_ROW_IN(from, to, step, MPX__STEPS(from, to, step, block, 1), \
+                       mpx__modes_may_differ(), mpx__env_enter, mpx__env_leave)
+#define MPX__ENV_ROW(from, to, step, block) \
+    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(const mpx__span *span) { \
+        mpx__env env = mpx__env_enter(); \
+        size_t done = MPX__STEPS(from, to, step, block, 0); \
+        mpx__env_leave(env); \
+        return done; \
+    } \
+    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(span))
+
+/* ---- by vectors of the target ---------------------------------------------------------------- */
+
+/* Four, each from `bytes` of the source on. */
 typedef mpx__vu (*mpx__vector_fn)(const unsigned char *s);
-MPX__FORCE_INLINE void mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
-                                         mpx__vector_fn vector, int stream) {
+MPX__FORCE_INLINE int mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
+                                        mpx__vector_fn vector, int stream) {
     mpx__vu v[4];
     if (bytes > MPX__VECTOR) { /* bound by loads */
         mpx__store_past(d, vector(s), stream);
         mpx__store_past(d + MPX__VECTOR, vector(s + bytes), stream);
         mpx__store_past(d + 2 * MPX__VECTOR, vector(s + 2 * bytes), stream);
         mpx__store_past(d + 3 * MPX__VECTOR, vector(s + 3 * bytes), stream);
-    } else {
-        v[0] = vector(s);
-        v[1] = vector(s + bytes);
-        v[2] = vector(s + 2 * bytes);
-        v[3] = vector(s + 3 * bytes);
-        (void)mpx__store_block(d, v, stream);
+        return 1;
     }
+    v[0] = vector(s);
+    v[1] = vector(s + bytes);
+    v[2] = vector(s + 2 * bytes);
+    v[3] = vector(s + 3 * bytes);
+    return mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE size_t mpx__vectors(const mpx__span *span, size_t to_size, size_t from_size,
-                                      mpx__vector_fn vector) {
-    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = span->n / one,
-                 fours = bytes > 2 * MPX__VECTOR ? 0 : all / 4 * 4;
-    const unsigned char *s = span->s, *end = s + fours * bytes;
-    unsigned char *d = span->d;
-    const int stream = MPX__HAS_STREAM && span->stream;
-    if (bytes > 2 * MPX__VECTOR && !stream) {
-        MPX__UNROLL_TWICE
-        for (end = s + all * bytes; s != end; d += MPX__VECTOR, s += bytes)
-            mpx__store32(d, vector(s));
-        return all * one;
-    }
-    if (stream) {
-        for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes) {
-            mpx__fetch(s, 4 * bytes, 1);
-            mpx__four_vectors(d, s, bytes, vector, 1);
-        }
-    } else {
-        MPX__UNROLL_TWICE
-        for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes)
-            mpx__four_vectors(d, s, bytes, vector, 0);
-    }
-    for (end += (all - fours) * bytes; s != end; d += MPX__VECTOR, s += bytes) {
-        mpx__fetch(s, bytes, stream);
-        mpx__store_past(d, vector(s), stream);
-    }
-    return all * one;
+/* A block: four, or one where each takes more than two vectors of the source. */
+MPX__FORCE_INLINE int mpx__vectors(unsigned char *d, const unsigned char *s, size_t bytes,
+                                   mpx__vector_fn vector, int stream) {
+    if (bytes <= 2 * MPX__VECTOR) return mpx__four_vectors(d, s, bytes, vector, stream);
+    mpx__store_past(d, vector(s), stream);
+    return 1;
 }
 #define MPX__VECTOR_ROW(from, to, vector) \
-    MPX__NUMBER_ROW(from, to, mpx__vectors(span, MPX__SIZE_##to, MPX__SIZE_##from, vector))
+    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
+                                                    int stream) { \
+        return mpx__vectors(d, s, MPX__VECTOR / MPX__SIZE_##to * MPX__SIZE_##from, vector, \
+                            stream); \
+    } \
+    MPX__ANY_MODE_ROW(from, to, \
+                      (MPX__SIZE_##from > 2 * MPX__SIZE_##to ? 1 : 4) * MPX__VECTOR / \
+                          MPX__SIZE_##to, \
+                      mpx__##to##s_of_##from##s)
 
 /* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 MPX__FORCE_INLINE mpx__vu mpx__u8_of_i8s(const unsigned char *s) {
-    mpx__vu x = mpx__load32(s);
-    return mpx__and(x, mpx__gt8s(x, mpx__set(0)));
+    return mpx__at_least_0_8(mpx__load32(s));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i8_of_u8s(const unsigned char *s) {
     return mpx__min8(mpx__load32(s), mpx__set(0x7f7f7f7fu));
@@ -8933,51 +9010,6 @@ MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
 #undef MPX__PACK_ROW
 #undef MPX__VECTOR_ROW
 
-/* ---- a block at a time ----------------------------------------------------------------------- */
-
-/* Elements of `step`. */
-MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_t from_size,
-                                    size_t step, mpx__block_fn block, int stream) {
-    const size_t done = span->n / step * step;
-    const unsigned char *s = span->s, *end = s + done * from_size;
-    unsigned char *d = span->d;
-    for (; s != end; d += step * to_size, s += step * from_size) {
-        mpx__fetch(s, step * from_size, stream);
-        (void)block(d, s, stream);
-    }
-    return done;
-}
-/* Unrolled: short blocks. */
-MPX__FORCE_INLINE size_t mpx__unrolled_steps(const mpx__span *span, size_t to_size,
-                                             size_t from_size, size_t step, mpx__block_fn block,
-                                             int stream) {
-    const size_t done = span->n / step * step;
-    const unsigned char *s = span->s, *end = s + done * from_size;
-    unsigned char *d = span->d;
-    if (stream || to_size * step > 4 * MPX__VECTOR || from_size == 8)
-        return mpx__steps(span, to_size, from_size, step, block, stream);
-    MPX__UNROLL_FOUR_TIMES
-    for (; s != end; d += step * to_size, s += step * from_size)
-        (void)block(d, s, 0);
-    return done;
-}
-/* Between enter and leave; and a row that needs no environment. */
-#define MPX__STEP_ROW(from, to, step, steps, block, enter, leave) \
-    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(const mpx__span *span) { \
-        const size_t to_size = MPX__SIZE_##to, from_size = MPX__SIZE_##from; \
-        mpx__env env = enter(); \
-        size_t done = MPX__HAS_STREAM && span->stream \
-                          ? steps(span, to_size, from_size, step, block, 1) \
-                          : steps(span, to_size, from_size, step, block, 0); \
-        leave(env); \
-        return done; \
-    } \
-    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(span))
-MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
-MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
-#define MPX__ANY_MODE_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__no_env_enter, mpx__no_env_leave)
-
 /* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
 
 /* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them. */
@@ -8986,26 +9018,6 @@ MPX__FORCE_INLINE void mpx__store_pair(unsigned char *d, const mpx__vu v[2], int
     mpx__store_past(d, v[0], stream);
     mpx__store_past(d + MPX__VECTOR, v[1], stream);
 }
-MPX__FORCE_INLINE void mpx__store_at_least_0_16(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_past(d, mpx__max16s(v[0], mpx__set(0)), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__max16s(v[1], mpx__set(0)), stream);
-}
-MPX__FORCE_INLINE void mpx__store_at_least_0(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_past(d, mpx__at_least_0(v[0]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__at_least_0(v[1]), stream);
-}
-#ifndef MPX__HAS_WIDENING_LOADS
-/* Numbers of 16 and 8 bits, those below 0 made 0 before they are widened. */
-MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
-    mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
-}
-MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu *v, const void *p) {
-    mpx__vu w[2];
-    mpx__load_signed8to16(w, p);
-    mpx__unpack_unsigned16(v, mpx__max16s(w[0], mpx__set(0)));
-    mpx__unpack_unsigned16(v + 2, mpx__max16s(w[1], mpx__set(0)));
-}
-#endif
 /* Beyond 24 bits the conversion rounds to nearest even. */
 MPX__FORCE_INLINE void mpx__store_f32s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_past(d, mpx__f32_of_i24(v[0]), stream);
@@ -9022,6 +9034,13 @@ MPX__FORCE_INLINE void mpx__two_u64(mpx__vu v[2], mpx__vu x) {
 }
 MPX__FORCE_INLINE void mpx__two_u64_of_i32(mpx__vu v[2], mpx__vu x) {
     mpx__two_u64(v, mpx__at_least_0(x));
+}
+/* 2^52 and the number, less 2^52: exact, but that 0 becomes -0 where sums are rounded down. */
+MPX__FORCE_INLINE void mpx__two_f64_of_u32(mpx__vu v[2], mpx__vu x) {
+    const mpx__vu less = mpx__set64((uint64_t)0xc33 << 52);
+    mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &v[0], &v[1]);
+    v[0] = mpx__fadd64(v[0], less);
+    v[1] = mpx__fadd64(v[1], less);
 }
 MPX__FORCE_INLINE void mpx__store_twice(unsigned char *d, const mpx__vu v[2], mpx__double_fn two,
                                         int stream) {
@@ -9043,139 +9062,131 @@ MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[
 MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_twice(d, v, mpx__f64_of_i32, stream);
 }
+MPX__FORCE_INLINE void mpx__store_f64s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_twice(d, v, mpx__two_f64_of_u32, stream);
+}
 
-/* Blocks of the source, by the bits that each number gets for it. */
-typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
-MPX__FORCE_INLINE int mpx__8_to_16(unsigned char *d, const unsigned char *s, int stream,
-                                   mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
-    mpx__vu v[2];
-    (void)to_size;
-    load(v, s);
-    store(d, v, stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__8_to_32(unsigned char *d, const unsigned char *s, int stream,
-                                   mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
-    mpx__vu v[4];
-    load(v, s);
-    store(d, v, stream);
-    store(d + 2 * MPX__LANES * to_size, v + 2, stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__16_to_32(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
-    mpx__vu v[2];
-    load(v, s);
-    store(d, v, stream);
-    load(v, s + MPX__VECTOR);
-    store(d + 2 * MPX__LANES * to_size, v, stream);
-    return 1;
-}
-MPX__FORCE_INLINE void mpx__load_pair(mpx__vu *v, const void *p) {
+/* From a vector of numbers half as wide two, from one of a quarter four; of signed numbers those
+   below 0 made 0, before they are wider. */
+MPX__FORCE_INLINE void mpx__load_pair(mpx__vu v[2], const void *p) {
     v[0] = mpx__load32(p);
     v[1] = mpx__load32((const unsigned char *)p + MPX__VECTOR);
 }
-MPX__FORCE_INLINE int mpx__32_to_32(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
+MPX__FORCE_INLINE void mpx__load_extended16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_clipped8to16(mpx__vu v[2], const void *p) {
+    mpx__vu x = mpx__u8_of_i8s((const unsigned char *)p);
+    mpx__pair8(mpx__to_pair_once(x), mpx__set(0), &v[0], &v[1]);
+}
+MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu v[2], const void *p) {
+    mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
+}
+#ifndef MPX__HAS_CLIPPED8
+MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu v[4], const void *p) {
+    mpx__vu w[2];
+    mpx__load_clipped8to16(w, p);
+    mpx__unpack_unsigned16(v, w[0]);
+    mpx__unpack_unsigned16(v + 2, w[1]);
+}
+#endif
+
+/* Blocks: two pairs, or four vectors of lanes. */
+typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
+MPX__FORCE_INLINE int mpx__two_pairs(unsigned char *d, const unsigned char *s, int stream,
+                                     mpx__spread_fn load, mpx__store_fn store, size_t to_bytes,
+                                     size_t from_bytes) {
     mpx__vu v[2];
     load(v, s);
     store(d, v, stream);
-    load(v, s + 2 * MPX__VECTOR);
-    store(d + 2 * MPX__LANES * to_size, v, stream);
+    load(v, s + from_bytes);
+    store(d + to_bytes, v, stream);
     return 1;
 }
-#define MPX__LANES_BLOCK(from, to, way, load, store) \
+MPX__FORCE_INLINE int mpx__one_four(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__spread_fn load, mpx__store_fn store, size_t to_bytes,
+                                    size_t from_bytes) {
+    mpx__vu v[4];
+    (void)from_bytes;
+    load(v, s);
+    store(d, v, stream);
+    store(d + to_bytes, v + 2, stream);
+    return 1;
+}
+#define MPX__LANES_BLOCK(from, to, step, way, load, store) \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
-        return way(d, s, stream, load, store, MPX__SIZE_##to); \
+        return way(d, s, stream, load, store, (step) / 2 * MPX__SIZE_##to, \
+                   (step) / 2 * MPX__SIZE_##from); \
     }
-#define MPX__LANES_ROW(from, to, way, load, store) \
-    MPX__LANES_BLOCK(from, to, way, load, store) \
-    MPX__ANY_MODE_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
+#define MPX__LANES_ROW(from, to, step, way, load, store) \
+    MPX__LANES_BLOCK(from, to, step, way, load, store) \
+    MPX__ANY_MODE_ROW(from, to, step, mpx__##to##s_of_##from##s)
+#define MPX__ROW_OF_8(from, to, load, store) \
+    MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__one_four, load, store)
+#define MPX__ROW_OF_PAIRS(from, to, load, store) \
+    MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__two_pairs, load, store)
+#define MPX__ROW_OF_8_TO_16(from, to, load) \
+    MPX__LANES_ROW(from, to, 2 * MPX__BLOCK, mpx__two_pairs, load, mpx__store_pair)
+MPX__ROW_OF_8_TO_16(i8, i16, mpx__load_signed8to16)
+MPX__ROW_OF_8_TO_16(i8, u16, mpx__load_clipped8to16)
+MPX__ROW_OF_8_TO_16(u8, i16, mpx__load_unsigned8to16)
+MPX__ROW_OF_8_TO_16(u8, u16, mpx__load_unsigned8to16)
+MPX__ROW_OF_8(i8, i32, mpx__load_signed8, mpx__store_pair)
+MPX__ROW_OF_8(u8, i32, mpx__load_unsigned8, mpx__store_pair)
+MPX__ROW_OF_PAIRS(i16, i32, mpx__load_extended16, mpx__store_pair)
+MPX__ROW_OF_PAIRS(u16, i32, mpx__load_unsigned16, mpx__store_pair)
+MPX__ROW_OF_8(i8, u32, mpx__load_clipped8, mpx__store_pair)
+MPX__ROW_OF_8(u8, u32, mpx__load_unsigned8, mpx__store_pair)
+MPX__ROW_OF_PAIRS(i16, u32, mpx__load_clipped16, mpx__store_pair)
+MPX__ROW_OF_PAIRS(u16, u32, mpx__load_unsigned16, mpx__store_pair)
+MPX__ROW_OF_8(i8, f32, mpx__load_signed8, mpx__store_f32s)
+MPX__ROW_OF_8(u8, f32, mpx__load_unsigned8, mpx__store_f32s)
+MPX__ROW_OF_PAIRS(i16, f32, mpx__load_signed16, mpx__store_f32s)
+MPX__ROW_OF_PAIRS(u16, f32, mpx__load_unsigned16, mpx__store_f32s)
+MPX__ROW_OF_8(i8, i64, mpx__load_signed8, mpx__store_i64s)
+MPX__ROW_OF_8(u8, i64, mpx__load_unsigned8, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i16, i64, mpx__load_signed16, mpx__store_i64s)
+MPX__ROW_OF_PAIRS(u16, i64, mpx__load_unsigned16, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i32, i64, mpx__load_pair, mpx__store_i64s)
+MPX__ROW_OF_PAIRS(u32, i64, mpx__load_pair, mpx__store_u64s)
+MPX__ROW_OF_8(i8, u64, mpx__load_clipped8, mpx__store_u64s)
+MPX__ROW_OF_8(u8, u64, mpx__load_unsigned8, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i16, u64, mpx__load_clipped16, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(u16, u64, mpx__load_unsigned16, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i32, u64, mpx__load_pair, mpx__store_u64s_of_i32)
+MPX__ROW_OF_PAIRS(u32, u64, mpx__load_pair, mpx__store_u64s)
+MPX__ROW_OF_8(i8, f64, mpx__load_signed8, mpx__store_f64s)
+MPX__ROW_OF_8(u8, f64, mpx__load_unsigned8, mpx__store_f64s)
+MPX__ROW_OF_PAIRS(i16, f64, mpx__load_signed16, mpx__store_f64s)
+MPX__ROW_OF_PAIRS(u16, f64, mpx__load_unsigned16, mpx__store_f64s)
+MPX__LANES_BLOCK(u32, f64, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f64s_of_u32)
+MPX__NUMBER_ROW_IN(u32, f64, MPX__BLOCK, MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0),
+                   mpx__rounds_down(), mpx__env_enter, mpx__env_leave)
 /* Those that round; in another mode than to nearest they may make -0 of 0 too. */
-#define MPX__MODES_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__modes_enter, mpx__modes_leave)
-MPX__LANES_ROW(i8, i16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_pair)
-MPX__LANES_ROW(i8, u16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_at_least_0_16)
-MPX__LANES_ROW(u8, i16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
-MPX__LANES_ROW(u8, u16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
-MPX__LANES_ROW(i8, i32, mpx__8_to_32, mpx__load_signed8, mpx__store_pair)
-MPX__LANES_ROW(u8, i32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_pair)
-MPX__LANES_ROW(i16, i32, mpx__16_to_32, mpx__load_signed16, mpx__store_pair)
-MPX__LANES_ROW(u16, i32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_pair)
-MPX__LANES_ROW(i8, u32, mpx__8_to_32, mpx__load_clipped8, mpx__store_pair)
-MPX__LANES_ROW(u8, u32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_pair)
-MPX__LANES_ROW(i16, u32, mpx__16_to_32, mpx__load_clipped16, mpx__store_pair)
-MPX__LANES_ROW(u16, u32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_pair)
-MPX__LANES_ROW(i8, f32, mpx__8_to_32, mpx__load_signed8, mpx__store_f32s)
-MPX__LANES_ROW(u8, f32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f32s)
-MPX__LANES_ROW(i16, f32, mpx__16_to_32, mpx__load_signed16, mpx__store_f32s)
-MPX__LANES_ROW(u16, f32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f32s)
-MPX__LANES_ROW(i8, i64, mpx__8_to_32, mpx__load_signed8, mpx__store_i64s)
-MPX__LANES_ROW(u8, i64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
-MPX__LANES_ROW(i16, i64, mpx__16_to_32, mpx__load_signed16, mpx__store_i64s)
-MPX__LANES_ROW(u16, i64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
-MPX__LANES_ROW(i32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_i64s)
-MPX__LANES_ROW(i8, u64, mpx__8_to_32, mpx__load_clipped8, mpx__store_u64s)
-MPX__LANES_ROW(u8, u64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
-MPX__LANES_ROW(i16, u64, mpx__16_to_32, mpx__load_clipped16, mpx__store_u64s)
-MPX__LANES_ROW(u16, u64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
-MPX__LANES_ROW(i32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s_of_i32)
-MPX__LANES_ROW(i8, f64, mpx__8_to_32, mpx__load_signed8, mpx__store_f64s)
-MPX__LANES_ROW(u8, f64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f64s)
-MPX__LANES_ROW(i16, f64, mpx__16_to_32, mpx__load_signed16, mpx__store_f64s)
-MPX__LANES_ROW(u16, f64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f64s)
-MPX__LANES_BLOCK(i32, f32, mpx__32_to_32, mpx__load_pair, mpx__store_f32s)
+MPX__LANES_BLOCK(i32, f32, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
+#undef MPX__ROW_OF_8_TO_16
+#undef MPX__ROW_OF_PAIRS
+#undef MPX__ROW_OF_8
 #undef MPX__LANES_ROW
+#undef MPX__LANES_BLOCK
 
 #ifndef MPX__HAS_WIDENING_LOADS
 MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_i32(v, mpx__load32(p));
 }
-MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
-    mpx__two_u64(v, mpx__load32(p));
-}
 #endif
-/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. So there is no
-   mode to be entered, for one more instruction. */
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_32_bits(mpx__vu x) {
-    x = mpx__or(x, mpx__set64((uint64_t)0x433 << 52));
-    x = mpx__fadd64(x, mpx__set64((uint64_t)0xc33 << 52));
-    return mpx__and(x, mpx__set64(0x7fffffffffffffffu));
-}
-MPX__FORCE_INLINE void mpx__f64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
-    mpx__u64_of_u32_at(v, p);
-    v[0] = mpx__f64_of_32_bits(v[0]);
-    v[1] = mpx__f64_of_32_bits(v[1]);
-}
-typedef void (*mpx__two_at_fn)(mpx__vu v[2], const unsigned char *p);
-MPX__FORCE_INLINE int mpx__store_eight(unsigned char *d, const unsigned char *s, int stream,
-                                       mpx__two_at_fn two) {
-    mpx__vu v[2];
-    two(v, s);
-    mpx__store_pair(d, v, stream);
-    two(v, s + MPX__VECTOR);
-    mpx__store_pair(d + 2 * MPX__VECTOR, v, stream);
-    two(v, s + 2 * MPX__VECTOR);
-    mpx__store_pair(d + 4 * MPX__VECTOR, v, stream);
-    two(v, s + 3 * MPX__VECTOR);
-    mpx__store_pair(d + 6 * MPX__VECTOR, v, stream);
-    return 1;
-}
 MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__store_eight(d, s, stream, mpx__f64_of_i32_at);
-}
-MPX__FORCE_INLINE int mpx__f64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__store_eight(d, s, stream, mpx__f64_of_u32_at);
-}
-MPX__FORCE_INLINE int mpx__64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__store_eight(d, s, stream, mpx__u64_of_u32_at);
+    mpx__vu v[4];
+    mpx__f64_of_i32_at(v, s);
+    mpx__f64_of_i32_at(v + 2, s + MPX__VECTOR);
+    (void)mpx__store_block(d, v, stream);
+    mpx__f64_of_i32_at(v, s + 2 * MPX__VECTOR);
+    mpx__f64_of_i32_at(v + 2, s + 3 * MPX__VECTOR);
+    return mpx__store_block(d + 4 * MPX__VECTOR, v, stream);
 }
 MPX__ANY_MODE_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
-MPX__ANY_MODE_ROW(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s)
-MPX__ANY_MODE_ROW(u32, i64, MPX__BLOCK, mpx__64s_of_u32s)
-MPX__ANY_MODE_ROW(u32, u64, MPX__BLOCK, mpx__64s_of_u32s)
 
 #ifndef MPX__HAS_F32_OF_U32
 /* By halves: their product and the sum before it is rounded are exact. */
@@ -9255,8 +9266,7 @@ MPX__FORCE_INLINE int mpx__f64s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__four_vectors(d, s, MPX__VECTOR, mpx__f64_of_i64_at, stream);
-    return 1;
+    return mpx__four_vectors(d, s, MPX__VECTOR, mpx__f64_of_i64_at, stream);
 }
 #else
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
@@ -9300,8 +9310,7 @@ MPX__FORCE_INLINE int mpx__f32s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__four_vectors(d, s, 2 * MPX__VECTOR, mpx__f32_of_i64_at, stream);
-    return 1;
+    return mpx__four_vectors(d, s, 2 * MPX__VECTOR, mpx__f32_of_i64_at, stream);
 }
 #else
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
@@ -9313,7 +9322,6 @@ MPX__FORCE_INLINE int mpx__f32s_of_u64s(unsigned char *d, const unsigned char *s
 }
 MPX__MODES_ROW(i64, f32, MPX__BLOCK, mpx__f32s_of_i64s)
 MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
-#undef MPX__LANES_BLOCK
 #undef MPX__MODES_ROW
 #undef MPX__ANY_MODE_ROW
 
@@ -9440,8 +9448,11 @@ MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, i
     if (mpx__beyond_u31(v)) {
         mpx__exact_u32s(d, s, source);
     } else {
-        mpx__store_at_least_0(d, v, stream);
-        mpx__store_at_least_0(d + 2 * MPX__VECTOR, v + 2, stream);
+        v[0] = mpx__at_least_0(v[0]);
+        v[1] = mpx__at_least_0(v[1]);
+        v[2] = mpx__at_least_0(v[2]);
+        v[3] = mpx__at_least_0(v[3]);
+        (void)mpx__store_block(d, v, stream);
     }
     return 1;
 }
@@ -9450,8 +9461,7 @@ MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, i
                                                     int stream) { \
         return mpx__whole_##to(d, s, stream, source); \
     } \
-    MPX__STEP_ROW(from, to, MPX__BLOCK, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
-                  mpx__env_leave)
+    MPX__ENV_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
 MPX__WHOLE_ROW(f32, i8, MPX__OF_F32)
 MPX__WHOLE_ROW(f32, u8, MPX__OF_F32)
 MPX__WHOLE_ROW(f32, i16, MPX__OF_F32)
@@ -9529,14 +9539,14 @@ MPX__FORCE_INLINE void mpx__load_four_f32(mpx__vu v[4], const unsigned char *s) 
         exactly(d, s, MPX__FOUR_64); \
         return 1; \
     } \
-    MPX__STEP_ROW(from, to, MPX__FOUR_64, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
-                  mpx__env_leave)
+    MPX__ENV_ROW(from, to, MPX__FOUR_64, mpx__##to##s_of_##from##s)
 MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32, mpx__i64_from_f32)
 MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32, mpx__u64_from_f32)
 MPX__WHOLE_ROW(f64, i64, mpx__load_block, mpx__f64_to_i64)
 MPX__WHOLE_ROW(f64, u64, mpx__load_block, mpx__f64_to_u64)
 #undef MPX__WHOLE_ROW
-#undef MPX__STEP_ROW
+#undef MPX__ENV_ROW
+#undef MPX__STEPS
 
 #endif
 /*==========================================================================*
@@ -11458,10 +11468,11 @@ MPX__NUMBER_ROW(f32, u64, mpx__eights_rows(span, 4, mpx__u64_of_8_f32))
 #if MPX__HAS_FLOAT
 
 /* Where a dtype stands among them: F64 and F32 are 0 and 1, I8 to U64 2 to 9. A pair is one number;
-   100 and more if one is none of them, or this build has none of it. */
+   100 and more if one is none of them, or this build has none of it. Not all that are less have a
+   row. */
 enum { MPX__NO_NUMBER = 100, MPX__NUMBER = -MPX__NO_NUMBER /* and its place, to be added */ };
 #define MPX__PLACE(type) ((type) < MPX_I8 ? (type)-MPX_F64 : (type)-MPX_I8 + 2)
-#define MPX__PAIR(to, from) (MPX__PLACE(to) * 10 + MPX__PLACE(from))
+#define MPX__PLACES(to, from) (MPX__PLACE(to) * 10 + MPX__PLACE(from))
 MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
 #define MPX__5_OTHERS \
     MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
@@ -11475,8 +11486,7 @@ MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
         MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
     };
 #undef MPX__5_OTHERS
-    if ((unsigned)(to | from) > 31 || to == from || (to <= MPX_F32 && from <= MPX_F32))
-        return MPX__NO_NUMBER;
+    if ((unsigned)to > 31 || (unsigned)from > 31) return MPX__NO_NUMBER;
     return places[to] * 10u + places[from];
 }
 #define MPX__IF_f64(x) MPX__IF_F64(x)
@@ -11489,63 +11499,51 @@ MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
 #define MPX__IF_u32(x) MPX__IF_U32(x)
 #define MPX__IF_i64(x) MPX__IF_I64(x)
 #define MPX__IF_u64(x) MPX__IF_U64(x)
-#define MPX__CASE(from, to) \
-    MPX__IF_##to(MPX__IF_##from(case MPX__PAIR((int)MPX__TYPE_##to, (int)MPX__TYPE_##from): \
+#define MPX__ROW_OF(from, to, stream) \
+    MPX__IF_##to(MPX__IF_##from(case MPX__PLACES((int)MPX__TYPE_##to, (int)MPX__TYPE_##from): \
                                     return mpx__##from##_to_##to##_row(dst, src, n, stream);))
+/* Inside of a switch over pairs: what is no pair goes on behind it. */
+#define MPX__NUMBER_CASES(stream) \
+    MPX__ROW_OF(i8, f64, stream) MPX__ROW_OF(u8, f64, stream) MPX__ROW_OF(i16, f64, stream) \
+    MPX__ROW_OF(u16, f64, stream) MPX__ROW_OF(i32, f64, stream) MPX__ROW_OF(u32, f64, stream) \
+    MPX__ROW_OF(i64, f64, stream) MPX__ROW_OF(u64, f64, stream) \
+    MPX__ROW_OF(i8, f32, stream) MPX__ROW_OF(u8, f32, stream) MPX__ROW_OF(i16, f32, stream) \
+    MPX__ROW_OF(u16, f32, stream) MPX__ROW_OF(i32, f32, stream) MPX__ROW_OF(u32, f32, stream) \
+    MPX__ROW_OF(i64, f32, stream) MPX__ROW_OF(u64, f32, stream) \
+    MPX__ROW_OF(f64, i8, stream) MPX__ROW_OF(f32, i8, stream) MPX__ROW_OF(u8, i8, stream) \
+    MPX__ROW_OF(i16, i8, stream) MPX__ROW_OF(u16, i8, stream) MPX__ROW_OF(i32, i8, stream) \
+    MPX__ROW_OF(u32, i8, stream) MPX__ROW_OF(i64, i8, stream) MPX__ROW_OF(u64, i8, stream) \
+    MPX__ROW_OF(f64, u8, stream) MPX__ROW_OF(f32, u8, stream) MPX__ROW_OF(i8, u8, stream) \
+    MPX__ROW_OF(i16, u8, stream) MPX__ROW_OF(u16, u8, stream) MPX__ROW_OF(i32, u8, stream) \
+    MPX__ROW_OF(u32, u8, stream) MPX__ROW_OF(i64, u8, stream) MPX__ROW_OF(u64, u8, stream) \
+    MPX__ROW_OF(f64, i16, stream) MPX__ROW_OF(f32, i16, stream) MPX__ROW_OF(i8, i16, stream) \
+    MPX__ROW_OF(u8, i16, stream) MPX__ROW_OF(u16, i16, stream) MPX__ROW_OF(i32, i16, stream) \
+    MPX__ROW_OF(u32, i16, stream) MPX__ROW_OF(i64, i16, stream) MPX__ROW_OF(u64, i16, stream) \
+    MPX__ROW_OF(f64, u16, stream) MPX__ROW_OF(f32, u16, stream) MPX__ROW_OF(i8, u16, stream) \
+    MPX__ROW_OF(u8, u16, stream) MPX__ROW_OF(i16, u16, stream) MPX__ROW_OF(i32, u16, stream) \
+    MPX__ROW_OF(u32, u16, stream) MPX__ROW_OF(i64, u16, stream) MPX__ROW_OF(u64, u16, stream) \
+    MPX__ROW_OF(f64, i32, stream) MPX__ROW_OF(f32, i32, stream) MPX__ROW_OF(i8, i32, stream) \
+    MPX__ROW_OF(u8, i32, stream) MPX__ROW_OF(i16, i32, stream) MPX__ROW_OF(u16, i32, stream) \
+    MPX__ROW_OF(u32, i32, stream) MPX__ROW_OF(i64, i32, stream) MPX__ROW_OF(u64, i32, stream) \
+    MPX__ROW_OF(f64, u32, stream) MPX__ROW_OF(f32, u32, stream) MPX__ROW_OF(i8, u32, stream) \
+    MPX__ROW_OF(u8, u32, stream) MPX__ROW_OF(i16, u32, stream) MPX__ROW_OF(u16, u32, stream) \
+    MPX__ROW_OF(i32, u32, stream) MPX__ROW_OF(i64, u32, stream) MPX__ROW_OF(u64, u32, stream) \
+    MPX__ROW_OF(f64, i64, stream) MPX__ROW_OF(f32, i64, stream) MPX__ROW_OF(i8, i64, stream) \
+    MPX__ROW_OF(u8, i64, stream) MPX__ROW_OF(i16, i64, stream) MPX__ROW_OF(u16, i64, stream) \
+    MPX__ROW_OF(i32, i64, stream) MPX__ROW_OF(u32, i64, stream) MPX__ROW_OF(u64, i64, stream) \
+    MPX__ROW_OF(f64, u64, stream) MPX__ROW_OF(f32, u64, stream) MPX__ROW_OF(i8, u64, stream) \
+    MPX__ROW_OF(u8, u64, stream) MPX__ROW_OF(i16, u64, stream) MPX__ROW_OF(u16, u64, stream) \
+    MPX__ROW_OF(i32, u64, stream) MPX__ROW_OF(u32, u64, stream) MPX__ROW_OF(i64, u64, stream)
+/* All of a span, or nothing; returns how many elements that is. */
 MPX__FORCE_INLINE mpx_status mpx__cast_numbers(void *dst, const void *src, size_t n, int stream,
                                                unsigned pair) {
     (void)dst, (void)src, (void)n, (void)stream; /* with f32 alone there is no pair */
-    switch (pair) {
-        MPX__CASE(i8, f64) MPX__CASE(u8, f64) MPX__CASE(i16, f64) MPX__CASE(u16, f64)
-        MPX__CASE(i32, f64) MPX__CASE(u32, f64) MPX__CASE(i64, f64) MPX__CASE(u64, f64)
-        MPX__CASE(i8, f32) MPX__CASE(u8, f32) MPX__CASE(i16, f32) MPX__CASE(u16, f32)
-        MPX__CASE(i32, f32) MPX__CASE(u32, f32) MPX__CASE(i64, f32) MPX__CASE(u64, f32)
-        MPX__CASE(f64, i8) MPX__CASE(f32, i8) MPX__CASE(u8, i8) MPX__CASE(i16, i8)
-        MPX__CASE(u16, i8) MPX__CASE(i32, i8) MPX__CASE(u32, i8) MPX__CASE(i64, i8)
-        MPX__CASE(u64, i8)
-        MPX__CASE(f64, u8) MPX__CASE(f32, u8) MPX__CASE(i8, u8) MPX__CASE(i16, u8)
-        MPX__CASE(u16, u8) MPX__CASE(i32, u8) MPX__CASE(u32, u8) MPX__CASE(i64, u8)
-        MPX__CASE(u64, u8)
-        MPX__CASE(f64, i16) MPX__CASE(f32, i16) MPX__CASE(i8, i16) MPX__CASE(u8, i16)
-        MPX__CASE(u16, i16) MPX__CASE(i32, i16) MPX__CASE(u32, i16) MPX__CASE(i64, i16)
-        MPX__CASE(u64, i16)
-        MPX__CASE(f64, u16) MPX__CASE(f32, u16) MPX__CASE(i8, u16) MPX__CASE(u8, u16)
-        MPX__CASE(i16, u16) MPX__CASE(i32, u16) MPX__CASE(u32, u16) MPX__CASE(i64, u16)
-        MPX__CASE(u64, u16)
-        MPX__CASE(f64, i32) MPX__CASE(f32, i32) MPX__CASE(i8, i32) MPX__CASE(u8, i32)
-        MPX__CASE(i16, i32) MPX__CASE(u16, i32) MPX__CASE(u32, i32) MPX__CASE(i64, i32)
-        MPX__CASE(u64, i32)
-        MPX__CASE(f64, u32) MPX__CASE(f32, u32) MPX__CASE(i8, u32) MPX__CASE(u8, u32)
-        MPX__CASE(i16, u32) MPX__CASE(u16, u32) MPX__CASE(i32, u32) MPX__CASE(i64, u32)
-        MPX__CASE(u64, u32)
-        MPX__CASE(f64, i64) MPX__CASE(f32, i64) MPX__CASE(i8, i64) MPX__CASE(u8, i64)
-        MPX__CASE(i16, i64) MPX__CASE(u16, i64) MPX__CASE(i32, i64) MPX__CASE(u32, i64)
-        MPX__CASE(u64, i64)
-        MPX__CASE(f64, u64) MPX__CASE(f32, u64) MPX__CASE(i8, u64) MPX__CASE(u8, u64)
-        MPX__CASE(i16, u64) MPX__CASE(u16, u64) MPX__CASE(i32, u64) MPX__CASE(u32, u64)
-        MPX__CASE(i64, u64)
-    default: return MPX_ERR_DTYPE; /* there are no others */
-    }
+    switch (pair) { MPX__NUMBER_CASES(stream) }
+    return MPX_ERR_DTYPE;
 }
-#undef MPX__CASE
-#undef MPX__IF_f64
-#undef MPX__IF_f32
-#undef MPX__IF_i8
-#undef MPX__IF_u8
-#undef MPX__IF_i16
-#undef MPX__IF_u16
-#undef MPX__IF_i32
-#undef MPX__IF_u32
-#undef MPX__IF_i64
-#undef MPX__IF_u64
-#undef MPX__PAIR
-#undef MPX__PLACE
-/* All of a span, or nothing; returns how many elements that is. */
 MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
     const unsigned pair = mpx__number_pair(mpx__type_of(span->to), mpx__type_of(span->from));
-    if (pair >= MPX__NO_NUMBER) return 0;
-    (void)mpx__cast_numbers(span->d, span->s, span->n, span->stream, pair);
-    return span->n;
+    return mpx__cast_numbers(span->d, span->s, span->n, span->stream, pair) == MPX_OK ? span->n : 0;
 }
 #undef MPX__NUMBER_ROW
 
@@ -12359,11 +12357,19 @@ MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *sr
 }
 #endif
 
+/* Any dtypes, any number of elements. */
+MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, mpx_dtype dst_type, const void *src,
+                                       mpx_dtype src_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    if (!mpx__is_real(to) || !mpx__is_real(from))
+        return mpx__cast_complex(dst, dst_type, src, src_type, n);
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    if (dst_type == src_type) return mpx__copy_elements(dst, src, dst_type, n);
+    return mpx__cast_elements(dst, dst_type, src, src_type, n);
+}
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
-    const mpx__row *to, *from;
 #if MPX__HAS_FLOAT
-    unsigned pair;
     /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those
        that take the least come first. In modes that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
@@ -12377,7 +12383,11 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_row(dst, src, n, 0);)
             MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_row(dst, src, n, 0);)
             MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_row(dst, src, n, 0);)
-        } else if (src_type == MPX_F32) {
+        }
+        if (dst_type >= MPX_I8 || src_type >= MPX_I8) {
+            switch (mpx__number_pair(dst_type, src_type)) { MPX__NUMBER_CASES(0) }
+        }
+        if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
             MPX__IF_F64(if (dst_type == MPX_F64 && !mpx__modes_differ())
@@ -12387,20 +12397,26 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_BF16 && src_type == MPX_F16)
                                      return mpx__f16_to_bf16_shortcut(dst, src, n);))
-        if (dst_type >= MPX_I8 || src_type >= MPX_I8) {
-            pair = mpx__number_pair(dst_type, src_type);
-            if (pair < MPX__NO_NUMBER) return mpx__cast_numbers(dst, src, n, 0, pair);
-        }
     }
 #endif
-    to = mpx__row_of(dst_type);
-    from = mpx__row_of(src_type);
-    if (!mpx__is_real(to) || !mpx__is_real(from))
-        return mpx__cast_complex(dst, dst_type, src, src_type, n);
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == src_type) return mpx__copy_elements(dst, src, dst_type, n);
-    return mpx__cast_elements(dst, dst_type, src, src_type, n);
+    return mpx__cast_any(dst, dst_type, src, src_type, n);
 }
+#if MPX__HAS_FLOAT
+#undef MPX__NUMBER_CASES
+#undef MPX__ROW_OF
+#undef MPX__IF_f64
+#undef MPX__IF_f32
+#undef MPX__IF_i8
+#undef MPX__IF_u8
+#undef MPX__IF_i16
+#undef MPX__IF_u16
+#undef MPX__IF_i32
+#undef MPX__IF_u32
+#undef MPX__IF_i64
+#undef MPX__IF_u64
+#undef MPX__PLACES
+#undef MPX__PLACE
+#endif
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
  *   Sources and results side by side in f64, which holds every dtype but    *
@@ -19619,6 +19635,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 #undef MPX__HAS_QUIET_NAN
 #undef MPX__HAS_PACK32
 #undef MPX__HAS_WIDENING_LOADS
+#undef MPX__HAS_CLIPPED8
 #undef MPX__HAS_F32_OF_U32
 #undef MPX__HAS_FROM_I64
 #undef MPX__HAS_TRUNCATE64

@@ -426,11 +426,19 @@ MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *sr
 }
 #endif
 
+/* Any dtypes, any number of elements. */
+MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, mpx_dtype dst_type, const void *src,
+                                       mpx_dtype src_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    if (!mpx__is_real(to) || !mpx__is_real(from))
+        return mpx__cast_complex(dst, dst_type, src, src_type, n);
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    if (dst_type == src_type) return mpx__copy_elements(dst, src, dst_type, n);
+    return mpx__cast_elements(dst, dst_type, src, src_type, n);
+}
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
-    const mpx__row *to, *from;
 #if MPX__HAS_FLOAT
-    unsigned pair;
     /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those
        that take the least come first. In modes that a shortcut does not bear, rows see to them. */
     if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
@@ -444,7 +452,11 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
             MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_row(dst, src, n, 0);)
             MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_row(dst, src, n, 0);)
             MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_row(dst, src, n, 0);)
-        } else if (src_type == MPX_F32) {
+        }
+        if (dst_type >= MPX_I8 || src_type >= MPX_I8) {
+            switch (mpx__number_pair(dst_type, src_type)) { MPX__NUMBER_CASES(0) }
+        }
+        if (src_type == MPX_F32) {
             MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
             MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
             MPX__IF_F64(if (dst_type == MPX_F64 && !mpx__modes_differ())
@@ -454,17 +466,23 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
                                      return mpx__bf16_to_f16_shortcut(dst, src, n);))
         MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_BF16 && src_type == MPX_F16)
                                      return mpx__f16_to_bf16_shortcut(dst, src, n);))
-        if (dst_type >= MPX_I8 || src_type >= MPX_I8) {
-            pair = mpx__number_pair(dst_type, src_type);
-            if (pair < MPX__NO_NUMBER) return mpx__cast_numbers(dst, src, n, 0, pair);
-        }
     }
 #endif
-    to = mpx__row_of(dst_type);
-    from = mpx__row_of(src_type);
-    if (!mpx__is_real(to) || !mpx__is_real(from))
-        return mpx__cast_complex(dst, dst_type, src, src_type, n);
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == src_type) return mpx__copy_elements(dst, src, dst_type, n);
-    return mpx__cast_elements(dst, dst_type, src, src_type, n);
+    return mpx__cast_any(dst, dst_type, src, src_type, n);
 }
+#if MPX__HAS_FLOAT
+#undef MPX__NUMBER_CASES
+#undef MPX__ROW_OF
+#undef MPX__IF_f64
+#undef MPX__IF_f32
+#undef MPX__IF_i8
+#undef MPX__IF_u8
+#undef MPX__IF_i16
+#undef MPX__IF_u16
+#undef MPX__IF_i32
+#undef MPX__IF_u32
+#undef MPX__IF_i64
+#undef MPX__IF_u64
+#undef MPX__PLACES
+#undef MPX__PLACE
+#endif

@@ -135,9 +135,10 @@ MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to,
     }
 
 /* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes.
-   `rows` is an expression: how many elements of *span it has cast, whole blocks of at most
-   MPX__REST. What is left goes the same way in a copy, filled up with zeros: nothing else is
-   called, any n will do. */
+   `rows` is an expression: how many elements of *span it has cast, whole blocks of at most `step`.
+   What is left goes the same way in a copy, filled up with zeros: nothing else is called, any n
+   will do. Streams, and modes that differ, have a function of their own, between enter and leave:
+   so the row itself needs a few registers and no more. */
 enum {
     MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
     MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
@@ -152,31 +153,54 @@ MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t
         mpx__store32(in + i, mpx__set(0));
     mpx__copy(in, s, size);
 }
-#define MPX__NUMBER_ROW(from_name, to_name, rows) \
-    MPX__LONG_WAY mpx_status mpx__##from_name##_to_##to_name##_rest( \
+typedef size_t (*mpx__rows_fn)(const mpx__span *span);
+typedef mpx_status (*mpx__rest_fn)(unsigned char *dst, const unsigned char *src, size_t n);
+MPX__FORCE_INLINE mpx_status mpx__cast_by_rows(void *dst, mpx_dtype to, const void *src,
+                                               mpx_dtype from, size_t n, int stream,
+                                               mpx__rows_fn rows, mpx__rest_fn rest) {
+    mpx__span span;
+    size_t done;
+    mpx__whole_span(&span, dst, to, src, from, n, stream);
+    done = rows(&span);
+    if (done == n) return MPX_OK;
+    return rest(span.d + done * (span.to->bits / 8u), span.s + done * (span.from->bits / 8u),
+                n - done);
+}
+#define MPX__NUMBERS(from, to, name) mpx__##from##_to_##to##_##name
+#define MPX__NUMBER_ROW_IN(from, to, step, rows, differ, enter, leave) \
+    MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, blocks)(const mpx__span *span) { \
+        return rows; \
+    } \
+    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, rest)( \
         unsigned char *dst, const unsigned char *src, size_t n) { \
         unsigned char in[MPX__REST * 8], out[MPX__REST * 8]; \
-        mpx__span filled_up; \
-        const mpx__span *span = &filled_up; \
-        mpx__rest_in(in, src, n * MPX__SIZE_##from_name); \
-        mpx__whole_span(&filled_up, out, MPX__TYPE_##to_name, in, MPX__TYPE_##from_name, \
-                        MPX__REST, 0); \
-        (void)(rows); \
-        mpx__copy(dst, out, n * MPX__SIZE_##to_name); \
+        mpx__span span; \
+        mpx__rest_in(in, src, n * MPX__SIZE_##from); \
+        mpx__whole_span(&span, out, MPX__TYPE_##to, in, MPX__TYPE_##from, step, 0); \
+        (void)MPX__NUMBERS(from, to, blocks)(&span); \
+        mpx__copy(dst, out, n * MPX__SIZE_##to); \
         return MPX_OK; \
     } \
-    MPX__NOINLINE mpx_status mpx__##from_name##_to_##to_name##_row(void *dst, const void *src, \
-                                                                   size_t n, int stream) { \
-        mpx__span whole; \
-        const mpx__span *span = &whole; \
-        size_t done; \
-        mpx__whole_span(&whole, dst, MPX__TYPE_##to_name, src, MPX__TYPE_##from_name, n, stream); \
-        done = rows; \
-        if (done == n) return MPX_OK; \
-        return mpx__##from_name##_to_##to_name##_rest(whole.d + done * MPX__SIZE_##to_name, \
-                                                      whole.s + done * MPX__SIZE_##from_name, \
-                                                      n - done); \
+    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, within)(void *dst, const void *src, size_t n, \
+                                                            int stream) { \
+        mpx__env env = enter(); \
+        mpx_status status = \
+            mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, stream, \
+                              MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
+        leave(env); \
+        return status; \
+    } \
+    MPX__NOINLINE mpx_status MPX__NUMBERS(from, to, row)(void *dst, const void *src, size_t n, \
+                                                         int stream) { \
+        if ((MPX__HAS_STREAM && stream) || (differ)) \
+            return MPX__NUMBERS(from, to, within)(dst, src, n, stream); \
+        return mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, 0, \
+                                 MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
     }
+#define MPX__NUMBER_ROW(from, to, rows) \
+    MPX__NUMBER_ROW_IN(from, to, MPX__REST, rows, 0, mpx__no_env_enter, mpx__no_env_leave)
+MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
+MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
 #else
 MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
     (void)span;

@@ -6,66 +6,73 @@
  *==========================================================================*/
 #if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
 
-/* ---- one vector of the target at a time ------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-/* Each from `bytes` of the source on: four, and then one at a time, or one at a time if each is of
-   more than two. Loops compare pointers, and count nothing else. They are unrolled: the place of a
-   short one in the code costs up to half its time again (Zen 5), and changes with any change before
-   it. */
+/* In any mode; in those to nearest; in an environment of its own, whatever the modes. */
+#define MPX__STEPS(from, to, step, block, is_short) \
+    mpx__steps(span, MPX__SIZE_##to, MPX__SIZE_##from, step, block, is_short)
+#define MPX__ANY_MODE_ROW(from, to, step, block) \
+    MPX__NUMBER_ROW_IN( \
+        from, to, step, \
+        MPX__STEPS(from, to, step, block, MPX__SIZE_##to *(step) <= 4 * MPX__VECTOR), 0, \
+        mpx__no_env_enter, mpx__no_env_leave)
+MPX__FORCE_INLINE int mpx__modes_may_differ(void) {
+    return MPX__MODES_ARE_TOLD ? mpx__modes_differ() : MPX__HAS_MXCSR || MPX__HAS_ENV;
+}
+#define MPX__MODES_ROW(from, to, step, block) \
+    MPX__NUMBER_ROW_IN(from, to, step, MPX__STEPS(from, to, step, block, 1), \
+                       mpx__modes_may_differ(), mpx__env_enter, mpx__env_leave)
+#define MPX__ENV_ROW(from, to, step, block) \
+    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(const mpx__span *span) { \
+        mpx__env env = mpx__env_enter(); \
+        size_t done = MPX__STEPS(from, to, step, block, 0); \
+        mpx__env_leave(env); \
+        return done; \
+    } \
+    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(span))
+
+/* ---- by vectors of the target ---------------------------------------------------------------- */
+
+/* Four, each from `bytes` of the source on. */
 typedef mpx__vu (*mpx__vector_fn)(const unsigned char *s);
-MPX__FORCE_INLINE void mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
-                                         mpx__vector_fn vector, int stream) {
+MPX__FORCE_INLINE int mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
+                                        mpx__vector_fn vector, int stream) {
     mpx__vu v[4];
     if (bytes > MPX__VECTOR) { /* bound by loads */
         mpx__store_past(d, vector(s), stream);
         mpx__store_past(d + MPX__VECTOR, vector(s + bytes), stream);
         mpx__store_past(d + 2 * MPX__VECTOR, vector(s + 2 * bytes), stream);
         mpx__store_past(d + 3 * MPX__VECTOR, vector(s + 3 * bytes), stream);
-    } else {
-        v[0] = vector(s);
-        v[1] = vector(s + bytes);
-        v[2] = vector(s + 2 * bytes);
-        v[3] = vector(s + 3 * bytes);
-        (void)mpx__store_block(d, v, stream);
+        return 1;
     }
+    v[0] = vector(s);
+    v[1] = vector(s + bytes);
+    v[2] = vector(s + 2 * bytes);
+    v[3] = vector(s + 3 * bytes);
+    return mpx__store_block(d, v, stream);
 }
-MPX__FORCE_INLINE size_t mpx__vectors(const mpx__span *span, size_t to_size, size_t from_size,
-                                      mpx__vector_fn vector) {
-    const size_t one = MPX__VECTOR / to_size, bytes = one * from_size, all = span->n / one,
-                 fours = bytes > 2 * MPX__VECTOR ? 0 : all / 4 * 4;
-    const unsigned char *s = span->s, *end = s + fours * bytes;
-    unsigned char *d = span->d;
-    const int stream = MPX__HAS_STREAM && span->stream;
-    if (bytes > 2 * MPX__VECTOR && !stream) {
-        MPX__UNROLL_TWICE
-        for (end = s + all * bytes; s != end; d += MPX__VECTOR, s += bytes)
-            mpx__store32(d, vector(s));
-        return all * one;
-    }
-    if (stream) {
-        for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes) {
-            mpx__fetch(s, 4 * bytes, 1);
-            mpx__four_vectors(d, s, bytes, vector, 1);
-        }
-    } else {
-        MPX__UNROLL_TWICE
-        for (; s != end; d += 4 * MPX__VECTOR, s += 4 * bytes)
-            mpx__four_vectors(d, s, bytes, vector, 0);
-    }
-    for (end += (all - fours) * bytes; s != end; d += MPX__VECTOR, s += bytes) {
-        mpx__fetch(s, bytes, stream);
-        mpx__store_past(d, vector(s), stream);
-    }
-    return all * one;
+/* A block: four, or one where each takes more than two vectors of the source. */
+MPX__FORCE_INLINE int mpx__vectors(unsigned char *d, const unsigned char *s, size_t bytes,
+                                   mpx__vector_fn vector, int stream) {
+    if (bytes <= 2 * MPX__VECTOR) return mpx__four_vectors(d, s, bytes, vector, stream);
+    mpx__store_past(d, vector(s), stream);
+    return 1;
 }
 #define MPX__VECTOR_ROW(from, to, vector) \
-    MPX__NUMBER_ROW(from, to, mpx__vectors(span, MPX__SIZE_##to, MPX__SIZE_##from, vector))
+    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
+                                                    int stream) { \
+        return mpx__vectors(d, s, MPX__VECTOR / MPX__SIZE_##to * MPX__SIZE_##from, vector, \
+                            stream); \
+    } \
+    MPX__ANY_MODE_ROW(from, to, \
+                      (MPX__SIZE_##from > 2 * MPX__SIZE_##to ? 1 : 4) * MPX__VECTOR / \
+                          MPX__SIZE_##to, \
+                      mpx__##to##s_of_##from##s)
 
 /* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 MPX__FORCE_INLINE mpx__vu mpx__u8_of_i8s(const unsigned char *s) {
-    mpx__vu x = mpx__load32(s);
-    return mpx__and(x, mpx__gt8s(x, mpx__set(0)));
+    return mpx__at_least_0_8(mpx__load32(s));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i8_of_u8s(const unsigned char *s) {
     return mpx__min8(mpx__load32(s), mpx__set(0x7f7f7f7fu));
@@ -207,51 +214,6 @@ MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
 #undef MPX__PACK_ROW
 #undef MPX__VECTOR_ROW
 
-/* ---- a block at a time ----------------------------------------------------------------------- */
-
-/* Elements of `step`. */
-MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_t from_size,
-                                    size_t step, mpx__block_fn block, int stream) {
-    const size_t done = span->n / step * step;
-    const unsigned char *s = span->s, *end = s + done * from_size;
-    unsigned char *d = span->d;
-    for (; s != end; d += step * to_size, s += step * from_size) {
-        mpx__fetch(s, step * from_size, stream);
-        (void)block(d, s, stream);
-    }
-    return done;
-}
-/* Unrolled: short blocks. */
-MPX__FORCE_INLINE size_t mpx__unrolled_steps(const mpx__span *span, size_t to_size,
-                                             size_t from_size, size_t step, mpx__block_fn block,
-                                             int stream) {
-    const size_t done = span->n / step * step;
-    const unsigned char *s = span->s, *end = s + done * from_size;
-    unsigned char *d = span->d;
-    if (stream || to_size * step > 4 * MPX__VECTOR || from_size == 8)
-        return mpx__steps(span, to_size, from_size, step, block, stream);
-    MPX__UNROLL_FOUR_TIMES
-    for (; s != end; d += step * to_size, s += step * from_size)
-        (void)block(d, s, 0);
-    return done;
-}
-/* Between enter and leave; and a row that needs no environment. */
-#define MPX__STEP_ROW(from, to, step, steps, block, enter, leave) \
-    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(const mpx__span *span) { \
-        const size_t to_size = MPX__SIZE_##to, from_size = MPX__SIZE_##from; \
-        mpx__env env = enter(); \
-        size_t done = MPX__HAS_STREAM && span->stream \
-                          ? steps(span, to_size, from_size, step, block, 1) \
-                          : steps(span, to_size, from_size, step, block, 0); \
-        leave(env); \
-        return done; \
-    } \
-    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(span))
-MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
-MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
-#define MPX__ANY_MODE_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__no_env_enter, mpx__no_env_leave)
-
 /* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
 
 /* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them. */
@@ -260,26 +222,6 @@ MPX__FORCE_INLINE void mpx__store_pair(unsigned char *d, const mpx__vu v[2], int
     mpx__store_past(d, v[0], stream);
     mpx__store_past(d + MPX__VECTOR, v[1], stream);
 }
-MPX__FORCE_INLINE void mpx__store_at_least_0_16(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_past(d, mpx__max16s(v[0], mpx__set(0)), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__max16s(v[1], mpx__set(0)), stream);
-}
-MPX__FORCE_INLINE void mpx__store_at_least_0(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_past(d, mpx__at_least_0(v[0]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__at_least_0(v[1]), stream);
-}
-#ifndef MPX__HAS_WIDENING_LOADS
-/* Numbers of 16 and 8 bits, those below 0 made 0 before they are widened. */
-MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
-    mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
-}
-MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu *v, const void *p) {
-    mpx__vu w[2];
-    mpx__load_signed8to16(w, p);
-    mpx__unpack_unsigned16(v, mpx__max16s(w[0], mpx__set(0)));
-    mpx__unpack_unsigned16(v + 2, mpx__max16s(w[1], mpx__set(0)));
-}
-#endif
 /* Beyond 24 bits the conversion rounds to nearest even. */
 MPX__FORCE_INLINE void mpx__store_f32s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_past(d, mpx__f32_of_i24(v[0]), stream);
@@ -296,6 +238,13 @@ MPX__FORCE_INLINE void mpx__two_u64(mpx__vu v[2], mpx__vu x) {
 }
 MPX__FORCE_INLINE void mpx__two_u64_of_i32(mpx__vu v[2], mpx__vu x) {
     mpx__two_u64(v, mpx__at_least_0(x));
+}
+/* 2^52 and the number, less 2^52: exact, but that 0 becomes -0 where sums are rounded down. */
+MPX__FORCE_INLINE void mpx__two_f64_of_u32(mpx__vu v[2], mpx__vu x) {
+    const mpx__vu less = mpx__set64((uint64_t)0xc33 << 52);
+    mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &v[0], &v[1]);
+    v[0] = mpx__fadd64(v[0], less);
+    v[1] = mpx__fadd64(v[1], less);
 }
 MPX__FORCE_INLINE void mpx__store_twice(unsigned char *d, const mpx__vu v[2], mpx__double_fn two,
                                         int stream) {
@@ -317,139 +266,131 @@ MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[
 MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
     mpx__store_twice(d, v, mpx__f64_of_i32, stream);
 }
+MPX__FORCE_INLINE void mpx__store_f64s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__store_twice(d, v, mpx__two_f64_of_u32, stream);
+}
 
-/* Blocks of the source, by the bits that each number gets for it. */
-typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
-MPX__FORCE_INLINE int mpx__8_to_16(unsigned char *d, const unsigned char *s, int stream,
-                                   mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
-    mpx__vu v[2];
-    (void)to_size;
-    load(v, s);
-    store(d, v, stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__8_to_32(unsigned char *d, const unsigned char *s, int stream,
-                                   mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
-    mpx__vu v[4];
-    load(v, s);
-    store(d, v, stream);
-    store(d + 2 * MPX__LANES * to_size, v + 2, stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__16_to_32(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
-    mpx__vu v[2];
-    load(v, s);
-    store(d, v, stream);
-    load(v, s + MPX__VECTOR);
-    store(d + 2 * MPX__LANES * to_size, v, stream);
-    return 1;
-}
-MPX__FORCE_INLINE void mpx__load_pair(mpx__vu *v, const void *p) {
+/* From a vector of numbers half as wide two, from one of a quarter four; of signed numbers those
+   below 0 made 0, before they are wider. */
+MPX__FORCE_INLINE void mpx__load_pair(mpx__vu v[2], const void *p) {
     v[0] = mpx__load32(p);
     v[1] = mpx__load32((const unsigned char *)p + MPX__VECTOR);
 }
-MPX__FORCE_INLINE int mpx__32_to_32(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__spread_fn load, mpx__store_fn store, size_t to_size) {
+MPX__FORCE_INLINE void mpx__load_extended16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+MPX__FORCE_INLINE void mpx__load_clipped8to16(mpx__vu v[2], const void *p) {
+    mpx__vu x = mpx__u8_of_i8s((const unsigned char *)p);
+    mpx__pair8(mpx__to_pair_once(x), mpx__set(0), &v[0], &v[1]);
+}
+MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu v[2], const void *p) {
+    mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
+}
+#ifndef MPX__HAS_CLIPPED8
+MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu v[4], const void *p) {
+    mpx__vu w[2];
+    mpx__load_clipped8to16(w, p);
+    mpx__unpack_unsigned16(v, w[0]);
+    mpx__unpack_unsigned16(v + 2, w[1]);
+}
+#endif
+
+/* Blocks: two pairs, or four vectors of lanes. */
+typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
+MPX__FORCE_INLINE int mpx__two_pairs(unsigned char *d, const unsigned char *s, int stream,
+                                     mpx__spread_fn load, mpx__store_fn store, size_t to_bytes,
+                                     size_t from_bytes) {
     mpx__vu v[2];
     load(v, s);
     store(d, v, stream);
-    load(v, s + 2 * MPX__VECTOR);
-    store(d + 2 * MPX__LANES * to_size, v, stream);
+    load(v, s + from_bytes);
+    store(d + to_bytes, v, stream);
     return 1;
 }
-#define MPX__LANES_BLOCK(from, to, way, load, store) \
+MPX__FORCE_INLINE int mpx__one_four(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__spread_fn load, mpx__store_fn store, size_t to_bytes,
+                                    size_t from_bytes) {
+    mpx__vu v[4];
+    (void)from_bytes;
+    load(v, s);
+    store(d, v, stream);
+    store(d + to_bytes, v + 2, stream);
+    return 1;
+}
+#define MPX__LANES_BLOCK(from, to, step, way, load, store) \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
-        return way(d, s, stream, load, store, MPX__SIZE_##to); \
+        return way(d, s, stream, load, store, (step) / 2 * MPX__SIZE_##to, \
+                   (step) / 2 * MPX__SIZE_##from); \
     }
-#define MPX__LANES_ROW(from, to, way, load, store) \
-    MPX__LANES_BLOCK(from, to, way, load, store) \
-    MPX__ANY_MODE_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
+#define MPX__LANES_ROW(from, to, step, way, load, store) \
+    MPX__LANES_BLOCK(from, to, step, way, load, store) \
+    MPX__ANY_MODE_ROW(from, to, step, mpx__##to##s_of_##from##s)
+#define MPX__ROW_OF_8(from, to, load, store) \
+    MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__one_four, load, store)
+#define MPX__ROW_OF_PAIRS(from, to, load, store) \
+    MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__two_pairs, load, store)
+#define MPX__ROW_OF_8_TO_16(from, to, load) \
+    MPX__LANES_ROW(from, to, 2 * MPX__BLOCK, mpx__two_pairs, load, mpx__store_pair)
+MPX__ROW_OF_8_TO_16(i8, i16, mpx__load_signed8to16)
+MPX__ROW_OF_8_TO_16(i8, u16, mpx__load_clipped8to16)
+MPX__ROW_OF_8_TO_16(u8, i16, mpx__load_unsigned8to16)
+MPX__ROW_OF_8_TO_16(u8, u16, mpx__load_unsigned8to16)
+MPX__ROW_OF_8(i8, i32, mpx__load_signed8, mpx__store_pair)
+MPX__ROW_OF_8(u8, i32, mpx__load_unsigned8, mpx__store_pair)
+MPX__ROW_OF_PAIRS(i16, i32, mpx__load_extended16, mpx__store_pair)
+MPX__ROW_OF_PAIRS(u16, i32, mpx__load_unsigned16, mpx__store_pair)
+MPX__ROW_OF_8(i8, u32, mpx__load_clipped8, mpx__store_pair)
+MPX__ROW_OF_8(u8, u32, mpx__load_unsigned8, mpx__store_pair)
+MPX__ROW_OF_PAIRS(i16, u32, mpx__load_clipped16, mpx__store_pair)
+MPX__ROW_OF_PAIRS(u16, u32, mpx__load_unsigned16, mpx__store_pair)
+MPX__ROW_OF_8(i8, f32, mpx__load_signed8, mpx__store_f32s)
+MPX__ROW_OF_8(u8, f32, mpx__load_unsigned8, mpx__store_f32s)
+MPX__ROW_OF_PAIRS(i16, f32, mpx__load_signed16, mpx__store_f32s)
+MPX__ROW_OF_PAIRS(u16, f32, mpx__load_unsigned16, mpx__store_f32s)
+MPX__ROW_OF_8(i8, i64, mpx__load_signed8, mpx__store_i64s)
+MPX__ROW_OF_8(u8, i64, mpx__load_unsigned8, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i16, i64, mpx__load_signed16, mpx__store_i64s)
+MPX__ROW_OF_PAIRS(u16, i64, mpx__load_unsigned16, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i32, i64, mpx__load_pair, mpx__store_i64s)
+MPX__ROW_OF_PAIRS(u32, i64, mpx__load_pair, mpx__store_u64s)
+MPX__ROW_OF_8(i8, u64, mpx__load_clipped8, mpx__store_u64s)
+MPX__ROW_OF_8(u8, u64, mpx__load_unsigned8, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i16, u64, mpx__load_clipped16, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(u16, u64, mpx__load_unsigned16, mpx__store_u64s)
+MPX__ROW_OF_PAIRS(i32, u64, mpx__load_pair, mpx__store_u64s_of_i32)
+MPX__ROW_OF_PAIRS(u32, u64, mpx__load_pair, mpx__store_u64s)
+MPX__ROW_OF_8(i8, f64, mpx__load_signed8, mpx__store_f64s)
+MPX__ROW_OF_8(u8, f64, mpx__load_unsigned8, mpx__store_f64s)
+MPX__ROW_OF_PAIRS(i16, f64, mpx__load_signed16, mpx__store_f64s)
+MPX__ROW_OF_PAIRS(u16, f64, mpx__load_unsigned16, mpx__store_f64s)
+MPX__LANES_BLOCK(u32, f64, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f64s_of_u32)
+MPX__NUMBER_ROW_IN(u32, f64, MPX__BLOCK, MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0),
+                   mpx__rounds_down(), mpx__env_enter, mpx__env_leave)
 /* Those that round; in another mode than to nearest they may make -0 of 0 too. */
-#define MPX__MODES_ROW(from, to, step, block) \
-    MPX__STEP_ROW(from, to, step, mpx__unrolled_steps, block, mpx__modes_enter, mpx__modes_leave)
-MPX__LANES_ROW(i8, i16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_pair)
-MPX__LANES_ROW(i8, u16, mpx__8_to_16, mpx__load_signed8to16, mpx__store_at_least_0_16)
-MPX__LANES_ROW(u8, i16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
-MPX__LANES_ROW(u8, u16, mpx__8_to_16, mpx__load_unsigned8to16, mpx__store_pair)
-MPX__LANES_ROW(i8, i32, mpx__8_to_32, mpx__load_signed8, mpx__store_pair)
-MPX__LANES_ROW(u8, i32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_pair)
-MPX__LANES_ROW(i16, i32, mpx__16_to_32, mpx__load_signed16, mpx__store_pair)
-MPX__LANES_ROW(u16, i32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_pair)
-MPX__LANES_ROW(i8, u32, mpx__8_to_32, mpx__load_clipped8, mpx__store_pair)
-MPX__LANES_ROW(u8, u32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_pair)
-MPX__LANES_ROW(i16, u32, mpx__16_to_32, mpx__load_clipped16, mpx__store_pair)
-MPX__LANES_ROW(u16, u32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_pair)
-MPX__LANES_ROW(i8, f32, mpx__8_to_32, mpx__load_signed8, mpx__store_f32s)
-MPX__LANES_ROW(u8, f32, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f32s)
-MPX__LANES_ROW(i16, f32, mpx__16_to_32, mpx__load_signed16, mpx__store_f32s)
-MPX__LANES_ROW(u16, f32, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f32s)
-MPX__LANES_ROW(i8, i64, mpx__8_to_32, mpx__load_signed8, mpx__store_i64s)
-MPX__LANES_ROW(u8, i64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
-MPX__LANES_ROW(i16, i64, mpx__16_to_32, mpx__load_signed16, mpx__store_i64s)
-MPX__LANES_ROW(u16, i64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
-MPX__LANES_ROW(i32, i64, mpx__32_to_32, mpx__load_pair, mpx__store_i64s)
-MPX__LANES_ROW(i8, u64, mpx__8_to_32, mpx__load_clipped8, mpx__store_u64s)
-MPX__LANES_ROW(u8, u64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_u64s)
-MPX__LANES_ROW(i16, u64, mpx__16_to_32, mpx__load_clipped16, mpx__store_u64s)
-MPX__LANES_ROW(u16, u64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_u64s)
-MPX__LANES_ROW(i32, u64, mpx__32_to_32, mpx__load_pair, mpx__store_u64s_of_i32)
-MPX__LANES_ROW(i8, f64, mpx__8_to_32, mpx__load_signed8, mpx__store_f64s)
-MPX__LANES_ROW(u8, f64, mpx__8_to_32, mpx__load_unsigned8, mpx__store_f64s)
-MPX__LANES_ROW(i16, f64, mpx__16_to_32, mpx__load_signed16, mpx__store_f64s)
-MPX__LANES_ROW(u16, f64, mpx__16_to_32, mpx__load_unsigned16, mpx__store_f64s)
-MPX__LANES_BLOCK(i32, f32, mpx__32_to_32, mpx__load_pair, mpx__store_f32s)
+MPX__LANES_BLOCK(i32, f32, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
+#undef MPX__ROW_OF_8_TO_16
+#undef MPX__ROW_OF_PAIRS
+#undef MPX__ROW_OF_8
 #undef MPX__LANES_ROW
+#undef MPX__LANES_BLOCK
 
 #ifndef MPX__HAS_WIDENING_LOADS
 MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
     mpx__f64_of_i32(v, mpx__load32(p));
 }
-MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
-    mpx__two_u64(v, mpx__load32(p));
-}
 #endif
-/* 2^52 and the number, less 2^52: exact, but that 0 may become -0, as the mode is. So there is no
-   mode to be entered, for one more instruction. */
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_32_bits(mpx__vu x) {
-    x = mpx__or(x, mpx__set64((uint64_t)0x433 << 52));
-    x = mpx__fadd64(x, mpx__set64((uint64_t)0xc33 << 52));
-    return mpx__and(x, mpx__set64(0x7fffffffffffffffu));
-}
-MPX__FORCE_INLINE void mpx__f64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
-    mpx__u64_of_u32_at(v, p);
-    v[0] = mpx__f64_of_32_bits(v[0]);
-    v[1] = mpx__f64_of_32_bits(v[1]);
-}
-typedef void (*mpx__two_at_fn)(mpx__vu v[2], const unsigned char *p);
-MPX__FORCE_INLINE int mpx__store_eight(unsigned char *d, const unsigned char *s, int stream,
-                                       mpx__two_at_fn two) {
-    mpx__vu v[2];
-    two(v, s);
-    mpx__store_pair(d, v, stream);
-    two(v, s + MPX__VECTOR);
-    mpx__store_pair(d + 2 * MPX__VECTOR, v, stream);
-    two(v, s + 2 * MPX__VECTOR);
-    mpx__store_pair(d + 4 * MPX__VECTOR, v, stream);
-    two(v, s + 3 * MPX__VECTOR);
-    mpx__store_pair(d + 6 * MPX__VECTOR, v, stream);
-    return 1;
-}
 MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__store_eight(d, s, stream, mpx__f64_of_i32_at);
-}
-MPX__FORCE_INLINE int mpx__f64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__store_eight(d, s, stream, mpx__f64_of_u32_at);
-}
-MPX__FORCE_INLINE int mpx__64s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__store_eight(d, s, stream, mpx__u64_of_u32_at);
+    mpx__vu v[4];
+    mpx__f64_of_i32_at(v, s);
+    mpx__f64_of_i32_at(v + 2, s + MPX__VECTOR);
+    (void)mpx__store_block(d, v, stream);
+    mpx__f64_of_i32_at(v, s + 2 * MPX__VECTOR);
+    mpx__f64_of_i32_at(v + 2, s + 3 * MPX__VECTOR);
+    return mpx__store_block(d + 4 * MPX__VECTOR, v, stream);
 }
 MPX__ANY_MODE_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
-MPX__ANY_MODE_ROW(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s)
-MPX__ANY_MODE_ROW(u32, i64, MPX__BLOCK, mpx__64s_of_u32s)
-MPX__ANY_MODE_ROW(u32, u64, MPX__BLOCK, mpx__64s_of_u32s)
 
 #ifndef MPX__HAS_F32_OF_U32
 /* By halves: their product and the sum before it is rounded are exact. */
@@ -529,8 +470,7 @@ MPX__FORCE_INLINE int mpx__f64s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__four_vectors(d, s, MPX__VECTOR, mpx__f64_of_i64_at, stream);
-    return 1;
+    return mpx__four_vectors(d, s, MPX__VECTOR, mpx__f64_of_i64_at, stream);
 }
 #else
 MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
@@ -574,8 +514,7 @@ MPX__FORCE_INLINE int mpx__f32s_of_64s(unsigned char *d, const unsigned char *s,
 }
 #ifdef MPX__HAS_FROM_I64
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__four_vectors(d, s, 2 * MPX__VECTOR, mpx__f32_of_i64_at, stream);
-    return 1;
+    return mpx__four_vectors(d, s, 2 * MPX__VECTOR, mpx__f32_of_i64_at, stream);
 }
 #else
 MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
@@ -587,7 +526,6 @@ MPX__FORCE_INLINE int mpx__f32s_of_u64s(unsigned char *d, const unsigned char *s
 }
 MPX__MODES_ROW(i64, f32, MPX__BLOCK, mpx__f32s_of_i64s)
 MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
-#undef MPX__LANES_BLOCK
 #undef MPX__MODES_ROW
 #undef MPX__ANY_MODE_ROW
 
@@ -714,8 +652,11 @@ MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, i
     if (mpx__beyond_u31(v)) {
         mpx__exact_u32s(d, s, source);
     } else {
-        mpx__store_at_least_0(d, v, stream);
-        mpx__store_at_least_0(d + 2 * MPX__VECTOR, v + 2, stream);
+        v[0] = mpx__at_least_0(v[0]);
+        v[1] = mpx__at_least_0(v[1]);
+        v[2] = mpx__at_least_0(v[2]);
+        v[3] = mpx__at_least_0(v[3]);
+        (void)mpx__store_block(d, v, stream);
     }
     return 1;
 }
@@ -724,8 +665,7 @@ MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, i
                                                     int stream) { \
         return mpx__whole_##to(d, s, stream, source); \
     } \
-    MPX__STEP_ROW(from, to, MPX__BLOCK, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
-                  mpx__env_leave)
+    MPX__ENV_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
 MPX__WHOLE_ROW(f32, i8, MPX__OF_F32)
 MPX__WHOLE_ROW(f32, u8, MPX__OF_F32)
 MPX__WHOLE_ROW(f32, i16, MPX__OF_F32)
@@ -803,13 +743,13 @@ MPX__FORCE_INLINE void mpx__load_four_f32(mpx__vu v[4], const unsigned char *s) 
         exactly(d, s, MPX__FOUR_64); \
         return 1; \
     } \
-    MPX__STEP_ROW(from, to, MPX__FOUR_64, mpx__steps, mpx__##to##s_of_##from##s, mpx__env_enter, \
-                  mpx__env_leave)
+    MPX__ENV_ROW(from, to, MPX__FOUR_64, mpx__##to##s_of_##from##s)
 MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32, mpx__i64_from_f32)
 MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32, mpx__u64_from_f32)
 MPX__WHOLE_ROW(f64, i64, mpx__load_block, mpx__f64_to_i64)
 MPX__WHOLE_ROW(f64, u64, mpx__load_block, mpx__f64_to_u64)
 #undef MPX__WHOLE_ROW
-#undef MPX__STEP_ROW
+#undef MPX__ENV_ROW
+#undef MPX__STEPS
 
 #endif

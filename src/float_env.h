@@ -57,6 +57,20 @@ MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
 MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
 #endif
 
+/* Whether sums are rounded down: then 1 less 1 is -0. That is exact, and raises nothing. */
+#if MPX__HAS_MXCSR
+MPX__FORCE_INLINE int mpx__rounds_down(void) {
+    MPX__READ_HERE float one = 1;
+    __m128 sum = _mm_set_ss(one);
+    MPX__HERE(sum);
+    sum = _mm_sub_ss(sum, _mm_set_ss(1));
+    MPX__HERE(sum);
+    return _mm_movemask_ps(sum) & 1;
+}
+#else /* it may be */
+MPX__INLINE int mpx__rounds_down(void) { return MPX__HAS_ENV; }
+#endif
+
 /* The instructions of F16C keep to their own rounding and to subnormals, but raise flags, as C's
    own conversions do; those of AVX-512 can be told not to; those of AArch64 do as the modes say. */
 #if MPX__F16_IN_ENV

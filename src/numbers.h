@@ -6,10 +6,11 @@
 #if MPX__HAS_FLOAT
 
 /* Where a dtype stands among them: F64 and F32 are 0 and 1, I8 to U64 2 to 9. A pair is one number;
-   100 and more if one is none of them, or this build has none of it. */
+   100 and more if one is none of them, or this build has none of it. Not all that are less have a
+   row. */
 enum { MPX__NO_NUMBER = 100, MPX__NUMBER = -MPX__NO_NUMBER /* and its place, to be added */ };
 #define MPX__PLACE(type) ((type) < MPX_I8 ? (type)-MPX_F64 : (type)-MPX_I8 + 2)
-#define MPX__PAIR(to, from) (MPX__PLACE(to) * 10 + MPX__PLACE(from))
+#define MPX__PLACES(to, from) (MPX__PLACE(to) * 10 + MPX__PLACE(from))
 MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
 #define MPX__5_OTHERS \
     MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
@@ -23,8 +24,7 @@ MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
         MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
     };
 #undef MPX__5_OTHERS
-    if ((unsigned)(to | from) > 31 || to == from || (to <= MPX_F32 && from <= MPX_F32))
-        return MPX__NO_NUMBER;
+    if ((unsigned)to > 31 || (unsigned)from > 31) return MPX__NO_NUMBER;
     return places[to] * 10u + places[from];
 }
 #define MPX__IF_f64(x) MPX__IF_F64(x)
@@ -37,63 +37,51 @@ MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
 #define MPX__IF_u32(x) MPX__IF_U32(x)
 #define MPX__IF_i64(x) MPX__IF_I64(x)
 #define MPX__IF_u64(x) MPX__IF_U64(x)
-#define MPX__CASE(from, to) \
-    MPX__IF_##to(MPX__IF_##from(case MPX__PAIR((int)MPX__TYPE_##to, (int)MPX__TYPE_##from): \
+#define MPX__ROW_OF(from, to, stream) \
+    MPX__IF_##to(MPX__IF_##from(case MPX__PLACES((int)MPX__TYPE_##to, (int)MPX__TYPE_##from): \
                                     return mpx__##from##_to_##to##_row(dst, src, n, stream);))
+/* Inside of a switch over pairs: what is no pair goes on behind it. */
+#define MPX__NUMBER_CASES(stream) \
+    MPX__ROW_OF(i8, f64, stream) MPX__ROW_OF(u8, f64, stream) MPX__ROW_OF(i16, f64, stream) \
+    MPX__ROW_OF(u16, f64, stream) MPX__ROW_OF(i32, f64, stream) MPX__ROW_OF(u32, f64, stream) \
+    MPX__ROW_OF(i64, f64, stream) MPX__ROW_OF(u64, f64, stream) \
+    MPX__ROW_OF(i8, f32, stream) MPX__ROW_OF(u8, f32, stream) MPX__ROW_OF(i16, f32, stream) \
+    MPX__ROW_OF(u16, f32, stream) MPX__ROW_OF(i32, f32, stream) MPX__ROW_OF(u32, f32, stream) \
+    MPX__ROW_OF(i64, f32, stream) MPX__ROW_OF(u64, f32, stream) \
+    MPX__ROW_OF(f64, i8, stream) MPX__ROW_OF(f32, i8, stream) MPX__ROW_OF(u8, i8, stream) \
+    MPX__ROW_OF(i16, i8, stream) MPX__ROW_OF(u16, i8, stream) MPX__ROW_OF(i32, i8, stream) \
+    MPX__ROW_OF(u32, i8, stream) MPX__ROW_OF(i64, i8, stream) MPX__ROW_OF(u64, i8, stream) \
+    MPX__ROW_OF(f64, u8, stream) MPX__ROW_OF(f32, u8, stream) MPX__ROW_OF(i8, u8, stream) \
+    MPX__ROW_OF(i16, u8, stream) MPX__ROW_OF(u16, u8, stream) MPX__ROW_OF(i32, u8, stream) \
+    MPX__ROW_OF(u32, u8, stream) MPX__ROW_OF(i64, u8, stream) MPX__ROW_OF(u64, u8, stream) \
+    MPX__ROW_OF(f64, i16, stream) MPX__ROW_OF(f32, i16, stream) MPX__ROW_OF(i8, i16, stream) \
+    MPX__ROW_OF(u8, i16, stream) MPX__ROW_OF(u16, i16, stream) MPX__ROW_OF(i32, i16, stream) \
+    MPX__ROW_OF(u32, i16, stream) MPX__ROW_OF(i64, i16, stream) MPX__ROW_OF(u64, i16, stream) \
+    MPX__ROW_OF(f64, u16, stream) MPX__ROW_OF(f32, u16, stream) MPX__ROW_OF(i8, u16, stream) \
+    MPX__ROW_OF(u8, u16, stream) MPX__ROW_OF(i16, u16, stream) MPX__ROW_OF(i32, u16, stream) \
+    MPX__ROW_OF(u32, u16, stream) MPX__ROW_OF(i64, u16, stream) MPX__ROW_OF(u64, u16, stream) \
+    MPX__ROW_OF(f64, i32, stream) MPX__ROW_OF(f32, i32, stream) MPX__ROW_OF(i8, i32, stream) \
+    MPX__ROW_OF(u8, i32, stream) MPX__ROW_OF(i16, i32, stream) MPX__ROW_OF(u16, i32, stream) \
+    MPX__ROW_OF(u32, i32, stream) MPX__ROW_OF(i64, i32, stream) MPX__ROW_OF(u64, i32, stream) \
+    MPX__ROW_OF(f64, u32, stream) MPX__ROW_OF(f32, u32, stream) MPX__ROW_OF(i8, u32, stream) \
+    MPX__ROW_OF(u8, u32, stream) MPX__ROW_OF(i16, u32, stream) MPX__ROW_OF(u16, u32, stream) \
+    MPX__ROW_OF(i32, u32, stream) MPX__ROW_OF(i64, u32, stream) MPX__ROW_OF(u64, u32, stream) \
+    MPX__ROW_OF(f64, i64, stream) MPX__ROW_OF(f32, i64, stream) MPX__ROW_OF(i8, i64, stream) \
+    MPX__ROW_OF(u8, i64, stream) MPX__ROW_OF(i16, i64, stream) MPX__ROW_OF(u16, i64, stream) \
+    MPX__ROW_OF(i32, i64, stream) MPX__ROW_OF(u32, i64, stream) MPX__ROW_OF(u64, i64, stream) \
+    MPX__ROW_OF(f64, u64, stream) MPX__ROW_OF(f32, u64, stream) MPX__ROW_OF(i8, u64, stream) \
+    MPX__ROW_OF(u8, u64, stream) MPX__ROW_OF(i16, u64, stream) MPX__ROW_OF(u16, u64, stream) \
+    MPX__ROW_OF(i32, u64, stream) MPX__ROW_OF(u32, u64, stream) MPX__ROW_OF(i64, u64, stream)
+/* All of a span, or nothing; returns how many elements that is. */
 MPX__FORCE_INLINE mpx_status mpx__cast_numbers(void *dst, const void *src, size_t n, int stream,
                                                unsigned pair) {
     (void)dst, (void)src, (void)n, (void)stream; /* with f32 alone there is no pair */
-    switch (pair) {
-        MPX__CASE(i8, f64) MPX__CASE(u8, f64) MPX__CASE(i16, f64) MPX__CASE(u16, f64)
-        MPX__CASE(i32, f64) MPX__CASE(u32, f64) MPX__CASE(i64, f64) MPX__CASE(u64, f64)
-        MPX__CASE(i8, f32) MPX__CASE(u8, f32) MPX__CASE(i16, f32) MPX__CASE(u16, f32)
-        MPX__CASE(i32, f32) MPX__CASE(u32, f32) MPX__CASE(i64, f32) MPX__CASE(u64, f32)
-        MPX__CASE(f64, i8) MPX__CASE(f32, i8) MPX__CASE(u8, i8) MPX__CASE(i16, i8)
-        MPX__CASE(u16, i8) MPX__CASE(i32, i8) MPX__CASE(u32, i8) MPX__CASE(i64, i8)
-        MPX__CASE(u64, i8)
-        MPX__CASE(f64, u8) MPX__CASE(f32, u8) MPX__CASE(i8, u8) MPX__CASE(i16, u8)
-        MPX__CASE(u16, u8) MPX__CASE(i32, u8) MPX__CASE(u32, u8) MPX__CASE(i64, u8)
-        MPX__CASE(u64, u8)
-        MPX__CASE(f64, i16) MPX__CASE(f32, i16) MPX__CASE(i8, i16) MPX__CASE(u8, i16)
-        MPX__CASE(u16, i16) MPX__CASE(i32, i16) MPX__CASE(u32, i16) MPX__CASE(i64, i16)
-        MPX__CASE(u64, i16)
-        MPX__CASE(f64, u16) MPX__CASE(f32, u16) MPX__CASE(i8, u16) MPX__CASE(u8, u16)
-        MPX__CASE(i16, u16) MPX__CASE(i32, u16) MPX__CASE(u32, u16) MPX__CASE(i64, u16)
-        MPX__CASE(u64, u16)
-        MPX__CASE(f64, i32) MPX__CASE(f32, i32) MPX__CASE(i8, i32) MPX__CASE(u8, i32)
-        MPX__CASE(i16, i32) MPX__CASE(u16, i32) MPX__CASE(u32, i32) MPX__CASE(i64, i32)
-        MPX__CASE(u64, i32)
-        MPX__CASE(f64, u32) MPX__CASE(f32, u32) MPX__CASE(i8, u32) MPX__CASE(u8, u32)
-        MPX__CASE(i16, u32) MPX__CASE(u16, u32) MPX__CASE(i32, u32) MPX__CASE(i64, u32)
-        MPX__CASE(u64, u32)
-        MPX__CASE(f64, i64) MPX__CASE(f32, i64) MPX__CASE(i8, i64) MPX__CASE(u8, i64)
-        MPX__CASE(i16, i64) MPX__CASE(u16, i64) MPX__CASE(i32, i64) MPX__CASE(u32, i64)
-        MPX__CASE(u64, i64)
-        MPX__CASE(f64, u64) MPX__CASE(f32, u64) MPX__CASE(i8, u64) MPX__CASE(u8, u64)
-        MPX__CASE(i16, u64) MPX__CASE(u16, u64) MPX__CASE(i32, u64) MPX__CASE(u32, u64)
-        MPX__CASE(i64, u64)
-    default: return MPX_ERR_DTYPE; /* there are no others */
-    }
+    switch (pair) { MPX__NUMBER_CASES(stream) }
+    return MPX_ERR_DTYPE;
 }
-#undef MPX__CASE
-#undef MPX__IF_f64
-#undef MPX__IF_f32
-#undef MPX__IF_i8
-#undef MPX__IF_u8
-#undef MPX__IF_i16
-#undef MPX__IF_u16
-#undef MPX__IF_i32
-#undef MPX__IF_u32
-#undef MPX__IF_i64
-#undef MPX__IF_u64
-#undef MPX__PAIR
-#undef MPX__PLACE
-/* All of a span, or nothing; returns how many elements that is. */
 MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
     const unsigned pair = mpx__number_pair(mpx__type_of(span->to), mpx__type_of(span->from));
-    if (pair >= MPX__NO_NUMBER) return 0;
-    (void)mpx__cast_numbers(span->d, span->s, span->n, span->stream, pair);
-    return span->n;
+    return mpx__cast_numbers(span->d, span->s, span->n, span->stream, pair) == MPX_OK ? span->n : 0;
 }
 #undef MPX__NUMBER_ROW
 

@@ -389,6 +389,9 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm256_max_epi32(a, _mm256_setzero_si256());
 }
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return _mm256_max_epi8(a, _mm256_setzero_si256());
+}
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
@@ -398,13 +401,15 @@ MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
     v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
     v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
 }
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
+    a = mpx__to_pair_once(a);
+    mpx__pair16(a, _mm256_cmpgt_epi16(_mm256_setzero_si256(), a), v, v + 1);
+}
 MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
-    v[0] = _mm256_cvtepu16_epi32(_mm256_castsi256_si128(a));
-    v[1] = _mm256_cvtepu16_epi32(_mm256_extracti128_si256(a, 1));
+    mpx__pair16(mpx__to_pair_once(a), _mm256_setzero_si256(), v, v + 1);
 }
 MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load16(p);
-    v[1] = mpx__load16((const unsigned char *)p + 16);
+    mpx__unpack_unsigned16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
     return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
@@ -416,34 +421,36 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     v[2] = mpx__load_signed8_one(s + 16);
     v[3] = mpx__load_signed8_one(s + 24);
 }
+/* Sixteen bytes, in both halves of the register, as lanes of 32: half the loads. */
+MPX__FORCE_INLINE mpx__vu mpx__sixteen_at(const unsigned char *p) {
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
+}
+MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], mpx__vu a) {
+    const mpx__vu first = _mm256_set_epi8(-1, -1, -1, 7, -1, -1, -1, 6, -1, -1, -1, 5, -1, -1, -1,
+                                          4, -1, -1, -1, 3, -1, -1, -1, 2, -1, -1, -1, 1, -1, -1,
+                                          -1, 0);
+    v[0] = _mm256_shuffle_epi8(a, first);
+    v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
+}
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
-    v[0] = mpx__load8(s);
-    v[1] = mpx__load8(s + 8);
-    v[2] = mpx__load8(s + 16);
-    v[3] = mpx__load8(s + 24);
+    mpx__unpack_sixteen(v, mpx__sixteen_at(s));
+    mpx__unpack_sixteen(v + 2, mpx__sixteen_at(s + 16));
+}
+#define MPX__HAS_CLIPPED8 1
+MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    const mpx__vu zero = _mm256_setzero_si256();
+    mpx__unpack_sixteen(v, _mm256_max_epi8(mpx__sixteen_at(s), zero));
+    mpx__unpack_sixteen(v + 2, _mm256_max_epi8(mpx__sixteen_at(s + 16), zero));
 }
 
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    v[0] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
-    v[1] = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p + 1));
+    mpx__vu a = mpx__to_pair_once(mpx__load32(p));
+    mpx__pair8(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a), v, v + 1);
 }
 MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load8to16(p);
-    v[1] = mpx__load8to16((const unsigned char *)p + 16);
-}
-/* The same of numbers with a sign, those below 0 made 0: by loads that widen. */
-MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu *v, const void *p) {
-    mpx__load_signed16(v, p);
-    v[0] = mpx__at_least_0(v[0]);
-    v[1] = mpx__at_least_0(v[1]);
-}
-MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu *v, const void *p) {
-    mpx__load_signed8(v, p);
-    v[0] = mpx__at_least_0(v[0]);
-    v[1] = mpx__at_least_0(v[1]);
-    v[2] = mpx__at_least_0(v[2]);
-    v[3] = mpx__at_least_0(v[3]);
+    mpx__pair8(mpx__to_pair_once(mpx__load32(p)), _mm256_setzero_si256(), v, v + 1);
 }
 
 /* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
@@ -487,11 +494,6 @@ MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) 
     const __m128i *i = (const __m128i *)(const void *)p;
     v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i)));
     v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i + 1)));
-}
-MPX__FORCE_INLINE void mpx__u64_of_u32_at(mpx__vu v[2], const unsigned char *p) {
-    const __m128i *i = (const __m128i *)(const void *)p;
-    v[0] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i));
-    v[1] = _mm256_cvtepu32_epi64(_mm_loadu_si128(i + 1));
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
     __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),

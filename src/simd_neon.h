@@ -390,6 +390,9 @@ MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return mpx__of_s8(vmaxq_s8(mpx__as_s8(a), vdupq_n_s8(0)));
+}
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
     return vminq_u32(a, mpx__set(0x7fffffffu));
 }
@@ -397,24 +400,24 @@ MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
     return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
 /* Numbers of 16 and 8 bits, with a sign or without. */
-MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], int16x8_t a) {
-    v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(a)));
-    v[1] = mpx__of_s32(vmovl_high_s16(a));
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
+    v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
+    v[1] = mpx__of_s32(vmovl_high_s16(mpx__as_s16(a)));
 }
 MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
     v[0] = vmovl_u16(vget_low_u16(mpx__as_u16(a)));
     v[1] = vmovl_high_u16(mpx__as_u16(a));
 }
 MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    mpx__unpack_signed16(v, mpx__as_s16(mpx__load32(p)));
+    mpx__unpack_signed16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
     mpx__unpack_unsigned16(v, mpx__load32(p));
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     int8x16_t a = mpx__as_s8(mpx__load32(p));
-    mpx__unpack_signed16(v, vmovl_s8(vget_low_s8(a)));
-    mpx__unpack_signed16(v + 2, vmovl_high_s8(a));
+    mpx__unpack_signed16(v, mpx__of_s16(vmovl_s8(vget_low_s8(a))));
+    mpx__unpack_signed16(v + 2, mpx__of_s16(vmovl_high_s8(a)));
 }
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     uint8x16_t a = mpx__as_u8(mpx__load32(p));

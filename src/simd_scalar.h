@@ -36,8 +36,8 @@
    HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
                 fast_wide.h
    HAS_WIDENING_LOADS (if defined) words that widen from memory of its own: mpx__f64_of_f32_at, see
-                fast_wide.h; mpx__f64_of_i32_at, mpx__u64_of_u32_at, mpx__load_clipped8 and 16, see
-                fast_int.h
+                fast_wide.h, and mpx__f64_of_i32_at, see fast_int.h
+   HAS_CLIPPED8 (if defined) mpx__load_clipped8 of its own, see fast_int.h
    HAS_F32_OF_U32 (if defined) mpx__f32_of_u32 of its own, see fast_int.h
    HAS_FROM_I64 (if defined) mpx__f64_of_i64_at, mpx__f32_of_i64_at: by instructions for them, of a
                 vector's numbers in memory, rounded once, see fast_int.h

@@ -308,6 +308,9 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__and(a, _mm_cmpgt_epi32(a, _mm_setzero_si128()));
 }
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return mpx__and(a, _mm_cmpgt_epi8(a, _mm_setzero_si128()));
+}
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
     return mpx__and(mpx__or(a, _mm_srai_epi32(a, 31)), mpx__set(0x7fffffffu));
 }

@@ -245,6 +245,7 @@ MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
 }
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) { return wasm_i8x16_max(a, mpx__set(0)); }
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
     return wasm_u32x4_min(a, mpx__set(0x7fffffffu));
 }
