@@ -386,6 +386,10 @@ MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const voi
 }
 MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
                                         const mpx__row *from, size_t n) {
+    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
+    if (!MPX__HAS_OWN_ROWS && n >= MPX__ROW_MIN &&
+        mpx__cast_numbers(dst, dst_type, src, src_type, n, 0) == MPX_OK)
+        return MPX_OK;
     if (mpx__cast_few(dst, to, src, from, n)) return MPX_OK;
     if (n >= MPX__ROW_MIN) return mpx__cast_many(dst, to, src, from, n);
     mpx__cast_by_kernels(dst, to, src, from, n);

@@ -135,10 +135,11 @@ MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to,
     }
 
 /* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes.
-   `rows` is an expression: how many elements of *span it has cast, whole blocks of at most `step`.
-   What is left goes the same way in a copy, filled up with zeros: nothing else is called, any n
-   will do. Streams, and modes that differ, have a function of their own, between enter and leave:
-   so the row itself needs a few registers and no more. */
+   `rows` and `few` are expressions: how many elements of *span they have cast, whole blocks, those
+   of `few` of `step` elements. What is left below these is the end of the last `step`, cast again,
+   or goes the same way in a copy filled up with zeros: nothing else is called, any n will do.
+   Streams, and modes that differ, have a function of their own, between enter and leave: so the row
+   itself needs a few registers and no more. */
 enum {
     MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
     MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
@@ -153,8 +154,12 @@ MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t
         mpx__store32(in + i, mpx__set(0));
     mpx__copy(in, s, size);
 }
+MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size_t size_b) {
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y ? y - x >= size_a : x - y >= size_b;
+}
 typedef size_t (*mpx__rows_fn)(const mpx__span *span);
-typedef mpx_status (*mpx__rest_fn)(unsigned char *dst, const unsigned char *src, size_t n);
+typedef mpx_status (*mpx__rest_fn)(void *dst, const void *src, size_t n, size_t done);
 MPX__FORCE_INLINE mpx_status mpx__cast_by_rows(void *dst, mpx_dtype to, const void *src,
                                                mpx_dtype from, size_t n, int stream,
                                                mpx__rows_fn rows, mpx__rest_fn rest) {
@@ -162,24 +167,45 @@ MPX__FORCE_INLINE mpx_status mpx__cast_by_rows(void *dst, mpx_dtype to, const vo
     size_t done;
     mpx__whole_span(&span, dst, to, src, from, n, stream);
     done = rows(&span);
+    return done == n ? MPX_OK : rest(dst, src, n, done);
+}
+MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const void *src,
+                                               mpx_dtype from, size_t n, size_t done, size_t step,
+                                               mpx__rows_fn few) {
+    unsigned char in[MPX__REST * 8], out[MPX__REST * 8];
+    const size_t to_size = mpx__row_of(to)->bits / 8u, from_size = mpx__row_of(from)->bits / 8u;
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    mpx__span span;
+    if (n - done >= step) {
+        mpx__whole_span(&span, d + done * to_size, to, s + done * from_size, from, n - done, 0);
+        done += few(&span);
+    }
     if (done == n) return MPX_OK;
-    return rest(span.d + done * (span.to->bits / 8u), span.s + done * (span.from->bits / 8u),
-                n - done);
+    if (n >= step && mpx__are_apart(d, n * to_size, s, n * from_size)) {
+        done = n - step;
+        mpx__whole_span(&span, d + done * to_size, to, s + done * from_size, from, step, 0);
+        (void)few(&span);
+    } else {
+        mpx__rest_in(in, s + done * from_size, (n - done) * from_size);
+        mpx__whole_span(&span, out, to, in, from, step, 0);
+        (void)few(&span);
+        mpx__copy(d + done * to_size, out, (n - done) * to_size);
+    }
+    return MPX_OK;
 }
 #define MPX__NUMBERS(from, to, name) mpx__##from##_to_##to##_##name
-#define MPX__NUMBER_ROW_IN(from, to, step, rows, differ, enter, leave) \
+#define MPX__NUMBER_ROW_IN(from, to, rows, step, few, differ, enter, leave) \
     MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, blocks)(const mpx__span *span) { \
         return rows; \
     } \
-    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, rest)( \
-        unsigned char *dst, const unsigned char *src, size_t n) { \
-        unsigned char in[MPX__REST * 8], out[MPX__REST * 8]; \
-        mpx__span span; \
-        mpx__rest_in(in, src, n * MPX__SIZE_##from); \
-        mpx__whole_span(&span, out, MPX__TYPE_##to, in, MPX__TYPE_##from, step, 0); \
-        (void)MPX__NUMBERS(from, to, blocks)(&span); \
-        mpx__copy(dst, out, n * MPX__SIZE_##to); \
-        return MPX_OK; \
+    MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, steps)(const mpx__span *span) { \
+        return few; \
+    } \
+    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, rest)(void *dst, const void *src, size_t n, \
+                                                          size_t done) { \
+        return mpx__rest_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, done, step, \
+                                 MPX__NUMBERS(from, to, steps)); \
     } \
     MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, within)(void *dst, const void *src, size_t n, \
                                                             int stream) { \
@@ -198,7 +224,7 @@ MPX__FORCE_INLINE mpx_status mpx__cast_by_rows(void *dst, mpx_dtype to, const vo
                                  MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
     }
 #define MPX__NUMBER_ROW(from, to, rows) \
-    MPX__NUMBER_ROW_IN(from, to, MPX__REST, rows, 0, mpx__no_env_enter, mpx__no_env_leave)
+    MPX__NUMBER_ROW_IN(from, to, rows, MPX__REST, rows, 0, mpx__no_env_enter, mpx__no_env_leave)
 MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
 MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
 #else
@@ -216,7 +242,7 @@ MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r
 MPX__INLINE int mpx__has_integer(const mpx__span *span) {
     return span->to->kind != MPX_KIND_FLOAT || span->from->kind != MPX_KIND_FLOAT;
 }
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span);
+MPX__INLINE size_t mpx__number_row(const mpx__span *span);
 #else
 MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
     (void)span;

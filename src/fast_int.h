@@ -11,25 +11,21 @@
 /* In any mode; in those to nearest; in an environment of its own, whatever the modes. */
 #define MPX__STEPS(from, to, step, block, is_short) \
     mpx__steps(span, MPX__SIZE_##to, MPX__SIZE_##from, step, block, is_short)
-#define MPX__ANY_MODE_ROW(from, to, step, block) \
+#define MPX__ANY_MODE_ROW(from, to, step, block, few_step, few) \
     MPX__NUMBER_ROW_IN( \
-        from, to, step, \
-        MPX__STEPS(from, to, step, block, MPX__SIZE_##to *(step) <= 4 * MPX__VECTOR), 0, \
-        mpx__no_env_enter, mpx__no_env_leave)
+        from, to, \
+        MPX__STEPS(from, to, step, block, MPX__SIZE_##to *(step) <= 4 * MPX__VECTOR), few_step, \
+        MPX__STEPS(from, to, few_step, few, 0), 0, mpx__no_env_enter, mpx__no_env_leave)
 MPX__FORCE_INLINE int mpx__modes_may_differ(void) {
     return MPX__MODES_ARE_TOLD ? mpx__modes_differ() : MPX__HAS_MXCSR || MPX__HAS_ENV;
 }
 #define MPX__MODES_ROW(from, to, step, block) \
-    MPX__NUMBER_ROW_IN(from, to, step, MPX__STEPS(from, to, step, block, 1), \
-                       mpx__modes_may_differ(), mpx__env_enter, mpx__env_leave)
+    MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 1), step, \
+                       MPX__STEPS(from, to, step, block, 0), mpx__modes_may_differ(), \
+                       mpx__env_enter, mpx__env_leave)
 #define MPX__ENV_ROW(from, to, step, block) \
-    MPX__FORCE_INLINE size_t mpx__##from##_to_##to##_steps(const mpx__span *span) { \
-        mpx__env env = mpx__env_enter(); \
-        size_t done = MPX__STEPS(from, to, step, block, 0); \
-        mpx__env_leave(env); \
-        return done; \
-    } \
-    MPX__NUMBER_ROW(from, to, mpx__##from##_to_##to##_steps(span))
+    MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 0), step, \
+                       MPX__STEPS(from, to, step, block, 0), 1, mpx__env_enter, mpx__env_leave)
 
 /* ---- by vectors of the target ---------------------------------------------------------------- */
 
@@ -58,16 +54,21 @@ MPX__FORCE_INLINE int mpx__vectors(unsigned char *d, const unsigned char *s, siz
     mpx__store_past(d, vector(s), stream);
     return 1;
 }
+#define MPX__VECTOR_STEP(from, to) \
+    ((MPX__SIZE_##from > 2 * MPX__SIZE_##to ? 1 : 4) * MPX__VECTOR / MPX__SIZE_##to)
 #define MPX__VECTOR_ROW(from, to, vector) \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
         return mpx__vectors(d, s, MPX__VECTOR / MPX__SIZE_##to * MPX__SIZE_##from, vector, \
                             stream); \
     } \
-    MPX__ANY_MODE_ROW(from, to, \
-                      (MPX__SIZE_##from > 2 * MPX__SIZE_##to ? 1 : 4) * MPX__VECTOR / \
-                          MPX__SIZE_##to, \
-                      mpx__##to##s_of_##from##s)
+    MPX__FORCE_INLINE int mpx__few_##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
+                                                        int stream) { \
+        mpx__store_past(d, vector(s), stream); \
+        return 1; \
+    } \
+    MPX__ANY_MODE_ROW(from, to, MPX__VECTOR_STEP(from, to), mpx__##to##s_of_##from##s, \
+                      MPX__VECTOR / MPX__SIZE_##to, mpx__few_##to##s_of_##from##s)
 
 /* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
@@ -213,6 +214,7 @@ MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
 #undef MPX__PACK_ROWS
 #undef MPX__PACK_ROW
 #undef MPX__VECTOR_ROW
+#undef MPX__VECTOR_STEP
 
 /* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
 
@@ -325,13 +327,22 @@ MPX__FORCE_INLINE int mpx__one_four(unsigned char *d, const unsigned char *s, in
     }
 #define MPX__LANES_ROW(from, to, step, way, load, store) \
     MPX__LANES_BLOCK(from, to, step, way, load, store) \
-    MPX__ANY_MODE_ROW(from, to, step, mpx__##to##s_of_##from##s)
+    MPX__ANY_MODE_ROW(from, to, step, mpx__##to##s_of_##from##s, step, mpx__##to##s_of_##from##s)
 #define MPX__ROW_OF_8(from, to, load, store) \
     MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__one_four, load, store)
 #define MPX__ROW_OF_PAIRS(from, to, load, store) \
     MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__two_pairs, load, store)
 #define MPX__ROW_OF_8_TO_16(from, to, load) \
-    MPX__LANES_ROW(from, to, 2 * MPX__BLOCK, mpx__two_pairs, load, mpx__store_pair)
+    MPX__LANES_BLOCK(from, to, 2 * MPX__BLOCK, mpx__two_pairs, load, mpx__store_pair) \
+    MPX__FORCE_INLINE int mpx__few_##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
+                                                        int stream) { \
+        mpx__vu v[2]; \
+        load(v, s); \
+        mpx__store_pair(d, v, stream); \
+        return 1; \
+    } \
+    MPX__ANY_MODE_ROW(from, to, 2 * MPX__BLOCK, mpx__##to##s_of_##from##s, MPX__BLOCK, \
+                      mpx__few_##to##s_of_##from##s)
 MPX__ROW_OF_8_TO_16(i8, i16, mpx__load_signed8to16)
 MPX__ROW_OF_8_TO_16(i8, u16, mpx__load_clipped8to16)
 MPX__ROW_OF_8_TO_16(u8, i16, mpx__load_unsigned8to16)
@@ -365,8 +376,9 @@ MPX__ROW_OF_8(u8, f64, mpx__load_unsigned8, mpx__store_f64s)
 MPX__ROW_OF_PAIRS(i16, f64, mpx__load_signed16, mpx__store_f64s)
 MPX__ROW_OF_PAIRS(u16, f64, mpx__load_unsigned16, mpx__store_f64s)
 MPX__LANES_BLOCK(u32, f64, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f64s_of_u32)
-MPX__NUMBER_ROW_IN(u32, f64, MPX__BLOCK, MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0),
-                   mpx__rounds_down(), mpx__env_enter, mpx__env_leave)
+MPX__NUMBER_ROW_IN(u32, f64, MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), MPX__BLOCK,
+                   MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), mpx__rounds_down(),
+                   mpx__env_enter, mpx__env_leave)
 /* Those that round; in another mode than to nearest they may make -0 of 0 too. */
 MPX__LANES_BLOCK(i32, f32, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
@@ -390,7 +402,7 @@ MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s
     mpx__f64_of_i32_at(v + 2, s + 3 * MPX__VECTOR);
     return mpx__store_block(d + 4 * MPX__VECTOR, v, stream);
 }
-MPX__ANY_MODE_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s)
+MPX__ANY_MODE_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s, MPX__BLOCK, mpx__f64s_of_i32s)
 
 #ifndef MPX__HAS_F32_OF_U32
 /* By halves: their product and the sum before it is rounded are exact. */

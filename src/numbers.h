@@ -72,17 +72,21 @@ MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
     MPX__ROW_OF(f64, u64, stream) MPX__ROW_OF(f32, u64, stream) MPX__ROW_OF(i8, u64, stream) \
     MPX__ROW_OF(u8, u64, stream) MPX__ROW_OF(i16, u64, stream) MPX__ROW_OF(u16, u64, stream) \
     MPX__ROW_OF(i32, u64, stream) MPX__ROW_OF(u32, u64, stream) MPX__ROW_OF(i64, u64, stream)
-/* All of a span, or nothing; returns how many elements that is. */
-MPX__FORCE_INLINE mpx_status mpx__cast_numbers(void *dst, const void *src, size_t n, int stream,
-                                               unsigned pair) {
+/* All of it, or MPX_ERR_DTYPE. */
+MPX__PRIVATE mpx_status mpx__cast_numbers(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                          size_t n, int stream) {
     (void)dst, (void)src, (void)n, (void)stream; /* with f32 alone there is no pair */
-    switch (pair) { MPX__NUMBER_CASES(stream) }
+    switch (mpx__number_pair(to, from)) { MPX__NUMBER_CASES(stream) }
     return MPX_ERR_DTYPE;
 }
-MPX__PRIVATE size_t mpx__number_row(const mpx__span *span) {
-    const unsigned pair = mpx__number_pair(mpx__type_of(span->to), mpx__type_of(span->from));
-    return mpx__cast_numbers(span->d, span->s, span->n, span->stream, pair) == MPX_OK ? span->n : 0;
+/* All of a span, or nothing; returns how many elements that is. */
+MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
+    mpx_status status = mpx__cast_numbers(span->d, mpx__type_of(span->to), span->s,
+                                          mpx__type_of(span->from), span->n, span->stream);
+    return status == MPX_OK ? span->n : 0;
 }
 #undef MPX__NUMBER_ROW
+#undef MPX__NUMBER_ROW_IN
+#undef MPX__NUMBERS
 
 #endif

@@ -307,27 +307,40 @@ MPX__FORCE_INLINE mpx__vu mpx__scale_lanes64(mpx__vu x, mpx__vu by, int operatio
 typedef int (*mpx__scale64_fn)(unsigned char *d, const unsigned char *s, mpx__vu by, int operation,
                                int stream, mpx__vu *largest);
 
-MPX__FORCE_INLINE int mpx__put_block64(unsigned char *d, const mpx__vu v[4], int stream,
-                                       mpx__vu *largest) {
-    const mpx__vu exponent = mpx__set64(0x7ff0000000000000u);
-    int i;
-    for (i = 0; i < 4; i++) {
-        *largest = mpx__max_upper(*largest, mpx__and(v[i], exponent));
-        mpx__store_past(d + i * MPX__LANES * 4, v[i], stream);
-    }
+/* f64 is never written past the caches, see mpx__scale_any. */
+MPX__FORCE_INLINE mpx__vu mpx__put_larger64(unsigned char *d, mpx__vu x, mpx__vu largest) {
+    mpx__store32(d, x);
+    return mpx__max_upper(largest, mpx__and(x, mpx__set64(0x7ff0000000000000u)));
+}
+MPX__FORCE_INLINE int mpx__put_block64(unsigned char *d, const mpx__vu v[4], mpx__vu *largest) {
+    const size_t one = MPX__LANES * 4;
+    mpx__vu a = mpx__put_larger64(d, v[0], *largest);
+    a = mpx__put_larger64(d + one, v[1], a);
+    a = mpx__put_larger64(d + 2 * one, v[2], a);
+    *largest = mpx__put_larger64(d + 3 * one, v[3], a);
     return 1;
+}
+MPX__FORCE_INLINE void mpx__scale_four64(mpx__vu v[4], mpx__vu by, int operation) {
+    v[0] = mpx__scale_lanes64(v[0], by, operation);
+    v[1] = mpx__scale_lanes64(v[1], by, operation);
+    v[2] = mpx__scale_lanes64(v[2], by, operation);
+    v[3] = mpx__scale_lanes64(v[3], by, operation);
 }
 MPX__FORCE_INLINE void mpx__scale_block64(mpx__vu v[4], const unsigned char *s, mpx__vu by,
                                           int operation) {
-    int i;
-    for (i = 0; i < 4; i++)
-        v[i] = mpx__scale_lanes64(mpx__load32(s + i * MPX__LANES * 4), by, operation);
+    const size_t one = MPX__LANES * 4;
+    v[0] = mpx__load32(s);
+    v[1] = mpx__load32(s + one);
+    v[2] = mpx__load32(s + 2 * one);
+    v[3] = mpx__load32(s + 3 * one);
+    mpx__scale_four64(v, by, operation);
 }
 MPX__FORCE_INLINE int mpx__scale_f64_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
                                             int operation, int stream, mpx__vu *largest) {
     mpx__vu v[4];
+    (void)stream;
     mpx__scale_block64(v, s, by, operation);
-    return mpx__put_block64(d, v, stream, largest);
+    return mpx__put_block64(d, v, largest);
 }
 
 /* In f64 a product of two f32 is exact. */
@@ -341,13 +354,12 @@ MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) { return (void)a, (vo
 MPX__FORCE_INLINE int mpx__scale_f32_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
                                             int operation, int stream, mpx__vu *largest) {
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__LANES * 4), v[4];
-    int i;
+    (void)stream;
     if (mpx__loses_nan(a, b)) return 0;
     mpx__f64_of_f32(v, a);
     mpx__f64_of_f32(v + 2, b);
-    for (i = 0; i < 4; i++)
-        v[i] = mpx__scale_lanes64(v[i], by, operation);
-    return mpx__put_block64(d, v, stream, largest);
+    mpx__scale_four64(v, by, operation);
+    return mpx__put_block64(d, v, largest);
 }
 
 /* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
@@ -382,11 +394,10 @@ MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
 MPX__FORCE_INLINE int mpx__multiply_f64_to_f32(unsigned char *d, const unsigned char *s,
                                                mpx__vu by, int operation, int stream,
                                                mpx__vu *largest) {
-    mpx__vu v[4], halfway = mpx__set(0);
-    int i;
+    mpx__vu v[4], halfway;
     mpx__scale_block64(v, s, by, operation);
-    for (i = 0; i < 4; i++)
-        halfway = mpx__or(halfway, mpx__may_be_halfway(v[i]));
+    halfway = mpx__or(mpx__or(mpx__may_be_halfway(v[0]), mpx__may_be_halfway(v[1])),
+                      mpx__or(mpx__may_be_halfway(v[2]), mpx__may_be_halfway(v[3])));
     return mpx__any(halfway) ? 0 : mpx__put_block32(d, v, stream, largest);
 }
 

@@ -372,19 +372,6 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
 MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
 }
-/* Words to the upper halves of lanes, above zeros. Half a register, twice: shuffles do not cross
-   from one half to the other. */
-MPX__FORCE_INLINE mpx__vu mpx__load_upper16_one(const void *p) {
-    const mpx__vu above_zeros =
-        _mm256_set_epi8(15, 14, -1, -1, 13, 12, -1, -1, 11, 10, -1, -1, 9, 8, -1, -1, 7, 6, -1, -1,
-                        5, 4, -1, -1, 3, 2, -1, -1, 1, 0, -1, -1);
-    return _mm256_shuffle_epi8(
-        _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p)), above_zeros);
-}
-MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load_upper16_one(p);
-    v[1] = mpx__load_upper16_one((const unsigned char *)p + 16);
-}
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return _mm256_max_epi32(a, _mm256_setzero_si256());

@@ -378,10 +378,6 @@ MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
 MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
     return vcgtq_s32(mpx__as_s32(a), mpx__as_s32(b));
 }
-/* Words to the upper halves of lanes, above zeros. */
-MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
-    mpx__pair16(mpx__set(0), mpx__load32(p), v, v + 1);
-}
 /* Signed lanes to the right. */
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
     return mpx__of_s32(vshlq_s32(mpx__as_s32(a), vdupq_n_s32(-n)));

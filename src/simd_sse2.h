@@ -298,12 +298,6 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
 }
-/* Words to the upper halves of lanes, above zeros. */
-MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
-    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
-    v[0] = _mm_unpacklo_epi16(zero, a);
-    v[1] = _mm_unpackhi_epi16(zero, a);
-}
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__and(a, _mm_cmpgt_epi32(a, _mm_setzero_si128()));

@@ -239,10 +239,6 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return wasm_i16x8_eq
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return wasm_i16x8_shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
 }
-/* Words to the upper halves of lanes, above zeros. */
-MPX__FORCE_INLINE void mpx__load_upper16(mpx__vu v[2], const void *p) {
-    mpx__pair16(mpx__set(0), mpx__load32(p), &v[0], &v[1]);
-}
 /* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) { return wasm_i8x16_max(a, mpx__set(0)); }
