@@ -11,10 +11,10 @@
 /* In any mode; in those to nearest; in an environment of its own, whatever the modes. */
 #define MPX__STEPS(from, to, step, block, is_short) \
     mpx__steps(span, MPX__SIZE_##to, MPX__SIZE_##from, step, block, is_short)
+#define MPX__IN_VECTORS(count, to) ((count) * MPX__VECTOR / MPX__SIZE_##to)
 #define MPX__ANY_MODE_ROW(from, to, step, block, few_step, few) \
     MPX__NUMBER_ROW_IN( \
-        from, to, \
-        MPX__STEPS(from, to, step, block, MPX__SIZE_##to *(step) <= 4 * MPX__VECTOR), few_step, \
+        from, to, MPX__STEPS(from, to, step, block, (step) <= MPX__IN_VECTORS(4, to)), few_step, \
         MPX__STEPS(from, to, few_step, few, 0), 0, mpx__no_env_enter, mpx__no_env_leave)
 MPX__FORCE_INLINE int mpx__modes_may_differ(void) {
     return MPX__MODES_ARE_TOLD ? mpx__modes_differ() : MPX__HAS_MXCSR || MPX__HAS_ENV;
@@ -48,27 +48,27 @@ MPX__FORCE_INLINE int mpx__four_vectors(unsigned char *d, const unsigned char *s
     return mpx__store_block(d, v, stream);
 }
 /* A block: four, or one where each takes more than two vectors of the source. */
-MPX__FORCE_INLINE int mpx__vectors(unsigned char *d, const unsigned char *s, size_t bytes,
-                                   mpx__vector_fn vector, int stream) {
+MPX__FORCE_INLINE int mpx__vectors(unsigned char *d, const unsigned char *s, size_t to_size,
+                                   size_t from_size, mpx__vector_fn vector, int stream) {
+    const size_t bytes = MPX__VECTOR / to_size * from_size;
     if (bytes <= 2 * MPX__VECTOR) return mpx__four_vectors(d, s, bytes, vector, stream);
     mpx__store_past(d, vector(s), stream);
     return 1;
 }
-#define MPX__VECTOR_STEP(from, to) \
-    ((MPX__SIZE_##from > 2 * MPX__SIZE_##to ? 1 : 4) * MPX__VECTOR / MPX__SIZE_##to)
 #define MPX__VECTOR_ROW(from, to, vector) \
     MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                     int stream) { \
-        return mpx__vectors(d, s, MPX__VECTOR / MPX__SIZE_##to * MPX__SIZE_##from, vector, \
-                            stream); \
+        return mpx__vectors(d, s, MPX__SIZE_##to, MPX__SIZE_##from, vector, stream); \
     } \
     MPX__FORCE_INLINE int mpx__few_##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
                                                         int stream) { \
         mpx__store_past(d, vector(s), stream); \
         return 1; \
     } \
-    MPX__ANY_MODE_ROW(from, to, MPX__VECTOR_STEP(from, to), mpx__##to##s_of_##from##s, \
-                      MPX__VECTOR / MPX__SIZE_##to, mpx__few_##to##s_of_##from##s)
+    MPX__ANY_MODE_ROW(from, to, \
+                      MPX__IN_VECTORS(MPX__SIZE_##from > 2 * MPX__SIZE_##to ? 1 : 4, to), \
+                      mpx__##to##s_of_##from##s, MPX__IN_VECTORS(1, to), \
+                      mpx__few_##to##s_of_##from##s)
 
 /* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
 MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
@@ -214,7 +214,6 @@ MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
 #undef MPX__PACK_ROWS
 #undef MPX__PACK_ROW
 #undef MPX__VECTOR_ROW
-#undef MPX__VECTOR_STEP
 
 /* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
 
@@ -540,6 +539,7 @@ MPX__MODES_ROW(i64, f32, MPX__BLOCK, mpx__f32s_of_i64s)
 MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
 #undef MPX__MODES_ROW
 #undef MPX__ANY_MODE_ROW
+#undef MPX__IN_VECTORS
 
 /* ---- f32 and f64 to integers of 32 bits and less, truncated ---------------------------------- */
 
