@@ -7314,7 +7314,8 @@ MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to,
    of `few` of `step` elements. What is left below these is the end of the last `step`, cast again,
    or goes the same way in a copy filled up with zeros: nothing else is called, any n will do.
    Streams, and modes that differ, have a function of their own, between enter and leave: so the row
-   itself needs a few registers and no more. */
+   itself needs a few registers and no more. `past`: what is a stream there, `stream`, or 1 where
+   nothing else comes. */
 enum {
     MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
     MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
@@ -7352,25 +7353,24 @@ MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const vo
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     mpx__span span;
-    if (n - done >= step) {
-        mpx__whole_span(&span, d + done * to_size, to, s + done * from_size, from, n - done, 0);
+    while (done != n) {
+        const size_t left = n - done;
+        const int in_copy =
+            left < step && (n < step || !mpx__are_apart(d, n * to_size, s, n * from_size));
+        if (left < step && !in_copy) done = n - step;
+        if (in_copy) mpx__rest_in(in, s + done * from_size, left * from_size);
+        mpx__whole_span(&span, in_copy ? out : d + done * to_size, to,
+                        in_copy ? in : s + done * from_size, from, left < step ? step : left, 0);
         done += few(&span);
-    }
-    if (done == n) return MPX_OK;
-    if (n >= step && mpx__are_apart(d, n * to_size, s, n * from_size)) {
-        done = n - step;
-        mpx__whole_span(&span, d + done * to_size, to, s + done * from_size, from, step, 0);
-        (void)few(&span);
-    } else {
-        mpx__rest_in(in, s + done * from_size, (n - done) * from_size);
-        mpx__whole_span(&span, out, to, in, from, step, 0);
-        (void)few(&span);
-        mpx__copy(d + done * to_size, out, (n - done) * to_size);
+        if (in_copy) {
+            mpx__copy(d + (n - left) * to_size, out, left * to_size);
+            done = n;
+        }
     }
     return MPX_OK;
 }
 #define MPX__NUMBERS(from, to, name) mpx__##from##_to_##to##_##name
-#define MPX__NUMBER_ROW_IN(from, to, rows, step, few, differ, enter, leave) \
+#define MPX__NUMBER_ROW_IN(from, to, rows, step, few, past, differ, enter, leave) \
     MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, blocks)(const mpx__span *span) { \
         return rows; \
     } \
@@ -7386,9 +7386,10 @@ MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const vo
                                                             int stream) { \
         mpx__env env = enter(); \
         mpx_status status = \
-            mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, stream, \
+            mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, past, \
                               MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
         leave(env); \
+        (void)stream; \
         return status; \
     } \
     MPX__NOINLINE mpx_status MPX__NUMBERS(from, to, row)(void *dst, const void *src, size_t n, \
@@ -7399,7 +7400,8 @@ MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const vo
                                  MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
     }
 #define MPX__NUMBER_ROW(from, to, rows) \
-    MPX__NUMBER_ROW_IN(from, to, rows, MPX__REST, rows, 0, mpx__no_env_enter, mpx__no_env_leave)
+    MPX__NUMBER_ROW_IN(from, to, rows, MPX__REST, rows, 1, 0, mpx__no_env_enter, \
+                       mpx__no_env_leave)
 MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
 MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
 #else
@@ -8819,17 +8821,18 @@ MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
 #define MPX__ANY_MODE_ROW(from, to, step, block, few_step, few) \
     MPX__NUMBER_ROW_IN( \
         from, to, MPX__STEPS(from, to, step, block, (step) <= MPX__IN_VECTORS(4, to)), few_step, \
-        MPX__STEPS(from, to, few_step, few, 0), 0, mpx__no_env_enter, mpx__no_env_leave)
+        MPX__STEPS(from, to, few_step, few, 0), 1, 0, mpx__no_env_enter, mpx__no_env_leave)
 MPX__FORCE_INLINE int mpx__modes_may_differ(void) {
     return MPX__MODES_ARE_TOLD ? mpx__modes_differ() : MPX__HAS_MXCSR || MPX__HAS_ENV;
 }
 #define MPX__MODES_ROW(from, to, step, block) \
     MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 1), step, \
-                       MPX__STEPS(from, to, step, block, 0), mpx__modes_may_differ(), \
+                       MPX__STEPS(from, to, step, block, 0), stream, mpx__modes_may_differ(), \
                        mpx__env_enter, mpx__env_leave)
 #define MPX__ENV_ROW(from, to, step, block) \
     MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 0), step, \
-                       MPX__STEPS(from, to, step, block, 0), 1, mpx__env_enter, mpx__env_leave)
+                       MPX__STEPS(from, to, step, block, 0), stream, 1, mpx__env_enter, \
+                       mpx__env_leave)
 
 /* ---- by vectors of the target ---------------------------------------------------------------- */
 
@@ -9180,8 +9183,8 @@ MPX__ROW_OF_PAIRS(i16, f64, mpx__load_signed16, mpx__store_f64s)
 MPX__ROW_OF_PAIRS(u16, f64, mpx__load_unsigned16, mpx__store_f64s)
 MPX__LANES_BLOCK(u32, f64, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f64s_of_u32)
 MPX__NUMBER_ROW_IN(u32, f64, MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), MPX__BLOCK,
-                   MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), mpx__rounds_down(),
-                   mpx__env_enter, mpx__env_leave)
+                   MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), stream,
+                   mpx__rounds_down(), mpx__env_enter, mpx__env_leave)
 /* Those that round; in another mode than to nearest they may make -0 of 0 too. */
 MPX__LANES_BLOCK(i32, f32, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)

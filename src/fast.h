@@ -139,7 +139,8 @@ MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to,
    of `few` of `step` elements. What is left below these is the end of the last `step`, cast again,
    or goes the same way in a copy filled up with zeros: nothing else is called, any n will do.
    Streams, and modes that differ, have a function of their own, between enter and leave: so the row
-   itself needs a few registers and no more. */
+   itself needs a few registers and no more. `past`: what is a stream there, `stream`, or 1 where
+   nothing else comes. */
 enum {
     MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
     MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
@@ -177,25 +178,24 @@ MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const vo
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     mpx__span span;
-    if (n - done >= step) {
-        mpx__whole_span(&span, d + done * to_size, to, s + done * from_size, from, n - done, 0);
+    while (done != n) {
+        const size_t left = n - done;
+        const int in_copy =
+            left < step && (n < step || !mpx__are_apart(d, n * to_size, s, n * from_size));
+        if (left < step && !in_copy) done = n - step;
+        if (in_copy) mpx__rest_in(in, s + done * from_size, left * from_size);
+        mpx__whole_span(&span, in_copy ? out : d + done * to_size, to,
+                        in_copy ? in : s + done * from_size, from, left < step ? step : left, 0);
         done += few(&span);
-    }
-    if (done == n) return MPX_OK;
-    if (n >= step && mpx__are_apart(d, n * to_size, s, n * from_size)) {
-        done = n - step;
-        mpx__whole_span(&span, d + done * to_size, to, s + done * from_size, from, step, 0);
-        (void)few(&span);
-    } else {
-        mpx__rest_in(in, s + done * from_size, (n - done) * from_size);
-        mpx__whole_span(&span, out, to, in, from, step, 0);
-        (void)few(&span);
-        mpx__copy(d + done * to_size, out, (n - done) * to_size);
+        if (in_copy) {
+            mpx__copy(d + (n - left) * to_size, out, left * to_size);
+            done = n;
+        }
     }
     return MPX_OK;
 }
 #define MPX__NUMBERS(from, to, name) mpx__##from##_to_##to##_##name
-#define MPX__NUMBER_ROW_IN(from, to, rows, step, few, differ, enter, leave) \
+#define MPX__NUMBER_ROW_IN(from, to, rows, step, few, past, differ, enter, leave) \
     MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, blocks)(const mpx__span *span) { \
         return rows; \
     } \
@@ -211,9 +211,10 @@ MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const vo
                                                             int stream) { \
         mpx__env env = enter(); \
         mpx_status status = \
-            mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, stream, \
+            mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, past, \
                               MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
         leave(env); \
+        (void)stream; \
         return status; \
     } \
     MPX__NOINLINE mpx_status MPX__NUMBERS(from, to, row)(void *dst, const void *src, size_t n, \
@@ -224,7 +225,8 @@ MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const vo
                                  MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
     }
 #define MPX__NUMBER_ROW(from, to, rows) \
-    MPX__NUMBER_ROW_IN(from, to, rows, MPX__REST, rows, 0, mpx__no_env_enter, mpx__no_env_leave)
+    MPX__NUMBER_ROW_IN(from, to, rows, MPX__REST, rows, 1, 0, mpx__no_env_enter, \
+                       mpx__no_env_leave)
 MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
 MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
 #else

@@ -15,17 +15,18 @@
 #define MPX__ANY_MODE_ROW(from, to, step, block, few_step, few) \
     MPX__NUMBER_ROW_IN( \
         from, to, MPX__STEPS(from, to, step, block, (step) <= MPX__IN_VECTORS(4, to)), few_step, \
-        MPX__STEPS(from, to, few_step, few, 0), 0, mpx__no_env_enter, mpx__no_env_leave)
+        MPX__STEPS(from, to, few_step, few, 0), 1, 0, mpx__no_env_enter, mpx__no_env_leave)
 MPX__FORCE_INLINE int mpx__modes_may_differ(void) {
     return MPX__MODES_ARE_TOLD ? mpx__modes_differ() : MPX__HAS_MXCSR || MPX__HAS_ENV;
 }
 #define MPX__MODES_ROW(from, to, step, block) \
     MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 1), step, \
-                       MPX__STEPS(from, to, step, block, 0), mpx__modes_may_differ(), \
+                       MPX__STEPS(from, to, step, block, 0), stream, mpx__modes_may_differ(), \
                        mpx__env_enter, mpx__env_leave)
 #define MPX__ENV_ROW(from, to, step, block) \
     MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 0), step, \
-                       MPX__STEPS(from, to, step, block, 0), 1, mpx__env_enter, mpx__env_leave)
+                       MPX__STEPS(from, to, step, block, 0), stream, 1, mpx__env_enter, \
+                       mpx__env_leave)
 
 /* ---- by vectors of the target ---------------------------------------------------------------- */
 
@@ -376,8 +377,8 @@ MPX__ROW_OF_PAIRS(i16, f64, mpx__load_signed16, mpx__store_f64s)
 MPX__ROW_OF_PAIRS(u16, f64, mpx__load_unsigned16, mpx__store_f64s)
 MPX__LANES_BLOCK(u32, f64, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f64s_of_u32)
 MPX__NUMBER_ROW_IN(u32, f64, MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), MPX__BLOCK,
-                   MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), mpx__rounds_down(),
-                   mpx__env_enter, mpx__env_leave)
+                   MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), stream,
+                   mpx__rounds_down(), mpx__env_enter, mpx__env_leave)
 /* Those that round; in another mode than to nearest they may make -0 of 0 too. */
 MPX__LANES_BLOCK(i32, f32, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f32s)
 MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
