@@ -8225,7 +8225,7 @@ MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_
             (void)block(d, s, 1);
         }
     } else if (is_short) {
-        MPX__UNROLL_FOUR_TIMES
+        MPX__UNROLL_TWICE
         for (; s != end; d += step * to_size, s += step * from_size)
             (void)block(d, s, 0);
     } else {
