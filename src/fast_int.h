@@ -412,14 +412,15 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) {
                          mpx__f32_of_u24(mpx__and(x, half)));
 }
 #endif
+MPX__FORCE_INLINE void mpx__store_f32s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
+    mpx__vu w[2];
+    w[0] = mpx__f32_of_u32(v[0]);
+    w[1] = mpx__f32_of_u32(v[1]);
+    mpx__store_pair(d, w, stream);
+}
 MPX__FORCE_INLINE int mpx__f32s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    v[0] = mpx__f32_of_u32(v[0]);
-    v[1] = mpx__f32_of_u32(v[1]);
-    v[2] = mpx__f32_of_u32(v[2]);
-    v[3] = mpx__f32_of_u32(v[3]);
-    return mpx__store_block(d, v, stream);
+    return mpx__two_pairs(d, s, stream, mpx__load_pair, mpx__store_f32s_of_u32, 2 * MPX__VECTOR,
+                          2 * MPX__VECTOR);
 }
 MPX__MODES_ROW(u32, f32, MPX__BLOCK, mpx__f32s_of_u32s)
 
