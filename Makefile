@@ -76,7 +76,7 @@ VARIANT_PROGRAMS = $(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS_
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-isa test-full test-oracle check form sanitize examples size size-readme test-boards silero prove fuzz tools amalgamate install uninstall clean help
+.PHONY: all demo test test-isa test-full test-oracle check form sanitize examples size size-readme weight test-boards silero prove fuzz tools amalgamate install uninstall clean help
 
 all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
 
@@ -268,7 +268,7 @@ FUZZ_SECONDS ?= 10
 fuzz: mpx.h | build ## libFuzzer on every parser, casts, trees and states: FUZZ_SECONDS each
 	$(PYTHON) tests/fuzz.py --seconds $(FUZZ_SECONDS) || [ $$? = 77 ]
 
-tools: ## install the other compilers and tools that form, size and CI use (Debian, as root; needs the network)
+tools: ## install the other compilers and tools that form, size, weight and CI use (Debian, as root; needs the network)
 	tools/install.sh
 
 form: mpx.h ## strict warnings in all standards and compilers found, options, symbols, sizes
@@ -279,6 +279,9 @@ size: mpx.h ## flash, RAM and stack per room selection and Cortex-M core, and wa
 
 size-readme: mpx.h ## the same, and write the table into the README
 	$(PYTHON) tools/size.py --readme README.md
+
+weight: mpx.h ## machine code, compile time beside stb_image.h, include cost and lines of the header; fails over budget; WEIGHT_ARGS=--quick
+	$(PYTHON) tools/weight.py $(WEIGHT_ARGS)
 
 test-boards: mpx.h ## the integer core of the tests on emulated Cortex-M boards
 	$(PYTHON) tests/boards.py || [ $$? = 77 ]
