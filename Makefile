@@ -301,7 +301,7 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 .PHONY: bench bench-peers bench-readme instructions time-amp
 BENCH_FLAGS ?= -O2 -march=native
 BENCH_CLANG ?= $(shell command -v clang-19 || command -v clang)
-BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c)
+BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c machine.c)
 # What changes no result, and what loops of plain C need for gcc to vectorise them.
 BENCH_PLAIN = -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
 BENCH_CC = -std=c99 $(WARN) -I. $(CPPFLAGS) -DBENCH_FLAGS_TEXT='"$(BENCH_FLAGS)"'
@@ -341,6 +341,38 @@ build/libbench.so: PIC = -fPIC -fno-semantic-interposition
 build/libbench.so: LDFLAGS += -shared -Wl,-Bsymbolic
 build/libbench.so: bench/peers/glue.c $(BENCH_INPUTS)
 	$(BENCH_BUILD)
+
+# Two versions of mpx.h in one program, each renamed by MPX_NAMESPACE: the working tree's, and that of commit BASE. ISA:
+# avx2, sse2, avx512, ... for the FLAGS_ above; native for BENCH_FLAGS. The rows and data are compiled with the names of
+# the working tree's version. tests/isa.c ends the program with exit status 77 if this CPU lacks an instruction set.
+BASE ?= c06430a
+ISA ?= native
+AGAINST = build/against/bench-$(ISA)
+AGAINST_FLAGS = $(if $(filter native,$(ISA)),$(BENCH_FLAGS),-O2 $(FLAGS_$(ISA)))
+AGAINST_CC = $(CC) -std=c99 $(WARN) -I. $(CPPFLAGS)
+AGAINST_SOURCES = $(addprefix bench/,against.c rows.c data.c race.c machine.c plain.c) tests/isa.c
+
+.PHONY: bench-against
+bench-against: mpx.h ## time and results of mpx.h beside those of commit BASE, in two minutes; ISA=avx2; BENCH_ARGS=--quick; --pairs: all pairs, in six
+	$(if $(filter $(ISA),native $(ISAS)),,$(error ISA=$(ISA) is none of native $(ISAS)))@mkdir -p build/against
+	@if git show '$(BASE):mpx.h' > build/against/fetched.h 2> build/against/git.log; then \
+	  cmp -s build/against/fetched.h build/against/base.h || cp build/against/fetched.h build/against/base.h; \
+	  $(MAKE) $(AGAINST) && { $(AGAINST) --base '$(BASE)' --tsv $(AGAINST).tsv $(BENCH_ARGS) || [ $$? = 77 ]; }; \
+	else echo "SKIP bench-against: no mpx.h of commit $(BASE): $$(head -n 1 build/against/git.log)"; fi
+
+build/against/flags-$(ISA): export FLAGS_NOW = $(AGAINST_CC) $(AGAINST_FLAGS) $(LDFLAGS)
+build/against/flags-$(ISA): always
+	@mkdir -p build/against
+	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" > $@
+
+AGAINST_SHIM = $(AGAINST_CC) $(AGAINST_FLAGS) -c $< -o $@ -DSHIM_HEADER='"$(filter %.h,$(filter-out bench/%,$^))"'
+$(AGAINST)-base.o: bench/against_shim.c bench/against_shim.h build/against/base.h build/against/flags-$(ISA)
+	$(AGAINST_SHIM) -DSHIM_NAME=against_base -DMPX_NAMESPACE=base_
+$(AGAINST)-now.o: bench/against_shim.c bench/against_shim.h mpx.h build/against/flags-$(ISA)
+	$(AGAINST_SHIM) -DSHIM_NAME=against_now -DMPX_NAMESPACE=now_
+$(AGAINST): $(AGAINST_SOURCES) bench/bench.h $(AGAINST)-base.o $(AGAINST)-now.o
+	$(AGAINST_CC) -O2 -DMPX_NAMESPACE=now_ -DBENCH_FLAGS_TEXT='"$(AGAINST_FLAGS)"' -DTEST_ISA='"$(ISA)"' \
+	    -DTEST_FEATURES='"$(FEATURES_$(ISA))"' -DTEST_EXPECT='"$(EXPECT_$(ISA))"' $(LDFLAGS) $(filter %.c %.o,$^) -o $@
 
 instructions: mpx.h ## instructions per element of six casts, for each instruction set whose compiler is installed, from the disassembly
 	$(PYTHON) tools/count_instructions.py

@@ -3,16 +3,10 @@
    One process, one core; the contenders take turns, and the least time of all rounds and runs
    counts. A neighbour on the machine may slow it down for a second or so: what takes little time is
    raced in more runs. Time is never a failure; results that differ from the plain loops' are. */
-#if !defined(_GNU_SOURCE)
-#define _GNU_SOURCE 1 /* sched_setaffinity under -std=c99 */
-#endif
 #include "bench.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#if defined(__linux__)
-#include <sched.h>
-#endif
 
 enum { OURS, MEMCPY, PLAIN, PLAIN_CLANG, STREAM, CONTENDERS = STREAM + BENCH_STREAMS };
 #define NEVER 1e300
@@ -43,39 +37,6 @@ typedef struct result {
     double ns[CONTENDERS]; /* NEVER: not there */
 } result;
 static result results[128][BENCH_SIZES];
-
-/* ---- the machine ----------------------------------------------------------------------------- */
-
-/* To the last core that is allowed, or the one asked for. Returns its number, -1 if not pinned. */
-static int pin(int cpu) {
-#if defined(__linux__)
-    cpu_set_t allowed, one;
-    int i;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
-    for (i = CPU_SETSIZE - 1; i >= 0 && cpu < 0; i--)
-        if (CPU_ISSET((size_t)i, &allowed)) cpu = i;
-    CPU_ZERO(&one);
-    if (cpu >= 0) CPU_SET((size_t)cpu, &one);
-    return sched_setaffinity(0, sizeof one, &one) == 0 ? cpu : -1;
-#else
-    (void)cpu;
-    return -1;
-#endif
-}
-
-static void cpu_name(char *text, size_t size) {
-    FILE *f = fopen("/proc/cpuinfo", "r");
-    char line[256];
-    snprintf(text, size, "unknown CPU");
-    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-        char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) != 0 || colon == NULL) continue;
-        line[strcspn(line, "\n")] = '\0';
-        snprintf(text, size, "%s", colon + 2);
-        break;
-    }
-    if (f != NULL) fclose(f);
-}
 
 /* ---- results against the plain loops --------------------------------------------------------- */
 
@@ -353,7 +314,7 @@ static int open_buffers(const options *o, bench_buffers *b) {
 /* One line of what was measured where, to the table and to the file. */
 static void describe(const options *o, int cpu, FILE *tsv) {
     char name[128], core[24];
-    cpu_name(name, sizeof name);
+    bench_cpu_name(name, sizeof name);
     snprintf(core, sizeof core, cpu < 0 ? "not pinned" : "core %d", cpu);
     printf("mpx.h %s on %s, %s; %s, %s; limit: %s; %d run%s\n", mpx_isa(), name, core, bench_compiler(),
            bench_flags(), bench_stream_name(), runs_of(o, 0), runs_of(o, 0) == 1 ? "" : "s");
@@ -372,7 +333,7 @@ static int run_all(const options *o, FILE *tsv) {
                 results[i][k].ns[c] = NEVER;
     for (i = 0; i < LATENCY_ROWS; i++)
         latencies[i][0] = latencies[i][1] = latencies[i][2] = NEVER;
-    describe(o, pin(o->cpu), tsv);
+    describe(o, bench_pin(o->cpu), tsv);
     for (run = 0; run < runs_of(o, 0); run++) { /* each with pages of its own */
         if (!open_buffers(o, &b)) return 1;
         if (run == 0) wrong = check_rows(o, &b);

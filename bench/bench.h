@@ -78,6 +78,10 @@ typedef struct bench_buffers {
 int bench_open(bench_buffers *b, size_t src_size, size_t dst_size);
 void bench_close(bench_buffers *b);
 void bench_fill(bench_buffers *b, const bench_row *row, size_t n);
+/* 1 if src already holds at least n elements of this row's data. */
+int bench_is_filled(const bench_buffers *b, const bench_row *row, size_t n);
+/* Copies the first block_bytes of p again and again until all bytes of p are written. */
+void bench_repeat(char *p, size_t block_bytes, size_t bytes);
 /* Special values instead: NaN, subnormals, ties, overflow; returns how many elements. At most
    BENCH_CHECK_MAX bytes. */
 size_t bench_fill_special(bench_buffers *b, const bench_row *row);
@@ -99,6 +103,12 @@ typedef struct bench_contender {
 /* Rounds in which each contender gets a sample, until each has had its part of budget (ns). */
 void bench_race(bench_contender *c, int count, const bench_row *row, bench_buffers *b, size_t n,
                 double budget);
+
+/* machine.c */
+/* Pins the process to core cpu, or to the last core it may use if cpu is negative. Returns the
+   number of the core, or -1 if the process is not pinned. */
+int bench_pin(int cpu);
+void bench_cpu_name(char *text, size_t size);
 
 /* plain.c: ns per call of an inlined loop over 64 elements; 0 where the row has none */
 double bench_latency_plain(const bench_row *row, void *dst, const void *src, int reps);

@@ -131,13 +131,24 @@ static void store(char *p, mpx_dtype type, size_t i, const float *x) {
 
 enum { BLOCK = 1 << 16 }; /* elements that are made; the rest are copies */
 
-void bench_fill(bench_buffers *b, const bench_row *row, size_t n) {
-    size_t bytes = bench_src_bytes(row, n), done, i;
+int bench_is_filled(const bench_buffers *b, const bench_row *row, size_t n) {
     const bench_row *was = b->filled;
-    int same = was != NULL && was->src == row->src && was->magnitude == row->magnitude;
+    if (was == NULL || b->filled_count < n) return 0;
+    return was->src == row->src && was->magnitude == row->magnitude;
+}
+
+void bench_repeat(char *p, size_t block_bytes, size_t bytes) {
+    size_t done;
+    for (done = block_bytes; done < bytes; done *= 2)
+        memcpy(p + done, p, done < bytes - done ? done : bytes - done);
+}
+
+void bench_fill(bench_buffers *b, const bench_row *row, size_t n) {
+    int same = bench_is_filled(b, row, n);
+    size_t i;
     b->filled = row;
     b->age = row->chain;
-    if (same && b->filled_count >= n) return;
+    if (same) return;
     b->filled_count = n;
     for (i = 0; i < n && i < BLOCK; i += row->src == MPX_F4E2M1FN ? 2 : 1) {
         float x[2];
@@ -145,8 +156,7 @@ void bench_fill(bench_buffers *b, const bench_row *row, size_t n) {
         x[1] = next_normal() * row->magnitude;
         store(b->src, row->src, i, x);
     }
-    for (done = bench_src_bytes(row, i); done < bytes; done *= 2)
-        memcpy(b->src + done, b->src, done < bytes - done ? done : bytes - done);
+    bench_repeat(b->src, bench_src_bytes(row, i), bench_src_bytes(row, n));
 }
 
 /* Every upper half of an f32 with these lower ones: all classes, and the ties of all targets. */
@@ -189,7 +199,7 @@ size_t bench_fill_special(bench_buffers *b, const bench_row *row) {
         else
             memcpy(b->src + i, &code8, 1);
     }
-    return bits == 4 ? 2 * i : i;
+    return bits < 8 ? i * 8 / (size_t)bits : i;
 }
 
 void bench_restore(bench_buffers *b, const bench_row *row, size_t n) {

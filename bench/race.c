@@ -117,6 +117,7 @@ size_t bench_compare(bench_fn *f, bench_fn *g, const bench_row *row, bench_buffe
     memcpy(other, b->dst, bytes);
     memset(b->dst, 0x5a, bytes);
     run_once(g, row, b, n);
+    if (memcmp(b->dst, other, bytes) == 0) return flag != bench_out.flag;
     if (width == 0 || row->bytes) width = 1;
     for (i = 0; i + width <= bytes; i += width)
         wrong += memcmp(b->dst + i, other + i, width) != 0;
