@@ -49,12 +49,12 @@ export CHECK_ISA
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested per
 # instruction set: test-isa runs all that, in four more ways of compiling too, test what finds most in the least time.
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
-TESTS = cast cast_with fpenv align hashes flags amax golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp dtypes
-ISA_TESTS = cast cast_with fpenv align hashes flags amax
+TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp dtypes
+ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
 ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-sse2-c build/test_cast-avx2-c build/test_cast-avx512-c \
                 build/test_cast_with-sse2-c build/test_cast_with-avx512-c build/test_fpenv-avx2-c build/test_align-% build/test_hashes-% \
-                build/test_flags-% build/test_amax-% %-native-c,$(ISA_PROGRAMS))
+                build/test_flags-% build/test_amax-% build/test_reduce-% %-native-c,$(ISA_PROGRAMS))
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-fast \
                 $(foreach isa,$(filter sse2 avx2,$(ISAS)),build/test_flags-$(isa)-keep) \
                 $(foreach test,$(filter-out cast_with align flags amax dtypes,$(TESTS)),build/test_$(test)-native-cpp) \

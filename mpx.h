@@ -49,8 +49,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _KERAS, _POLICY_MAP, _REGEX, _LOSS_SCALE, _STATS, _INTEROP,
-       _PROMOTE, _PARALLEL, _AMP    1: leave the room out
+       MPX_NO_CAST_WITH, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP, _REGEX,
+       _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -87,12 +87,11 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
-       simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
-       fast_small, fast_wide, fast_int, fast_avx512, fast_avx512_int, numbers, integers, cast,
-       stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy_keras,
-       policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop, promote, amp,
-       amp_plan, outro
+       detect, text, dtypes, words, number, engine, exact, simd_scalar, simd_sse2, simd_avx2,
+       simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env, lanes, floats, small,
+       ints, stages, scaling, reducing, packing, kernels, dispatch, pack, plan, cast, reduce, stats,
+       cast_with, scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map,
+       default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
 */
 
 #ifndef MPX_H
@@ -136,7 +135,34 @@
 #endif
 #endif
 
-/* Rooms to leave out: 1 drops the room's declarations and bodies. */
+/* Parts to leave out: 1 drops the declarations and the bodies of a part. Every combination compiles.
+   A function that needs two parts is left out with either of them:
+
+       MPX_NO_TREE         also what policies, policy maps and loss scales do with trees, and dry
+                           runs
+       MPX_NO_STATS        also dry runs
+       MPX_NO_CAST_WITH    also mpx_tree_cast_with; mpx_cast_parallel takes no options
+       MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
+       MPX_NO_POLICY       also policy maps, quantized policies and the default policy
+       MPX_NO_POLICY_MAP   also layers and their filters
+       MPX_NO_DIALECTS     also quantized policies, unless MPX_NO_KERAS is defined as 0 */
+
+/* 1: no mpx_cast_with (rounding modes, saturation, layouts, statistics of a cast), no
+   mpx_cast_strided, no mpx_round_to, no mpx_f8_rebias. mpx_cast_parallel returns MPX_ERR_ARGUMENT
+   if it is given options. */
+#ifndef MPX_NO_CAST_WITH
+#define MPX_NO_CAST_WITH 0
+#elif 0 - MPX_NO_CAST_WITH - 1 == 1
+#undef MPX_NO_CAST_WITH
+#define MPX_NO_CAST_WITH 1
+#endif
+/* 1: no mpx_amax and no sums of squares: mpx_sum_squares, mpx_unscale_squares, and both of trees. */
+#ifndef MPX_NO_REDUCE
+#define MPX_NO_REDUCE 0
+#elif 0 - MPX_NO_REDUCE - 1 == 1
+#undef MPX_NO_REDUCE
+#define MPX_NO_REDUCE 1
+#endif
 #ifndef MPX_NO_TREE
 #define MPX_NO_TREE 0
 #elif 0 - MPX_NO_TREE - 1 == 1
@@ -302,6 +328,19 @@
 #define MPX_KEEP_FLAGS 1
 #endif
 
+/* 1: one object file for every x86-64, with gcc or clang and no -m flags: the casts are compiled for
+   SSE2, AVX2 and AVX-512, and the first call of a function that casts asks the CPU and the operating
+   system which of them it can run. One byte, written once, is all that is kept. See mpx_isa_set. */
+#ifndef MPX_DISPATCH
+#define MPX_DISPATCH 0
+#elif 0 - MPX_DISPATCH - 1 == 1
+#undef MPX_DISPATCH
+#define MPX_DISPATCH 1
+#endif
+#ifndef MPX_FILE /* the name of this file, which then includes itself */
+#define MPX_FILE "mpx.h"
+#endif
+
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so
    that the header needs no symbol from outside. Define all three as libc's where that is wanted. */
 #ifndef MPX_ASSERT
@@ -319,6 +358,7 @@
 #define MPX__JOIN(space, name) MPX__JOIN_(space, name)
 #define mpx_version MPX__JOIN(MPX_NAMESPACE, mpx_version)
 #define mpx_isa MPX__JOIN(MPX_NAMESPACE, mpx_isa)
+#define mpx_isa_set MPX__JOIN(MPX_NAMESPACE, mpx_isa_set)
 #define mpx_status_string MPX__JOIN(MPX_NAMESPACE, mpx_status_string)
 #define mpx_error_format MPX__JOIN(MPX_NAMESPACE, mpx_error_format)
 #define mpx_dtype_parse MPX__JOIN(MPX_NAMESPACE, mpx_dtype_parse)
@@ -332,14 +372,17 @@
 #define mpx_cast MPX__JOIN(MPX_NAMESPACE, mpx_cast)
 #define mpx_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_cast_with)
 #define mpx_cast_strided MPX__JOIN(MPX_NAMESPACE, mpx_cast_strided)
+#define mpx_round_to MPX__JOIN(MPX_NAMESPACE, mpx_round_to)
 #define mpx_f8_rebias MPX__JOIN(MPX_NAMESPACE, mpx_f8_rebias)
 #define mpx_cast_stats_rms_error MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_rms_error)
 #define mpx_cast_stats_sqnr MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_sqnr)
 #define mpx_all_finite MPX__JOIN(MPX_NAMESPACE, mpx_all_finite)
 #define mpx_any_infinite MPX__JOIN(MPX_NAMESPACE, mpx_any_infinite)
 #define mpx_amax MPX__JOIN(MPX_NAMESPACE, mpx_amax)
+#define mpx_sum_squares MPX__JOIN(MPX_NAMESPACE, mpx_sum_squares)
 #define mpx_scale MPX__JOIN(MPX_NAMESPACE, mpx_scale)
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
+#define mpx_unscale_squares MPX__JOIN(MPX_NAMESPACE, mpx_unscale_squares)
 #define mpx_tree_of_leaves MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_leaves)
 #define mpx_tree_of_struct MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_struct)
 #define mpx_leaves_of_tensors MPX__JOIN(MPX_NAMESPACE, mpx_leaves_of_tensors)
@@ -359,6 +402,8 @@
 #define mpx_tree_any_infinite MPX__JOIN(MPX_NAMESPACE, mpx_tree_any_infinite)
 #define mpx_tree_scale MPX__JOIN(MPX_NAMESPACE, mpx_tree_scale)
 #define mpx_tree_unscale MPX__JOIN(MPX_NAMESPACE, mpx_tree_unscale)
+#define mpx_tree_sum_squares MPX__JOIN(MPX_NAMESPACE, mpx_tree_sum_squares)
+#define mpx_tree_unscale_squares MPX__JOIN(MPX_NAMESPACE, mpx_tree_unscale_squares)
 #define mpx_tree_check_floating MPX__JOIN(MPX_NAMESPACE, mpx_tree_check_floating)
 #define mpx_tree_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_tree_dry_run)
 #define mpx_cast_report_format MPX__JOIN(MPX_NAMESPACE, mpx_cast_report_format)
@@ -1112,6 +1157,12 @@ extern "C" {
 MPX_API int mpx_version(void);
 /* The instruction set this implementation was built for: "scalar". */
 MPX_API const char *mpx_isa(void);
+#if MPX_DISPATCH
+/* With MPX_DISPATCH, for tests: "sse2", "avx2" or "avx512" from the next call on, NULL for the best
+   that there is. MPX_ERR_ARGUMENT if it has another name or cannot run here: nothing changes. Not
+   while other threads cast. */
+MPX_API mpx_status mpx_isa_set(const char *isa);
+#endif
 /* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
 /* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
@@ -1175,6 +1226,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
 
+#if !MPX_NO_CAST_WITH
 /* The same with options: rounding modes, saturation, layouts of sub-byte dtypes, statistics.
    opt        NULL: as mpx_cast. Rounding and saturation concern float targets; the same dtype on
               both sides copies bits, whatever they say
@@ -1200,6 +1252,14 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
+/* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `to` and back,
+   without memory for the codes between.
+   to         any dtype but complex; MPX_F32 copies bits
+   dst, src   n floats (32 bits); may be equal
+   opt        as for mpx_cast_with, of which layouts and statistics are ignored; may be NULL
+   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT as mpx_cast_with. Stack as mpx_cast + MPX_TILE * 8 */
+MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype to, size_t n,
+                                const mpx_cast_options *opt);
 /* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
    halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by 2.
    MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0;
@@ -1208,6 +1268,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, 
    Returns    MPX_ERR_DTYPE for any other pair. dst may be src. */
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                  size_t n);
+#endif
 
 #if !MPX_NO_STATS
 /* Root of the mean squared error (over all elements; one without a finite source or result counts
@@ -1228,12 +1289,22 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
    Stack 3000 bytes + MPX_TILE * 5 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
+#if !MPX_NO_REDUCE
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating; *amax then is untouched. Stack as
              mpx_cast. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
+/* *sum = the sum of the squares of n elements of a floating dtype, in double; 0 for n = 0. The root
+   of it is the norm by which gradients are clipped.
+   Order     sixteen sums, element i is added to number i mod 16; then sums 8 apart are added, 4
+             apart, 2 and 1. Each addition rounds once, to nearest, so the bits are the same on every
+             machine. f32 and narrower: squares are exact. One NaN gives NaN, else one Inf gives Inf
+   Returns   MPX_ERR_DTYPE if the dtype is not floating; *sum then is untouched. Stack as
+             mpx_any_infinite. */
+MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum);
+#endif
 
 /* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
    what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
@@ -1248,6 +1319,11 @@ MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype
               slow in plain C and from f64 to 16 bits. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
+#if !MPX_NO_REDUCE
+/* The same, and *sum = mpx_sum_squares of what stands in dst then, while it is in the caches. */
+MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, float by, int *finite, double *sum);
+#endif
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
@@ -1312,6 +1388,7 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
              memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
              bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
+#if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
    the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
    the tree were one tensor.
@@ -1322,6 +1399,7 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err
    Stack     5900 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_tree_error *err);
+#endif
 /* As mpx_tree_cast, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
@@ -1340,6 +1418,13 @@ MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err);
+#if !MPX_NO_REDUCE
+/* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
+   rounded each time; of the unscaled leaves, in the same pass. Stack 5000 bytes. */
+MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                            double *sum, mpx_tree_error *err);
+#endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
    warn_if_not_floating. Stack 900 bytes. */
@@ -1372,7 +1457,8 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
    only.
    Not split  casts with statistics (sums depend on the order), casts in place between different
               widths, and split layouts of fewer than 64 blocks
-   Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL. */
+   Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL; it must be NULL under
+              MPX_NO_CAST_WITH, else MPX_ERR_ARGUMENT is returned. */
 MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel);
 #if !MPX_NO_TREE
@@ -1909,20 +1995,27 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 
 #if defined(MPX_IMPLEMENTATION) && !defined(MPX_IMPLEMENTED)
 #define MPX_IMPLEMENTED
+#define MPX__IN_IMPLEMENTATION
 /*==========================================================================*
  * MARK: detect - compiler and instruction set                               *
  *   Which instruction set is in use is decided here alone.                  *
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
-   the kernels. MPX__SHARED_INLINE: a large part of many kernels, folded into each of them too, but
-   where size counts (-Os) one copy for all. */
+/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded: the
+   parts of kernels. Without optimisation they are functions that a debugger can step into. */
 #if defined(__GNUC__) || defined(__clang__)
-#define MPX__INLINE static inline __attribute__((unused))
-#define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
-#define MPX__PRIVATE static __attribute__((unused))
-#define MPX__NOINLINE static __attribute__((noinline, unused))
+#define MPX__UNUSED __attribute__((unused))
+#define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
+#ifdef __OPTIMIZE__
+#define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused)) MPX__TARGET
+#else
+#define MPX__FORCE_INLINE static inline __attribute__((unused)) MPX__TARGET
+#endif
+#define MPX__PRIVATE static __attribute__((unused)) MPX__TARGET
+#define MPX__NOINLINE static __attribute__((noinline, unused)) MPX__TARGET
+#define MPX__TARGET /* the instruction set of a function, in passes.h */
 #elif defined(_MSC_VER) /* clang-cl took the branch above */
+#define MPX__UNUSED
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static __forceinline
 #define MPX__PRIVATE static
@@ -1931,6 +2024,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 /* constant conditions in folded kernels; unreferenced static functions */
 #pragma warning(disable : 4127 4505)
 #else
+#define MPX__UNUSED
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
@@ -1938,7 +2032,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif
 
 /* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && defined(__AVX512F__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
+    (MPX_DISPATCH || defined(__AVX512F__))
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -1959,16 +2054,6 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__THREAD_LOCAL
 #endif
 
-#ifdef __OPTIMIZE_SIZE__
-#define MPX__SHARED_INLINE MPX__INLINE
-#else
-#define MPX__SHARED_INLINE MPX__FORCE_INLINE
-#endif
-
-/* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
-#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
-#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
-
 /* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
    one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
    and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
@@ -1988,14 +2073,15 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #else
 #define MPX__HAS_SSE2 0
 #endif
-#if MPX__HAS_SSE2 && defined(__AVX2__) && \
-    ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#if defined(__AVX2__) && \
+    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
 #define MPX__HAS_AVX2 1
 #else
 #define MPX__HAS_AVX2 0
 #endif
-#if MPX__HAS_AVX2 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
-    defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
+    defined(__AVX512DQ__) && \
+    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
 #define MPX__HAS_AVX512 1
 #else
 #define MPX__HAS_AVX512 0
@@ -2016,6 +2102,16 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__HAS_RVV 0
 #endif
 
+#if MPX_DISPATCH
+#if !defined(__x86_64__) || !(defined(__GNUC__) || defined(__clang__)) || defined(_MSC_VER)
+#error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang"
+#endif
+#ifdef MPX_ISA
+#error "mpx.h: MPX_DISPATCH has three instruction sets; MPX_ISA chooses one"
+#endif
+#include <cpuid.h>
+#include <immintrin.h>
+#else
 #ifndef MPX_ISA
 #if MPX__HAS_AVX512
 #define MPX_ISA MPX_ISA_AVX512
@@ -2053,11 +2149,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #elif MPX_ISA == MPX_ISA_RVV
 #include <riscv_vector.h>
 #endif
+#endif /* MPX_DISPATCH */
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
    struct that it folded). Else the long way of a function is kept apart where the short one would
    pay for its registers (MPX__LONG_WAY). */
-#if MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
+#if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
 #define MPX__LONG_WAY MPX__PRIVATE
@@ -2067,23 +2164,6 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
-#endif
-/* One instruction rounds a product or quotient of f32 to nearest, always: WebAssembly has no other
-   mode, and no flush to zero. Written in assembly, as -ffast-math may do what it likes to C. */
-#if defined(__wasm__) && defined(__GNUC__)
-#define MPX__NATIVE_F32 1
-MPX__INLINE float mpx__native_product(float a, float b) {
-    float z;
-    __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
-    return z;
-}
-MPX__INLINE float mpx__native_quotient(float a, float b) {
-    float z;
-    __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
-    return z;
-}
-#else
-#define MPX__NATIVE_F32 0
 #endif
 /* Is there an instruction that divides integers of 64 bits? */
 #if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
@@ -2158,30 +2238,12 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A condition that is mostly true: the compiler makes that branch the fall-through. */
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__LIKELY(x) __builtin_expect((x), 1)
-#else
-#define MPX__LIKELY(x) (x)
-#endif
-
-/* At most 8 bytes. */
-MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
-    const unsigned char *s = (const unsigned char *)p;
-    if (size >= 4) {
-        const uint64_t last = mpx__read32(s + size - 4);
-        return mpx__read32(s) | last << 8 * (size - 4);
-    }
-    if (size >= 2) return mpx__read16(s) | (uint32_t)mpx__read16(s + size - 2) << 8 * (size - 2);
-    return size != 0 ? *s : 0;
-}
-
 /* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
    memset. */
 #if defined(__GNUC__) || defined(__clang__)
-#define MPX__KEEP_LOOP() __asm__ __volatile__("" ::: "memory")
+#define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
-#define MPX__KEEP_LOOP() ((void)0)
+#define MPX__BARRIER() ((void)0)
 #endif
 
 /* What is in a vector register stays there. */
@@ -2189,6 +2251,13 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))
 #else
 #define MPX__KEEP_VALUE(x) ((void)0)
+#endif
+
+/* A condition that is mostly false: what hangs on it is moved out of the way. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__RARELY(x) __builtin_expect(!!(x), 0)
+#else
+#define MPX__RARELY(x) (x)
 #endif
 
 /* Before loops bound by instruction fetch: depending on their address they can take 1.5 times as
@@ -2199,23 +2268,21 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before loops that are unrolled so often: gcc at -O2 unrolls none, others do it unasked. */
+/* Before loops of a few rounds that are unrolled: gcc at -O2 unrolls none, others do it unasked. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define MPX__UNROLL_TWICE _Pragma("GCC unroll 2")
-#define MPX__UNROLL_FOUR_TIMES _Pragma("GCC unroll 4")
+#define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
-#define MPX__UNROLL_TWICE
-#define MPX__UNROLL_FOUR_TIMES
+#define MPX__UNROLL
 #endif
 
 /* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
    on them: they would move it across a change of modes or merge two such sums, so there is a fence
    before and after, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
-#define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
+#define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
 #else
-#define MPX__HERE(x) ((void)0)
+#define MPX__FP_BARRIER(x) ((void)0)
 #define MPX__READ_HERE volatile
 #endif
 
@@ -2231,7 +2298,7 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst == src) return;
     for (; size != 0; size--) {
         *d++ = *s++;
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
 }
 #else
@@ -2246,11 +2313,11 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         mpx__write64(d + 8, b);
         mpx__write64(d + 16, c);
         mpx__write64(d + 24, e);
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
     for (; size >= 8; size -= 8, d += 8, s += 8) {
         mpx__write64(d, mpx__read64(s));
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
     if ((size & 4) != 0) {
         mpx__write32(d, mpx__read32(s));
@@ -2273,191 +2340,16 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     for (; size >= 8; size -= 8, d += 8) {
         mpx__write64(d, 0);
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
     for (; size != 0; size--) {
         *d++ = 0;
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
 }
 #endif
 
 MPX_API int mpx_version(void) { return MPX_VERSION; }
-/*==========================================================================*
- * MARK: carried - the dtypes that this build has: MPX_DTYPES                *
- *   MPX__IF_F64(x) is x where the build has f64, and nothing where not.     *
- *==========================================================================*/
-#define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32)
-#if MPX__DTYPE_BITS & ~MPX_WITH_ALL
-#error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
-#endif
-/* What MPX_DTYPES does not say, and the build has. */
-#if (MPX_DTYPES) & MPX_WITH_F32
-#define MPX__F32_UNSAID 0
-#else
-#define MPX__F32_UNSAID MPX_WITH_F32
-#endif
-/* In #if a misspelt MPX_WITH_... reads as 0: here it is an error. */
-enum { MPX__DTYPES_ARE_KNOWN = ((MPX_DTYPES) & 1) == 0 };
-#if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
-#error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
-#endif
-
-/* 1 where a build has f64; dtypes below a byte; complex ones; dtypes whose significands have more
-   than 32 bits. */
-#define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
-#define MPX__HAS_PACKED \
-    ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
-                         MPX_WITH_I2 | MPX_WITH_U2 | MPX_WITH_I4 | MPX_WITH_U4)) != 0)
-#define MPX__HAS_COMPLEX ((MPX__DTYPE_BITS & (MPX_WITH_C64 | MPX_WITH_C128)) != 0)
-#define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
-
-#if MPX__DTYPE_BITS & MPX_WITH_F64
-#define MPX__IF_F64(x) x
-#else
-#define MPX__IF_F64(x)
-#endif
-#define MPX__IF_F32(x) x /* always: casts meet in it */
-#if MPX__DTYPE_BITS & MPX_WITH_F16
-#define MPX__IF_F16(x) x
-#else
-#define MPX__IF_F16(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_BF16
-#define MPX__IF_BF16(x) x
-#else
-#define MPX__IF_BF16(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FN
-#define MPX__IF_F8E4M3FN(x) x
-#else
-#define MPX__IF_F8E4M3FN(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2
-#define MPX__IF_F8E5M2(x) x
-#else
-#define MPX__IF_F8E5M2(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FNUZ
-#define MPX__IF_F8E4M3FNUZ(x) x
-#else
-#define MPX__IF_F8E4M3FNUZ(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2FNUZ
-#define MPX__IF_F8E5M2FNUZ(x) x
-#else
-#define MPX__IF_F8E5M2FNUZ(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3B11FNUZ
-#define MPX__IF_F8E4M3B11FNUZ(x) x
-#else
-#define MPX__IF_F8E4M3B11FNUZ(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3
-#define MPX__IF_F8E4M3(x) x
-#else
-#define MPX__IF_F8E4M3(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E3M4
-#define MPX__IF_F8E3M4(x) x
-#else
-#define MPX__IF_F8E3M4(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E8M0FNU
-#define MPX__IF_F8E8M0FNU(x) x
-#else
-#define MPX__IF_F8E8M0FNU(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F6E2M3FN
-#define MPX__IF_F6E2M3FN(x) x
-#else
-#define MPX__IF_F6E2M3FN(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F6E3M2FN
-#define MPX__IF_F6E3M2FN(x) x
-#else
-#define MPX__IF_F6E3M2FN(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F4E2M1FN
-#define MPX__IF_F4E2M1FN(x) x
-#else
-#define MPX__IF_F4E2M1FN(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_BOOL
-#define MPX__IF_BOOL(x) x
-#else
-#define MPX__IF_BOOL(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_I2
-#define MPX__IF_I2(x) x
-#else
-#define MPX__IF_I2(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_U2
-#define MPX__IF_U2(x) x
-#else
-#define MPX__IF_U2(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_I4
-#define MPX__IF_I4(x) x
-#else
-#define MPX__IF_I4(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_U4
-#define MPX__IF_U4(x) x
-#else
-#define MPX__IF_U4(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_I8
-#define MPX__IF_I8(x) x
-#else
-#define MPX__IF_I8(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_U8
-#define MPX__IF_U8(x) x
-#else
-#define MPX__IF_U8(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_I16
-#define MPX__IF_I16(x) x
-#else
-#define MPX__IF_I16(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_U16
-#define MPX__IF_U16(x) x
-#else
-#define MPX__IF_U16(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_I32
-#define MPX__IF_I32(x) x
-#else
-#define MPX__IF_I32(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_U32
-#define MPX__IF_U32(x) x
-#else
-#define MPX__IF_U32(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_I64
-#define MPX__IF_I64(x) x
-#else
-#define MPX__IF_I64(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_U64
-#define MPX__IF_U64(x) x
-#else
-#define MPX__IF_U64(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_C64
-#define MPX__IF_C64(x) x
-#else
-#define MPX__IF_C64(x)
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_C128
-#define MPX__IF_C128(x) x
-#else
-#define MPX__IF_C128(x)
-#endif
 /*==========================================================================*
  * MARK: text - slices, blanks, words, and printing into a caller's buffer   *
  *   ASCII only and without a locale. Text is bytes with a length: a NUL     *
@@ -2480,7 +2372,7 @@ MPX__PRIVATE size_t mpx__length(const char *s) {
     size_t n = 0;
     while (s[n] != '\0') {
         n++;
-        MPX__KEEP_LOOP(); /* else gcc calls strlen */
+        MPX__BARRIER(); /* else gcc calls strlen */
     }
     return n;
 }
@@ -2680,13 +2572,39 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 }
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
- *   The table, the kernels' dispatch and the tests come from these rows.    *
- *   Adding a dtype: a constant in types.h, a bit in config.h, MPX__IF_ in   *
- *   carried.h, a row here, a codec in codec.h, two kernels in cast.h, rows  *
- *   in interop.h and promote.h, #undefs in outro.h.                         *
+ *   Adding a float of a byte or less: a constant in types.h, its bit in     *
+ *   config.h, and a row here. Others need kernels too.                      *
  *==========================================================================*/
 
-/* Families of small floats: what the topmost codes mean. */
+/* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */
+
+#define MPX__DTYPE_BITS ((MPX_DTYPES) | MPX_WITH_F32) /* casts meet in f32 */
+#if MPX__DTYPE_BITS & ~MPX_WITH_ALL
+#error "mpx.h: MPX_DTYPES has bits that are no MPX_WITH_..."
+#endif
+#if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
+#error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
+#endif
+/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. 64: with
+   significands of more than 32 bits. */
+#define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
+#define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
+#define MPX__HAS_BF16 ((MPX__DTYPE_BITS & MPX_WITH_BF16) != 0)
+#define MPX__HAS_PACKED \
+    ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
+                         MPX_WITH_I2 | MPX_WITH_U2 | MPX_WITH_I4 | MPX_WITH_U4)) != 0)
+#define MPX__INTEGER_BITS 0x1fff0000 /* from MPX_WITH_BOOL to MPX_WITH_U64 */
+#define MPX__COMPLEX_BITS (MPX_WITH_C64 | MPX_WITH_C128)
+#define MPX__HAS_INT ((MPX__DTYPE_BITS & MPX__INTEGER_BITS) != 0)
+#define MPX__HAS_COMPLEX ((MPX__DTYPE_BITS & MPX__COMPLEX_BITS) != 0)
+#define MPX__HAS_SMALL \
+    ((MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16 | \
+                          MPX__INTEGER_BITS | MPX__COMPLEX_BITS)) != 0)
+#define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* Families of floats: what the topmost codes mean. */
 enum {
     MPX__NOT_FLOAT = 0,
     MPX__IEEE,   /* exponent all ones: Inf and NaN                              */
@@ -2694,6 +2612,20 @@ enum {
     MPX__FNUZ,   /* no Inf, no -0; sign bit alone: NaN                          */
     MPX__FINITE, /* every code is a finite value                                */
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
+};
+
+/* What kernels know of a dtype. F8: a float of eight bits with at most four for the exponent, F8_5:
+   with more; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
+   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they stand
+   in packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a
+   narrower float. */
+enum {
+    MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
+    MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
+    MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F6, MPX__FORM_F4, MPX__FORM_I4, MPX__FORM_U4,
+    MPX__FORM_PACKED_F6, MPX__FORM_PACKED_F4, MPX__FORM_PACKED_I4, MPX__FORM_PACKED_U4,
+    MPX__FORM_BOOL, MPX__FORM_I8, MPX__FORM_U8, MPX__FORM_I16, MPX__FORM_U16, MPX__FORM_I32,
+    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64, MPX__FORMS
 };
 
 /* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short
@@ -2704,144 +2636,174 @@ enum {
     MPX__EFORMER = 4,
     MPX__KERAS = 8,
     MPX__AXON = 16,
-    MPX__PUT = 32
+    MPX__PUT = 32,
+    MPX__PUT_EFORMER = MPX__PUT | MPX__EFORMER,
+    MPX__ALL_NAMES = MPX__JMP | MPX__EFORMER | MPX__KERAS | MPX__PUT,
+    MPX__ALL_SHORT = MPX__JMP | MPX__EFORMER | MPX__AXON
 };
-/* Who knows a dtype's name, and who its short name. */
-#define MPX__IN_NONE 0, 0
-#define MPX__IN_ALL \
-    MPX__JMP | MPX__EFORMER | MPX__KERAS | MPX__PUT, MPX__JMP | MPX__EFORMER | MPX__AXON
-#define MPX__IN_PUT MPX__PUT, 0
-#define MPX__IN_KERAS MPX__KERAS, 0
-#define MPX__IN_KERAS_PUT MPX__KERAS | MPX__PUT, 0
-#define MPX__IN_KERAS_PUT_EFORMER MPX__KERAS | MPX__PUT | MPX__EFORMER, 0
-#define MPX__IN_KERAS_AXON MPX__KERAS, MPX__AXON
-#define MPX__IN_AXON 0, MPX__AXON
 
-/* Formats: exponent bits, mantissa bits, bias, family. */
-#define MPX__FORMAT_NONE 0, 0, 0, MPX__NOT_FLOAT
-#define MPX__FORMAT_F64 11, 52, 1023, MPX__IEEE
-#define MPX__FORMAT_F32 8, 23, 127, MPX__IEEE
-#define MPX__FORMAT_F16 5, 10, 15, MPX__IEEE
-#define MPX__FORMAT_BF16 8, 7, 127, MPX__IEEE
-#define MPX__FORMAT_F8E4M3FN 4, 3, 7, MPX__FN
-#define MPX__FORMAT_F8E5M2 5, 2, 15, MPX__IEEE
-#define MPX__FORMAT_F8E4M3FNUZ 4, 3, 8, MPX__FNUZ
-#define MPX__FORMAT_F8E5M2FNUZ 5, 2, 16, MPX__FNUZ
-#define MPX__FORMAT_F8E4M3B11FNUZ 4, 3, 11, MPX__FNUZ
-#define MPX__FORMAT_F8E4M3 4, 3, 7, MPX__IEEE
-#define MPX__FORMAT_F8E3M4 3, 4, 3, MPX__IEEE
-#define MPX__FORMAT_F8E8M0FNU 8, 0, 127, MPX__E8M0
-#define MPX__FORMAT_F6E2M3FN 2, 3, 1, MPX__FINITE
-#define MPX__FORMAT_F6E3M2FN 3, 2, 3, MPX__FINITE
-#define MPX__FORMAT_F4E2M1FN 2, 1, 1, MPX__FINITE
-
-/* X(constant, name, short name, kind, bits, format, kernels' stem, systems) */
-#define MPX__DTYPES(X) \
-    MPX__IF_F64(X(MPX_F64, "float64", "f64", MPX_KIND_FLOAT, 64, MPX__FORMAT_F64, mpx__f64, \
-      MPX__IN_ALL)) \
-    MPX__IF_F32(X(MPX_F32, "float32", "f32", MPX_KIND_FLOAT, 32, MPX__FORMAT_F32, mpx__f32, \
-      MPX__IN_ALL)) \
-    MPX__IF_F16(X(MPX_F16, "float16", "f16", MPX_KIND_FLOAT, 16, MPX__FORMAT_F16, mpx__f16, \
-      MPX__IN_ALL)) \
-    MPX__IF_BF16(X(MPX_BF16, "bfloat16", "bf16", MPX_KIND_FLOAT, 16, MPX__FORMAT_BF16, mpx__bf16, \
-      MPX__IN_ALL)) \
-    MPX__IF_F8E4M3FN(X(MPX_F8E4M3FN, "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, \
-      MPX__FORMAT_F8E4M3FN, mpx__f8e4m3fn, MPX__IN_KERAS_PUT)) \
-    MPX__IF_F8E5M2(X(MPX_F8E5M2, "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E5M2, \
-      mpx__f8e5m2, MPX__IN_KERAS_PUT_EFORMER)) \
-    MPX__IF_F8E4M3FNUZ(X(MPX_F8E4M3FNUZ, "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, \
-      MPX__FORMAT_F8E4M3FNUZ, mpx__f8e4m3fnuz, MPX__IN_PUT)) \
-    MPX__IF_F8E5M2FNUZ(X(MPX_F8E5M2FNUZ, "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, \
-      MPX__FORMAT_F8E5M2FNUZ, mpx__f8e5m2fnuz, MPX__IN_PUT)) \
-    MPX__IF_F8E4M3B11FNUZ(X(MPX_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", "f8e4m3b11fnuz", \
-      MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3B11FNUZ, mpx__f8e4m3b11fnuz, MPX__IN_PUT)) \
-    MPX__IF_F8E4M3(X(MPX_F8E4M3, "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E4M3, \
-      mpx__f8e4m3, MPX__IN_NONE)) \
-    MPX__IF_F8E3M4(X(MPX_F8E3M4, "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, MPX__FORMAT_F8E3M4, \
-      mpx__f8e3m4, MPX__IN_NONE)) \
-    MPX__IF_F8E8M0FNU(X(MPX_F8E8M0FNU, "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, \
-      MPX__FORMAT_F8E8M0FNU, mpx__f8e8m0fnu, MPX__IN_NONE)) \
-    MPX__IF_F6E2M3FN(X(MPX_F6E2M3FN, "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, \
-      MPX__FORMAT_F6E2M3FN, mpx__f6e2m3fn, MPX__IN_NONE)) \
-    MPX__IF_F6E3M2FN(X(MPX_F6E3M2FN, "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, \
-      MPX__FORMAT_F6E3M2FN, mpx__f6e3m2fn, MPX__IN_NONE)) \
-    MPX__IF_F4E2M1FN(X(MPX_F4E2M1FN, "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, \
-      MPX__FORMAT_F4E2M1FN, mpx__f4e2m1fn, MPX__IN_NONE)) \
-    MPX__IF_BOOL(X(MPX_BOOL, "bool", "bool", MPX_KIND_BOOL, 8, MPX__FORMAT_NONE, mpx__bool, \
-      MPX__IN_KERAS)) \
-    MPX__IF_I2(X(MPX_I2, "int2", "i2", MPX_KIND_INT, 2, MPX__FORMAT_NONE, mpx__i2, MPX__IN_NONE)) \
-    MPX__IF_U2(X(MPX_U2, "uint2", "u2", MPX_KIND_UINT, 2, MPX__FORMAT_NONE, mpx__u2, \
-      MPX__IN_AXON)) \
-    MPX__IF_I4(X(MPX_I4, "int4", "i4", MPX_KIND_INT, 4, MPX__FORMAT_NONE, mpx__i4, MPX__IN_NONE)) \
-    MPX__IF_U4(X(MPX_U4, "uint4", "u4", MPX_KIND_UINT, 4, MPX__FORMAT_NONE, mpx__u4, \
-      MPX__IN_AXON)) \
-    MPX__IF_I8(X(MPX_I8, "int8", "i8", MPX_KIND_INT, 8, MPX__FORMAT_NONE, mpx__i8, MPX__IN_KERAS)) \
-    MPX__IF_U8(X(MPX_U8, "uint8", "u8", MPX_KIND_UINT, 8, MPX__FORMAT_NONE, mpx__u8, \
-      MPX__IN_KERAS_AXON)) \
-    MPX__IF_I16(X(MPX_I16, "int16", "i16", MPX_KIND_INT, 16, MPX__FORMAT_NONE, mpx__i16, \
-      MPX__IN_KERAS)) \
-    MPX__IF_U16(X(MPX_U16, "uint16", "u16", MPX_KIND_UINT, 16, MPX__FORMAT_NONE, mpx__u16, \
-      MPX__IN_KERAS_AXON)) \
-    MPX__IF_I32(X(MPX_I32, "int32", "i32", MPX_KIND_INT, 32, MPX__FORMAT_NONE, mpx__i32, \
-      MPX__IN_KERAS)) \
-    MPX__IF_U32(X(MPX_U32, "uint32", "u32", MPX_KIND_UINT, 32, MPX__FORMAT_NONE, mpx__u32, \
-      MPX__IN_KERAS_AXON)) \
-    MPX__IF_I64(X(MPX_I64, "int64", "i64", MPX_KIND_INT, 64, MPX__FORMAT_NONE, mpx__i64, \
-      MPX__IN_KERAS)) \
-    MPX__IF_U64(X(MPX_U64, "uint64", "u64", MPX_KIND_UINT, 64, MPX__FORMAT_NONE, mpx__u64, \
-      MPX__IN_KERAS_AXON)) \
-    MPX__IF_C64(X(MPX_C64, "complex64", "c64", MPX_KIND_COMPLEX, 64, MPX__FORMAT_NONE, mpx__none, \
-      MPX__IN_KERAS_AXON)) \
-    MPX__IF_C128(X(MPX_C128, "complex128", "c128", MPX_KIND_COMPLEX, 128, MPX__FORMAT_NONE, \
-      mpx__none, MPX__IN_KERAS_AXON))
-
-/* Array sizes for these words. The preprocessor has no maximum of a list, so the sizes are or-ed
-   together, which is an upper bound, and cut to the known longest. */
-#define MPX__AT_MOST(bits, most) ((bits) < (most) ? (bits) : (most))
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) | (int)sizeof name
-enum { MPX__NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 20) };
-#undef MPX__ROW
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
-    | (int)sizeof short_name
-enum { MPX__SHORT_NAME_SIZE = MPX__AT_MOST(1 MPX__DTYPES(MPX__ROW), 14) };
-#undef MPX__ROW
+/* Names are arrays, not pointers: position-independent code has no relocations for them. */
+#if MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16)
+enum { MPX__NAME_SIZE = 20, MPX__SHORT_NAME_SIZE = 14 };
+#else
+enum { MPX__NAME_SIZE = 9, MPX__SHORT_NAME_SIZE = 5 };
+#endif
 typedef struct mpx__row {
     char name[MPX__NAME_SIZE], short_name[MPX__SHORT_NAME_SIZE];
     uint8_t kind, bits, exponent_bits, mantissa_bits;
     int16_t bias;
-    uint8_t family, name_systems, short_systems, type;
+    uint8_t family, form;
+    uint8_t name_systems, short_systems; /* who knows its name, and who its short name */
+    uint8_t type;
 } mpx__row;
 
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
-    { name, short_name, kind, bits, format, systems, constant },
+/* name, short name, kind, bits, exponent bits, mantissa bits, bias, family, form, systems, constant
+*/
 static const mpx__row mpx__rows[] = {
-    { "", "", MPX_KIND_NONE, 0, MPX__FORMAT_NONE, MPX__IN_NONE, MPX_NONE }, MPX__DTYPES(MPX__ROW)
+    { "", "", MPX_KIND_NONE, 0, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE, 0, 0, MPX_NONE },
+#if MPX__DTYPE_BITS & MPX_WITH_F64
+    { "float64", "f64", MPX_KIND_FLOAT, 64, 11, 52, 1023, MPX__IEEE, MPX__FORM_F64, MPX__ALL_NAMES,
+      MPX__ALL_SHORT, MPX_F64 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F32
+    { "float32", "f32", MPX_KIND_FLOAT, 32, 8, 23, 127, MPX__IEEE, MPX__FORM_F32, MPX__ALL_NAMES,
+      MPX__ALL_SHORT, MPX_F32 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F16
+    { "float16", "f16", MPX_KIND_FLOAT, 16, 5, 10, 15, MPX__IEEE, MPX__FORM_F16, MPX__ALL_NAMES,
+      MPX__ALL_SHORT, MPX_F16 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_BF16
+    { "bfloat16", "bf16", MPX_KIND_FLOAT, 16, 8, 7, 127, MPX__IEEE, MPX__FORM_BF16, MPX__ALL_NAMES,
+      MPX__ALL_SHORT, MPX_BF16 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FN
+    { "float8_e4m3fn", "f8e4m3fn", MPX_KIND_FLOAT, 8, 4, 3, 7, MPX__FN, MPX__FORM_E4M3FN,
+      MPX__KERAS | MPX__PUT, 0, MPX_F8E4M3FN },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2
+    { "float8_e5m2", "f8e5m2", MPX_KIND_FLOAT, 8, 5, 2, 15, MPX__IEEE, MPX__FORM_E5M2,
+      MPX__KERAS | MPX__PUT_EFORMER, 0, MPX_F8E5M2 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FNUZ
+    { "float8_e4m3fnuz", "f8e4m3fnuz", MPX_KIND_FLOAT, 8, 4, 3, 8, MPX__FNUZ, MPX__FORM_F8,
+      MPX__PUT, 0, MPX_F8E4M3FNUZ },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2FNUZ
+    { "float8_e5m2fnuz", "f8e5m2fnuz", MPX_KIND_FLOAT, 8, 5, 2, 16, MPX__FNUZ, MPX__FORM_F8_5,
+      MPX__PUT, 0, MPX_F8E5M2FNUZ },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3B11FNUZ
+    { "float8_e4m3b11fnuz", "f8e4m3b11fnuz", MPX_KIND_FLOAT, 8, 4, 3, 11, MPX__FNUZ, MPX__FORM_F8,
+      MPX__PUT, 0, MPX_F8E4M3B11FNUZ },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3
+    { "float8_e4m3", "f8e4m3", MPX_KIND_FLOAT, 8, 4, 3, 7, MPX__IEEE, MPX__FORM_F8, 0, 0,
+      MPX_F8E4M3 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E3M4
+    { "float8_e3m4", "f8e3m4", MPX_KIND_FLOAT, 8, 3, 4, 3, MPX__IEEE, MPX__FORM_F8, 0, 0,
+      MPX_F8E3M4 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E8M0FNU
+    { "float8_e8m0fnu", "f8e8m0fnu", MPX_KIND_FLOAT, 8, 8, 0, 127, MPX__E8M0, MPX__FORM_E8M0, 0, 0,
+      MPX_F8E8M0FNU },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F6E2M3FN
+    { "float6_e2m3fn", "f6e2m3fn", MPX_KIND_FLOAT, 6, 2, 3, 1, MPX__FINITE, MPX__FORM_PACKED_F6, 0, 0,
+      MPX_F6E2M3FN },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F6E3M2FN
+    { "float6_e3m2fn", "f6e3m2fn", MPX_KIND_FLOAT, 6, 3, 2, 3, MPX__FINITE, MPX__FORM_PACKED_F6, 0, 0,
+      MPX_F6E3M2FN },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F4E2M1FN
+    { "float4_e2m1fn", "f4e2m1fn", MPX_KIND_FLOAT, 4, 2, 1, 1, MPX__FINITE, MPX__FORM_PACKED_F4, 0, 0,
+      MPX_F4E2M1FN },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_BOOL
+    { "bool", "bool", MPX_KIND_BOOL, 8, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_BOOL, MPX__KERAS, 0,
+      MPX_BOOL },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I2
+    { "int2", "i2", MPX_KIND_INT, 2, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_PACKED_I4, 0, 0, MPX_I2 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U2
+    { "uint2", "u2", MPX_KIND_UINT, 2, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_PACKED_U4, 0, MPX__AXON,
+      MPX_U2 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I4
+    { "int4", "i4", MPX_KIND_INT, 4, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_PACKED_I4, 0, 0, MPX_I4 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U4
+    { "uint4", "u4", MPX_KIND_UINT, 4, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_PACKED_U4, 0, MPX__AXON,
+      MPX_U4 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I8
+    { "int8", "i8", MPX_KIND_INT, 8, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_I8, MPX__KERAS, 0, MPX_I8 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U8
+    { "uint8", "u8", MPX_KIND_UINT, 8, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_U8, MPX__KERAS,
+      MPX__AXON, MPX_U8 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I16
+    { "int16", "i16", MPX_KIND_INT, 16, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_I16, MPX__KERAS, 0,
+      MPX_I16 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U16
+    { "uint16", "u16", MPX_KIND_UINT, 16, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_U16, MPX__KERAS,
+      MPX__AXON, MPX_U16 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I32
+    { "int32", "i32", MPX_KIND_INT, 32, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_I32, MPX__KERAS, 0,
+      MPX_I32 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U32
+    { "uint32", "u32", MPX_KIND_UINT, 32, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_U32, MPX__KERAS,
+      MPX__AXON, MPX_U32 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I64
+    { "int64", "i64", MPX_KIND_INT, 64, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_I64, MPX__KERAS, 0,
+      MPX_I64 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U64
+    { "uint64", "u64", MPX_KIND_UINT, 64, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_U64, MPX__KERAS,
+      MPX__AXON, MPX_U64 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_C64
+    { "complex64", "c64", MPX_KIND_COMPLEX, 64, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE,
+      MPX__KERAS, MPX__AXON, MPX_C64 },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_C128
+    { "complex128", "c128", MPX_KIND_COMPLEX, 128, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE,
+      MPX__KERAS, MPX__AXON, MPX_C128 },
+#endif
 };
-#undef MPX__ROW
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
-/* In #if a name such as MPX_F16 reads as 0: what the compiler makes of MPX_DTYPES must be the bits
-   of the rows above. Not seen: a constant that is the number of a bit already named, as MPX_BF16 is
-   that of MPX_WITH_F32. */
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
-    | 1 << (int)constant
-enum { MPX__ROW_BITS = (0 MPX__DTYPES(MPX__ROW)) - MPX__F32_UNSAID };
-typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names[(MPX_DTYPES) == MPX__ROW_BITS ? 1 : -1];
-#undef MPX__ROW
+/* In #if a name such as MPX_F16, or a misspelt MPX_WITH_..., reads as 0: the compiler must see as
+   many bits in MPX_DTYPES as the preprocessor has made rows. Not seen: a constant that is the number
+   of a bit already named, as MPX_BF16 is that of MPX_WITH_F32. */
+#define MPX__COUNT_2(x) (((unsigned)(x)) - ((unsigned)(x) >> 1 & 0x55555555u))
+#define MPX__COUNT_4(x) ((MPX__COUNT_2(x) & 0x33333333u) + (MPX__COUNT_2(x) >> 2 & 0x33333333u))
+#define MPX__COUNT_8(x) ((MPX__COUNT_4(x) + (MPX__COUNT_4(x) >> 4)) & 0x0f0f0f0fu)
+#define MPX__COUNT(x) ((MPX__COUNT_8(x) * 0x01010101u & 0xffffffffu) >> 24)
+#if (MPX_DTYPES) & MPX_WITH_F32
+#define MPX__UNNAMED 1 /* rows of no bit in MPX_DTYPES: that of MPX_NONE, and f32's if it adds it */
+#else
+#define MPX__UNNAMED 2
+#endif
+typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names
+    [(int)MPX__COUNT(MPX_DTYPES) + MPX__UNNAMED == (int)MPX__ROWS ? 1 : -1];
+#undef MPX__UNNAMED
+#undef MPX__COUNT
+#undef MPX__COUNT_8
+#undef MPX__COUNT_4
+#undef MPX__COUNT_2
 
 /* Numbers that are no dtype, or none that this build carries, read as the row of MPX_NONE. */
 #if MPX__DTYPE_BITS == MPX_WITH_ALL
-/* The rows stand in the order of the constants. */
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
-    MPX__ROW_OF_##constant,
-enum { MPX__ROW_OF_MPX_NONE, MPX__DTYPES(MPX__ROW) MPX__ROW_COUNT };
-#undef MPX__ROW
-#define MPX__ROW(constant, name, short_name, kind, bits, format, stem, systems) \
-    &&(int)MPX__ROW_OF_##constant == (int)constant
-enum { MPX__ROWS_IN_ORDER = (int)MPX__ROW_COUNT == (int)MPX_DTYPE_COUNT MPX__DTYPES(MPX__ROW) };
-typedef char mpx__rows_are_in_order[MPX__ROWS_IN_ORDER ? 1 : -1];
-#undef MPX__ROW
-
+typedef char mpx__every_dtype_has_a_row[(int)MPX__ROWS == (int)MPX_DTYPE_COUNT ? 1 : -1];
 MPX__INLINE const mpx__row *mpx__row_of(mpx_dtype type) {
     const size_t i = (unsigned)type;
     return mpx__rows + (i < MPX_DTYPE_COUNT ? i : 0);
@@ -2855,6 +2817,11 @@ MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
 }
 #endif
 
+/* The form of one code in a byte. */
+MPX__INLINE int mpx__form_of(const mpx__row *row) {
+    const int form = row->form, packed = form - MPX__FORM_PACKED_F6;
+    return packed >= 0 && form <= MPX__FORM_PACKED_U4 ? packed + MPX__FORM_F6 : form;
+}
 MPX__INLINE mpx_dtype mpx__type_of(const mpx__row *row) { return (mpx_dtype)row->type; }
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
@@ -2964,69 +2931,115 @@ MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     facts.int_min = is_int ? -(int64_t)(ones >> 1) - 1 : 0;
     return facts;
 }
-
-/* ---- words ----------------------------------------------------------------------------------- */
+/*==========================================================================*
+ * MARK: words - from a word to its dtype                                    *
+ *   Names, short names and aliases, in the dialects of five systems.        *
+ *==========================================================================*/
 
 /* Words that are neither a name nor a short name, and the systems that know them. Sources: jmp
    0.0.4, eformer 0.0.101 (two tables), Keras 3.15, Nx 0.9; f8_... as safetensors and eformer have
    it; NumPy's typestrings. */
-#if MPX_NO_DIALECTS
-#define MPX__IF_DIALECTS(x)
+#if MPX__HAS_SMALL
+enum { MPX__ALIAS_SIZE = 18 };
 #else
-#define MPX__IF_DIALECTS(x) x
+enum { MPX__ALIAS_SIZE = 6 };
 #endif
-#define MPX__ALIASES(X) \
-    MPX__IF_F32(X("full", MPX_F32, MPX__ANY | MPX__JMP)) \
-    MPX__IF_F16(X("fp16", MPX_F16, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F32(X("fp32", MPX_F32, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F64(X("fp64", MPX_F64, MPX__ANY | MPX__PUT)) \
-    MPX__IF_BF16(MPX__IF_DIALECTS(X("bf16", MPX_BF16, MPX__PUT))) \
-    MPX__IF_F8E4M3FN(X("f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER)) \
-    MPX__IF_F8E4M3FN(MPX__IF_DIALECTS(X("float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER))) \
-    MPX__IF_F8E4M3FN(X("f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY)) \
-    MPX__IF_F8E4M3FN(X("fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F8E5M2(X("f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER)) \
-    MPX__IF_F8E5M2(X("fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("fp8", MPX_F8E5M2, MPX__PUT))) \
-    MPX__IF_F8E5M2(MPX__IF_DIALECTS(X("f8", MPX_F8E5M2, MPX__AXON))) \
-    MPX__IF_F8E4M3FNUZ(X("f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY)) \
-    MPX__IF_F8E4M3FNUZ(X("fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F8E5M2FNUZ(X("f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY)) \
-    MPX__IF_F8E5M2FNUZ(X("fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F8E4M3B11FNUZ(X("fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT)) \
-    MPX__IF_F8E8M0FNU(X("f8_e8m0", MPX_F8E8M0FNU, MPX__ANY)) \
-    MPX__IF_I32(X("int", MPX_I32, MPX__ANY | MPX__KERAS)) \
-    MPX__IF_I2(X("s2", MPX_I2, MPX__ANY | MPX__AXON)) \
-    MPX__IF_I4(X("s4", MPX_I4, MPX__ANY | MPX__AXON)) \
-    MPX__IF_I8(X("s8", MPX_I8, MPX__ANY | MPX__AXON)) \
-    MPX__IF_I16(X("s16", MPX_I16, MPX__ANY | MPX__AXON)) \
-    MPX__IF_I32(X("s32", MPX_I32, MPX__ANY | MPX__AXON)) \
-    MPX__IF_I64(X("s64", MPX_I64, MPX__ANY | MPX__AXON)) \
-    MPX__IF_F64(X("<f8", MPX_F64, MPX__ANY)) \
-    MPX__IF_F32(X("<f4", MPX_F32, MPX__ANY)) \
-    MPX__IF_F16(X("<f2", MPX_F16, MPX__ANY)) \
-    MPX__IF_BOOL(X("|b1", MPX_BOOL, MPX__ANY)) \
-    MPX__IF_I8(X("|i1", MPX_I8, MPX__ANY)) \
-    MPX__IF_U8(X("|u1", MPX_U8, MPX__ANY)) \
-    MPX__IF_I16(X("<i2", MPX_I16, MPX__ANY)) \
-    MPX__IF_U16(X("<u2", MPX_U16, MPX__ANY)) \
-    MPX__IF_I32(X("<i4", MPX_I32, MPX__ANY)) \
-    MPX__IF_U32(X("<u4", MPX_U32, MPX__ANY)) \
-    MPX__IF_I64(X("<i8", MPX_I64, MPX__ANY)) \
-    MPX__IF_U64(X("<u8", MPX_U64, MPX__ANY)) \
-    MPX__IF_C64(X("<c8", MPX_C64, MPX__ANY)) \
-    MPX__IF_C128(X("<c16", MPX_C128, MPX__ANY))
-
-#define MPX__WORD(word, dtype, systems) | (int)sizeof word
-enum { MPX__ALIAS_SIZE = MPX__AT_MOST(0 MPX__ALIASES(MPX__WORD), 18) };
-#undef MPX__WORD
 typedef struct mpx__alias {
     char word[MPX__ALIAS_SIZE];
     uint8_t dtype, systems;
 } mpx__alias;
-#define MPX__WORD(word, dtype, systems) { word, dtype, systems },
-static const mpx__alias mpx__aliases[] = { MPX__ALIASES(MPX__WORD) };
-#undef MPX__WORD
+static const mpx__alias mpx__aliases[] = {
+#if MPX__DTYPE_BITS & MPX_WITH_F64
+    { "fp64", MPX_F64, MPX__ANY | MPX__PUT },
+    { "<f8", MPX_F64, MPX__ANY },
+#endif
+    { "full", MPX_F32, MPX__ANY | MPX__JMP },
+    { "fp32", MPX_F32, MPX__ANY | MPX__PUT },
+    { "<f4", MPX_F32, MPX__ANY },
+#if MPX__DTYPE_BITS & MPX_WITH_F16
+    { "fp16", MPX_F16, MPX__ANY | MPX__PUT },
+    { "<f2", MPX_F16, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_BF16
+#if !MPX_NO_DIALECTS
+    { "bf16", MPX_BF16, MPX__PUT },
+#endif
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FN
+    { "f8_e4m3", MPX_F8E4M3FN, MPX__ANY | MPX__EFORMER },
+    { "f8_e4m3fn", MPX_F8E4M3FN, MPX__ANY },
+    { "fp8_e4m3fn", MPX_F8E4M3FN, MPX__ANY | MPX__PUT },
+#if !MPX_NO_DIALECTS
+    { "float8_e4m3", MPX_F8E4M3FN, MPX__EFORMER },
+#endif
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2
+    { "f8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__EFORMER },
+    { "fp8_e5m2", MPX_F8E5M2, MPX__ANY | MPX__PUT },
+#if !MPX_NO_DIALECTS
+    { "fp8", MPX_F8E5M2, MPX__PUT },
+    { "f8", MPX_F8E5M2, MPX__AXON },
+#endif
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3FNUZ
+    { "f8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY },
+    { "fp8_e4m3fnuz", MPX_F8E4M3FNUZ, MPX__ANY | MPX__PUT },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E5M2FNUZ
+    { "f8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY },
+    { "fp8_e5m2fnuz", MPX_F8E5M2FNUZ, MPX__ANY | MPX__PUT },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3B11FNUZ
+    { "fp8_e4m3b11fnuz", MPX_F8E4M3B11FNUZ, MPX__ANY | MPX__PUT },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_F8E8M0FNU
+    { "f8_e8m0", MPX_F8E8M0FNU, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_BOOL
+    { "|b1", MPX_BOOL, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I2
+    { "s2", MPX_I2, MPX__ANY | MPX__AXON },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I4
+    { "s4", MPX_I4, MPX__ANY | MPX__AXON },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I8
+    { "s8", MPX_I8, MPX__ANY | MPX__AXON },
+    { "|i1", MPX_I8, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U8
+    { "|u1", MPX_U8, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I16
+    { "s16", MPX_I16, MPX__ANY | MPX__AXON },
+    { "<i2", MPX_I16, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U16
+    { "<u2", MPX_U16, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I32
+    { "int", MPX_I32, MPX__ANY | MPX__KERAS },
+    { "s32", MPX_I32, MPX__ANY | MPX__AXON },
+    { "<i4", MPX_I32, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U32
+    { "<u4", MPX_U32, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_I64
+    { "s64", MPX_I64, MPX__ANY | MPX__AXON },
+    { "<i8", MPX_I64, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_U64
+    { "<u8", MPX_U64, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_C64
+    { "<c8", MPX_C64, MPX__ANY },
+#endif
+#if MPX__DTYPE_BITS & MPX_WITH_C128
+    { "<c16", MPX_C128, MPX__ANY },
+#endif
+};
 
 /* Words that mean different things in different systems: refused, with what to say instead. fp4
    might be read as a misspelt fp64. */
@@ -3153,360 +3166,1076 @@ MPX_API mpx_status mpx_dtype_parse(const char *name, mpx_dtype *out) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_dtype_parse_n(name, mpx__length(name), any, out, NULL);
 }
+/*==========================================================================*
+ * MARK: number - the exact codec: one element of any dtype                  *
+ *   This room defines the result of every cast. A code of any dtype is      *
+ *   loaded as sign, significand and exponent, and stored again with one     *
+ *   rounding. It computes with integers only, so no floating-point mode and *
+ *   no compiler flag changes a result. The kernels below it are faster ways *
+ *   to the same bits; what a kernel cannot do is done here.                 *
+ *==========================================================================*/
 
-/* ---- statuses and sentences ------------------------------------------------------------------ */
+enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
 
-MPX_API const char *mpx_status_string(mpx_status status) {
-    switch (status) {
-    case MPX_OK: return "ok";
-    case MPX_ERR_ARGUMENT: return "bad argument";
-    case MPX_ERR_DTYPE: return "unknown or unusable dtype";
-    case MPX_ERR_KEY: return "unknown key";
-    case MPX_ERR_MISSING_EQUALS: return "missing '='";
-    case MPX_ERR_EXTRA_EQUALS: return "more than one '='";
-    case MPX_ERR_EMPTY: return "empty text";
-    case MPX_ERR_SYNTAX: return "malformed text";
-    case MPX_ERR_SPACE: return "not enough space";
-    case MPX_ERR_STRUCTURE: return "structures differ";
-    case MPX_ERR_NOT_FLOATING: return "not floating";
-    case MPX_ERR_FIXED_DTYPE: return "dtype cannot be changed";
-    case MPX_ERR_DEPTH: return "nested too deeply";
-    case MPX_ERR_CALLBACK: return "callback failed";
-    case MPX_ERR_STATE: return "not a saved state";
-    case MPX_ERR_PAIR: return "not one mode and one source";
-    case MPX_ERR_MODE: return "unknown quantization mode";
-    case MPX_ERR_NUMBER: return "not a whole number";
-    case MPX_ERR_RANGE: return "number out of range";
-    case MPX_ERR_UNSUPPORTED: return "unsupported source";
-    case MPX_ERR_SCOPE: return "no scope to leave";
-    case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
-    case MPX_ERR_RULE: return "not a rule";
-    case MPX_ERR_PRECISION: return "unknown or unusable precision";
-    case MPX_ERR_PATTERN: return "unusable pattern";
-    case MPX_ERR_EXISTS: return "key exists already";
-    case MPX_ERR_MISSING: return "no such key";
-    case MPX_ERR_AMBIGUOUS: return "several patterns match";
-    case MPX_ERR_QUOTE: return "quote is not closed";
-    case MPX_ERR_ORDER: return "setting after an entry";
-    default: return "unknown status";
-    }
-}
-
-/* "unknown dtype 'x' at 2" and the like: the sentence as far as the place. */
-MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word,
-                                 size_t offset) {
-    mpx__put(out, what);
-    if (word.n != 0) {
-        mpx__put_char(out, ' ');
-        mpx__put_quoted(out, word);
-    }
-    mpx__put(out, " at ");
-    mpx__put_size(out, offset);
-}
-
-#define MPX__EXPECTED_DTYPE \
-    "; expected a dtype such as f32" MPX__IF_BF16(", bf16") MPX__IF_F16(", f16") \
-        MPX__IF_F8E4M3FN(", f8e4m3fn") MPX__IF_F8E5M2(", f8e5m2") ", or full" MPX__IF_F16(", half")
-
-/* What stands before the place, on its line; empty without a text. */
-MPX__PRIVATE mpx__slice mpx__line_before(const char *word, size_t offset) {
-    mpx__slice line = mpx__slice_of(word, 0);
-    while (word != NULL && line.n < offset && line.s[-1] != '\n') {
-        line.s--;
-        line.n++;
-    }
-    return line;
-}
-
-/* What is wrong with a quantized policy, and what was expected. */
-#if !MPX_NO_KERAS
-MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
-                                           const mpx_error *err) {
-    const char *what = mpx_status_string(err->status), *wanted = "";
-    const mpx__slice before = mpx__line_before(word.s, err->offset);
-    switch (err->status) {
-    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
-    case MPX_ERR_MODE:
-        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
-        break;
-    case MPX_ERR_NUMBER:
-        if (err->length == 0) what = "missing number";
-        break;
-    case MPX_ERR_RANGE:
-        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
-        break;
-    default:
-        wanted = mpx__find_word(before, "_from_", 1) != before.n
-                     ? "; int8 takes none that computes in float16"
-                 : word.n != 0 && !mpx__begins_with(word, "int8", 1)
-                     ? "; it is quantized already"
-                     : "; it is quantized already, or int8 with compute in float16";
-        break;
-    }
-    mpx__put_place(out, what, word, err->offset);
-    mpx__put(out, wanted);
-}
+/* 64 bits of significand where the build has a dtype that needs more than 32. */
+#if MPX__HAS_64
+typedef uint64_t mpx__sig;
+enum { MPX__SIG_BITS = 64 };
 #else
-MPX__INLINE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
-                                          const mpx_error *err) {
-    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
-}
-#endif
-/* "; did you mean 'bfloat16'?", if a name is near. */
-#if !MPX_NO_INTEROP
-MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
-    const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
-    if (name[0] == '\0' || mpx__is_word(word, name, 0)) return;
-    mpx__put(out, "; did you mean '");
-    mpx__put(out, name);
-    mpx__put(out, "'?");
-}
-#else
-MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
-    (void)out;
-    (void)word;
-}
+typedef uint32_t mpx__sig;
+enum { MPX__SIG_BITS = 32 };
 #endif
 
-/* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
-#if !MPX_NO_DIALECTS
-MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
-    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
-    mpx_dtype type;
-    if (!mpx__begins_with(word, "mixed_", 1)) return;
-    word = mpx__from(word, 6);
-    type = mpx__lookup(word, &any);
-    if (type != MPX_F16 && type != MPX_BF16) return;
-    if (mpx__is_word(word, mpx_dtype_name(type), 1)) return;
-    mpx__put(out, "; did you mean 'mixed_");
-    mpx__put(out, mpx_dtype_name(type));
-    mpx__put(out, "'?");
+/* (-1)^sign * sig * 2^exp. The payload of a NaN stands at the top of sig. */
+typedef struct mpx__number {
+    mpx__sig sig;
+    int32_t exp;
+    uint8_t sign, kind;
+} mpx__number;
+
+MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__sig sig,
+                                 int32_t exp) {
+    x->sig = sig;
+    x->exp = exp;
+    x->sign = (uint8_t)sign;
+    x->kind = (uint8_t)kind;
+}
+
+/* ---- codes in memory ------------------------------------------------------------------------- */
+
+/* Elements of 8 to 64 bits in the byte order of the machine. Codes below a byte stand here one in a
+   byte, whose other bits may be anything. */
+MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
+    if (bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
+    if (bits == 16) return mpx__read16(p);
+#if MPX__HAS_64
+    if (bits == 64) return mpx__read64(p);
+#endif
+    return mpx__read32(p);
+}
+MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
+    if (bits <= 8)
+        *(unsigned char *)p = (unsigned char)(code & ((1u << bits) - 1u));
+    else if (bits == 16)
+        mpx__write16(p, (uint16_t)(code & 0xffffu));
+#if MPX__HAS_64
+    else if (bits == 64)
+        mpx__write64(p, code);
+#endif
+    else
+        mpx__write32(p, (uint32_t)code);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* The fields of a float:   s eeee mmm   exponent_bits, mantissa_bits, bias and family of the row */
+MPX__PRIVATE void mpx__load_float(mpx__number *x, mpx__sig code, const mpx__row *row) {
+    const int m = row->mantissa_bits, ones = (1 << row->exponent_bits) - 1;
+    const unsigned sign = row->family == MPX__E8M0 ? 0 : (unsigned)(code >> (row->bits - 1u));
+    const mpx__sig hidden = (mpx__sig)1 << m, fraction = code & (hidden - 1u);
+    const int exponent = (int)(code >> m) & ones;
+    int kind = MPX__ZERO_OR_FINITE;
+    if (exponent == ones && row->family == MPX__IEEE) kind = fraction != 0 ? MPX__NAN : MPX__INF;
+    if (exponent == ones && row->family == MPX__FN && fraction == hidden - 1u) kind = MPX__NAN;
+    if (row->family == MPX__FNUZ && code == (mpx__sig)1 << (row->bits - 1u)) kind = MPX__NAN;
+    if (row->family == MPX__E8M0)
+        mpx__number_set(x, 0, exponent == ones ? MPX__NAN : kind, exponent != ones,
+                        exponent - row->bias);
+    else if (kind != MPX__ZERO_OR_FINITE)
+        mpx__number_set(x, sign, kind,
+                        row->family == MPX__IEEE ? fraction << (MPX__SIG_BITS - m) : 0, 0);
+    else
+        mpx__number_set(x, sign, kind, exponent != 0 ? fraction | hidden : fraction,
+                        (exponent != 0 ? exponent : 1) - row->bias - m);
+}
+
+/* Integers are magnitudes with a sign; bool is 0 or 1. */
+MPX__INLINE void mpx__load_integer(mpx__number *x, mpx__sig code, const mpx__row *row) {
+    const mpx__sig top = (mpx__sig)1 << (row->bits - 1u);
+    const int negative = row->kind == MPX_KIND_INT && (code & top) != 0;
+    if (negative) code = (top - (code & (top - 1u)));
+    if (row->kind == MPX_KIND_BOOL) code = code != 0;
+    mpx__number_set(x, (unsigned)negative, MPX__ZERO_OR_FINITE, code, 0);
+}
+
+MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row *row) {
+    const mpx__sig code = mpx__read_code(p, row->bits);
+    if (row->kind == MPX_KIND_FLOAT)
+        mpx__load_float(x, code, row);
+    else
+        mpx__load_integer(x, code, row);
+}
+
+/* ---- rounding -------------------------------------------------------------------------------- */
+
+/* The public modes, and rounding to odd: truncation, with the lowest bit set if anything was cut
+   off. Rounding such an f32 again gives what rounding the number itself would, as f32 has at least
+   two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd, 2005).
+*/
+enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
+
+/* How an element is rounded. random: 16 bits, for the stochastic mode. */
+typedef struct mpx__rounding {
+    uint32_t random;
+    int mode, saturate;
+} mpx__rounding;
+
+/* Shift the leading one to the highest bit; sig is not zero. */
+MPX__INLINE void mpx__normalize(mpx__number *x) {
+#if defined(__GNUC__) && !MPX__COMPACT && MPX__HAS_64
+    const int n = __builtin_clzll(x->sig);
+    x->sig <<= n;
+    x->exp -= n;
+#else
+    int step;
+    for (step = MPX__SIG_BITS / 2; step != 0; step >>= 1) {
+        if (x->sig >> (MPX__SIG_BITS - step) == 0) {
+            x->sig <<= step;
+            x->exp -= step;
+        }
+    }
+#endif
+}
+
+/* Whether dropping `rest` (its leading bit is the highest) goes to the next code after q.
+   Stochastic: the random bits are added at the top of the rest and may carry out of it. E8M0 rounds
+   ties up. */
+MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how, int ties_up) {
+    const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
+    if (how->mode == MPX_ROUND_NEAREST)
+        return rest > half || (rest == half && (ties_up || (q & 1u) != 0));
+    if (how->mode == MPX_ROUND_STOCHASTIC)
+        return rest > (mpx__sig)-1 - ((mpx__sig)how->random << (MPX__SIG_BITS - 16));
+    return 0;
+}
+
+/* The code of a finite magnitude as if the exponent field had no end.
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + top
+              kept (q)        dropped (rest)   drop = top - m, more for subnormal results
+   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
+   exponent. E8M0 has an exponent and nothing else, from 2^-127 on. */
+MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__row *row,
+                                        const mpx__rounding *how) {
+    const int top = MPX__SIG_BITS - 1, e8m0 = row->family == MPX__E8M0;
+    mpx__sig q, rest, code;
+    int32_t biased, drop = top - row->mantissa_bits;
+    mpx__number x;
+    mpx__number_set(&x, 0, 0, number->sig, number->exp);
+    if (x.sig == 0) return 0;
+    mpx__normalize(&x);
+    biased = x.exp + top + row->bias;
+    if (e8m0 && biased < 0) return 0;
+    if (biased < 1 && !e8m0) {
+        drop += 1 - biased;
+        biased = 1;
+    }
+    q = drop <= top ? x.sig >> drop : 0;
+    rest = drop <= top ? x.sig << (top + 1 - drop) : drop == top + 1 ? x.sig : 1;
+    if (drop > top + 1 && drop <= 2 * top + 1) rest |= x.sig >> (drop - top - 1);
+    code = ((mpx__sig)(biased - 1) << row->mantissa_bits) + q;
+    if (how->mode == MPX__TO_ODD) return code | (rest != 0);
+    return code + (unsigned)mpx__rounds_up(q, rest, how, e8m0);
+}
+
+/* ---- storing --------------------------------------------------------------------------------- */
+
+/* The largest finite magnitude of a float dtype, as its code. */
+MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
+    const mpx__sig ones = ((mpx__sig)1 << (row->exponent_bits + row->mantissa_bits)) - 1u;
+    if (row->family == MPX__IEEE) return ones - ((mpx__sig)1 << row->mantissa_bits);
+    return row->family == MPX__FN || row->family == MPX__E8M0 ? ones - 1u : ones;
+}
+
+/* Overflow: Inf, or the NaN of formats without Inf, which is the next code (FNUZ: the sign bit
+   alone), or the largest value in formats with neither. */
+MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
+                                      const mpx__rounding *how) {
+    const mpx__sig largest = mpx__largest_code(row), sign_bit = (mpx__sig)1 << (row->bits - 1u),
+                   sign = x->sign != 0 ? sign_bit : 0;
+    const int stops = how->mode == MPX_ROUND_TOWARD_ZERO || how->mode == MPX__TO_ODD;
+    mpx__sig code = largest + 1u;
+    if (row->family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
+    if (row->family == MPX__E8M0) {
+        if (x->kind == MPX__NAN || x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return 255;
+    } else if (x->kind == MPX__NAN) {
+        if (row->family == MPX__FNUZ) return sign_bit;
+        if (row->family == MPX__IEEE)
+            code |= (mpx__sig)1 << (row->mantissa_bits - 1) |
+                    x->sig >> (MPX__SIG_BITS - row->mantissa_bits);
+        return sign | code;
+    }
+    if (x->kind != MPX__INF) {
+        code = mpx__round_finite(x, row, how);
+        if (code > largest) code = stops ? largest : largest + 1u;
+    }
+    if (code > largest && (how->saturate || row->family == MPX__FINITE)) code = largest;
+    if (row->family == MPX__FNUZ && (code == 0 || code > largest)) return code == 0 ? 0 : sign_bit;
+    return row->family == MPX__E8M0 ? code : sign | code;
+}
+
+/* The integer part of the magnitude, at most limit; NaN gives 0. */
+MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit) {
+    mpx__sig part;
+    if (x->kind != MPX__ZERO_OR_FINITE) return x->kind == MPX__INF ? limit : 0;
+    if (x->exp <= -MPX__SIG_BITS || x->sig == 0) return 0;
+    if (x->exp <= 0)
+        part = x->sig >> -x->exp;
+    else if (x->exp >= MPX__SIG_BITS || x->sig > limit >> x->exp)
+        return limit;
+    else
+        part = x->sig << x->exp;
+    return part < limit ? part : limit;
+}
+MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row) {
+    const mpx__sig half = (mpx__sig)1 << (row->bits - 1u);
+    if (row->kind == MPX_KIND_BOOL) return x->kind != MPX__ZERO_OR_FINITE || x->sig != 0;
+    if (row->kind == MPX_KIND_UINT)
+        return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u));
+    return x->sign != 0 ? 0u - mpx__integer_part(x, half) : mpx__integer_part(x, half - 1u);
+}
+
+MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__number *x,
+                                   const mpx__rounding *how) {
+    mpx__write_code(p, row->bits,
+                    row->kind == MPX_KIND_FLOAT ? mpx__float_code(x, row, how)
+                                                : mpx__integer_code(x, row));
+}
+
+/* ---- products and quotients ------------------------------------------------------------------ */
+
+/* A product or quotient of two significands with the leading one at the highest bit, or one below
+   it; the lowest bit stands for all that is cut off, which is enough for one rounding. Of b at most
+   32 bits are in use, or 24 where a significand has 32. */
+#if MPX__HAS_64
+MPX__INLINE void mpx__long_product(mpx__number *a, const mpx__number *b) {
+    const uint64_t by = b->sig >> 32, low = (a->sig & 0xffffffffu) * by,
+                   high = (a->sig >> 32) * by + (low >> 32);
+    a->sig = high | ((low & 0xffffffffu) != 0);
+    a->exp += b->exp + 64;
 }
 #else
-MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
-    (void)out;
-    (void)word;
+MPX__INLINE void mpx__long_product(mpx__number *a, const mpx__number *b) {
+    const uint32_t m = a->sig >> 8, n = b->sig >> 8, x = m >> 16, y = n >> 16,
+                   low = (m & 0xffffu) * (n & 0xffffu),
+                   high = (x * y << 16) + x * (n & 0xffffu) + y * (m & 0xffffu) + (low >> 16);
+    a->sig = high | ((low & 0xffffu) != 0);
+    a->exp += b->exp + 32;
 }
 #endif
-
-/* Of a word that means different things, those that the build has. */
-MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
-                                     const char *one, const char *two) {
-    mpx__put_place(out, "ambiguous dtype", word, offset);
-    mpx__put(out, "; say ");
-    mpx__put(out, one);
-    if (one[0] != '\0' && two[0] != '\0') mpx__put(out, " or ");
-    mpx__put(out, two);
-}
-
-/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
-   wrong there. */
-MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
-    const mpx__ambiguity *found = mpx__ambiguity_of(word);
-    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
-               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
-               *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
-    if (one[0] != '\0' || two[0] != '\0') {
-        mpx__put_ambiguous(out, word, err->offset, one, two);
-        return;
+/* Halving both leaves room to double the remainder. */
+MPX__INLINE void mpx__long_quotient(mpx__number *a, const mpx__number *b) {
+    enum { bits = MPX__SIG_BITS == 64 ? 57 : 28 };
+    const mpx__sig divisor = b->sig >> 1;
+    mpx__sig rest = a->sig >> 1, q = 0;
+    int i;
+    for (i = 0; i < bits; i++) {
+        const mpx__sig fits = rest >= divisor;
+        q = q << 1 | fits;
+        rest = (rest - (fits != 0 ? divisor : 0)) << 1;
     }
-    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
-    if (known[0] != '\0') {
-        mpx__put(out, "; ");
-        mpx__put(out, known);
-        mpx__put(out, " has another name in this dialect or system, or none");
-        if (mpx__is_word(word, "half", 1)) mpx__put(out, ", or opt.half is no dtype");
-        return;
-    }
-    if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
-        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
-        return;
-    }
-    mpx__put(out, MPX__EXPECTED_DTYPE);
-    mpx__put_suggestion(out, word);
-    mpx__put_mixed(out, word);
+    a->sig = q | (rest != 0);
+    a->exp -= b->exp + bits - 1;
 }
 
-#if !MPX_NO_AMP
-/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
-MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
-    mpx__slice before = mpx__slice_of(word, 0);
-    for (; before.n < offset && before.s[-1] != '='; before.n++)
-        before.s--;
-    return mpx__trim(before).n != 0;
-}
-
-/* Integer dtypes are words that are known, and no precisions. */
-MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
-                                           const mpx_error *err) {
-    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
-    mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
-                   err->offset);
-    mpx__put(out, "; expected ");
-    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
-        mpx__put(out, "compute, original, widest or ");
-    mpx__put(out, "a floating dtype");
-    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
-}
-#else
-MPX__INLINE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
-                                          const mpx_error *err) {
-    mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
-}
-#endif
-
-/* Text after the '>' of the printed form, no '>', or Axon's dialect, and no '<'. */
-MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
-    const char *text = word.s != NULL ? word.s - err->offset : "";
-    mpx__slice before = mpx__trim(mpx__slice_of(text, word.s != NULL ? err->offset : 0));
-    int closed = word.s == NULL ? err->offset != 0
-                                : before.n != 0 && before.s[before.n - 1] == '>';
-    if (err->length == 0) {
-        mpx__put_place(out, err->offset == 0 ? "missing '<'" : "missing '>'", word, err->offset);
-        return;
-    }
-    mpx__put_place(out, "unexpected", word, err->offset);
-    mpx__put(out, closed ? "; expected the end of the text"
-                         : "; expected '<', as in <p=f32 c=bf16>");
-}
-
-/* A setting of a map. */
-MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
-                                          const mpx_error *err) {
-    mpx__slice line = mpx__line_before(word.s, err->offset);
-    const char *what = mpx_status_string(err->status);
-    if (err->length == 0 && err->offset == 0) {
-        mpx__put(out, what);
-        return;
-    }
-    mpx__put_place(out, what, word, err->offset);
-    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
-    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
-        mpx__put(out, "; expected glob, regex, search, hook or exact");
-}
-
-/* A bracket alone is one that has no other. */
-MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
-                                         const mpx_error *err) {
-    mpx__put_place(out, err->length != 0 ? "unusable in a pattern:" : "pattern too large", word,
-                   err->offset);
-    if (mpx__is_word(word, "(", 0) || mpx__is_word(word, "[", 0)) mpx__put(out, "; not closed");
-    if (mpx__is_word(word, ")", 0)) mpx__put(out, "; not opened");
-}
-
-MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
-    mpx__printer out;
-    mpx__slice word = mpx__slice_of(NULL, 0);
-    if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
-    mpx__print_to(&out, buf, size);
-    switch (err->status) {
-    case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
-    case MPX_ERR_EMPTY:
-        if (err->length != 0) /* the '=' of a line in a map */
-            mpx__put_place(&out, "missing key before", word, err->offset);
-        else if (err->offset != 0)
-            mpx__put_place(&out, "missing policy", word, err->offset);
+/* a = a * by, or a / by: by comes from an f32. To divide by Inf is to multiply by zero, and the
+   other way round; where both come together, NaN with the sign of `by`. */
+MPX__PRIVATE void mpx__number_scale(mpx__number *a, const mpx__number *by, int divide) {
+    const unsigned sign = a->sign ^ by->sign;
+    const int by_inf = by->kind == MPX__INF, by_zero = !by_inf && by->sig == 0,
+              makes_zero = divide ? by_inf : by_zero, makes_inf = divide ? by_zero : by_inf,
+              is_zero = a->kind == MPX__ZERO_OR_FINITE && a->sig == 0;
+    mpx__number b;
+    if (a->kind == MPX__NAN) return;
+    if (by->kind == MPX__NAN || (a->kind == MPX__INF && makes_zero) || (is_zero && makes_inf)) {
+        mpx__number_set(a, by->sign, MPX__NAN, by->kind == MPX__NAN ? by->sig : 0, 0);
+    } else if (a->kind == MPX__INF || makes_inf) {
+        mpx__number_set(a, sign, MPX__INF, 0, 0);
+    } else if (is_zero || makes_zero) {
+        mpx__number_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
+    } else {
+        mpx__number_set(&b, 0, 0, by->sig, by->exp);
+        mpx__normalize(a);
+        mpx__normalize(&b);
+        if (divide)
+            mpx__long_quotient(a, &b);
         else
-            mpx__put(&out, "empty text");
-        if (err->length == 0) mpx__put(&out, MPX__EXPECTED_DTYPE);
-        break;
-    case MPX_ERR_KEY:
-        mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
-        mpx__put(&out, "; expected p, c or o (param, compute, output)");
-        break;
-    case MPX_ERR_MISSING_EQUALS:
-        mpx__put_place(&out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
-        mpx__put(&out, "; expected key=dtype");
-        break;
-    case MPX_ERR_EXTRA_EQUALS:
-        mpx__put_place(&out, "unexpected", word, err->offset);
-        mpx__put(&out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
-        break;
-    case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
-    case MPX_ERR_PAIR:
-    case MPX_ERR_MODE:
-    case MPX_ERR_NUMBER:
-    case MPX_ERR_RANGE:
-    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
-    case MPX_ERR_RULE:
-        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
-        break;
-    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
-    case MPX_ERR_PATTERN: mpx__put_pattern_error(&out, word, err); break;
-    case MPX_ERR_ARGUMENT: mpx__put_argument_error(&out, word, err); break;
-    default:
-        if (err->length != 0)
-            mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
-        else
-            mpx__put(&out, mpx_status_string(err->status));
-        break;
+            mpx__long_product(a, &b);
+        a->sign = (uint8_t)sign;
     }
-    return out.length;
+}
+
+/* f32 bits: a * b or a / b, rounded once, to nearest. */
+MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
+    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    mpx__rounding how;
+    mpx__number x, by;
+    how.mode = MPX_ROUND_NEAREST;
+    how.saturate = 0;
+    how.random = 0;
+    mpx__load_float(&x, a, f32);
+    mpx__load_float(&by, b, f32);
+    mpx__number_scale(&x, &by, divide);
+    return (uint32_t)mpx__float_code(&x, f32, &how);
+}
+MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
+MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
+/*==========================================================================*
+ * MARK: engine - what kernels are called with, and what there is of them    *
+ *   Data flow, the same for every operation: load a block of a dtype, work  *
+ *   on lanes, store a block of a dtype. The rooms from simd_... to kernels  *
+ *   are compiled for one instruction set, and an mpx__engine is all that    *
+ *   the rooms below them see of it.                                         *
+ *==========================================================================*/
+
+/* One call of a kernel, or of several in a row. */
+typedef struct mpx__job {
+    const mpx__row *to, *from; /* the formats, and what the exact codec makes of a block */
+    mpx__rounding rounding;
+    int stream; /* store past the caches: the target begins at a multiple of 64 bytes */
+    int scales;
+    /* Random bits: the keys of the seed, and the index of the first element. */
+    uint32_t key0, key1;
+    uint64_t index;
+    /* Scaling, if `scales`: by the f32 with these bits, or what a power of two adds to exponents; and
+       whether a result was Inf or NaN. */
+    uint32_t by;
+    int divide, power_of_two, not_finite;
+    int32_t shift;
+} mpx__job;
+
+/* For a cast to nearest: what else is in a job is not looked at then. */
+MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row *from) {
+    job->to = to;
+    job->from = from;
+    job->rounding.mode = MPX_ROUND_NEAREST;
+    job->rounding.saturate = job->stream = job->scales = 0;
+}
+
+/* n is a multiple of the engine's block. d may be s where the target is no wider. */
+typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
+
+/* The floating-point environment that a kernel wants: any; rounding to nearest and subnormals kept;
+   the same, nothing trapped, and the caller's flags as they were when it leaves. */
+enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL };
+typedef struct mpx__kernel {
+    mpx__kernel_fn run; /* NULL: there is none */
+    int env;
+} mpx__kernel;
+MPX__INLINE mpx__kernel mpx__kernel_of(mpx__kernel_fn run, int env) {
+    mpx__kernel kernel;
+    kernel.run = run;
+    kernel.env = env;
+    return kernel;
+}
+
+/* A pair of forms, for switches over them. */
+#define MPX__PAIR(to, from) ((int)(to) * 32 + (int)(from))
+
+/* Sums of every sixteenth square, see reducing.h, as bits of f64. */
+enum { MPX__SUMS = 16 };
+typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n);
+
+/* The caller's floating-point environment, as it was. */
+typedef uint64_t mpx__env;
+
+typedef struct mpx__engine {
+    const char *isa;
+    size_t block; /* elements, a multiple of 8 */
+    /* Kernels by the form of the source, for targets up to BF16; from f32, by that of the target. */
+    const mpx__kernel *to[MPX__FORM_BF16 + 1], *of_f32;
+    mpx__kernel (*find_kernel)(int to, int from); /* all others */
+    mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
+    mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
+    uint32_t (*largest16)(const void *src, size_t n);
+    uint32_t (*largest32)(const void *src, size_t n);
+    uint32_t (*largest_upper32)(const void *src, size_t n);
+    mpx__squares_fn squares_of_f32, squares_of_f64;
+    /* Codes below a byte, packed and one in a byte; return how many, a multiple of eight. */
+    size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
+    size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
+    int (*serves)(int env); /* 1: the caller's environment will do, for one that is not ANY */
+    mpx__env (*enter)(int env); /* 0: nothing to be undone */
+    void (*leave)(mpx__env saved); /* not where enter returned 0 */
+    void (*fence)(void); /* after stores past the caches */
+} mpx__engine;
+/*==========================================================================*
+ * MARK: exact - random bits, and the exact codec over many elements         *
+ *==========================================================================*/
+
+/* 16 random bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower
+   half for even elements. The word is the counter, xored with a key of the seed, through two
+   multiply-xorshift rounds (constants: Wellons, hash-prospector "lowbias32") with a second key
+   between them, so that seeds do not permute each other's words. The counter's high half is mixed
+   into the second key. */
+MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x ^= key;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+MPX__INLINE void mpx__seed_set(mpx__job *job, uint64_t seed) {
+    const uint32_t low = (uint32_t)(seed & 0xffffffffu), high = (uint32_t)(seed >> 32);
+    job->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
+    job->key1 = mpx__mix32(high + 0x85ebca6bu, low);
+}
+/* The second key of the words from element `index` on, until the counter's high half changes. */
+MPX__INLINE uint32_t mpx__second_key(const mpx__job *job, uint64_t index) {
+    return job->key1 ^ mpx__mix32((uint32_t)(index >> 33) + job->key1, job->key0);
+}
+MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
+    const uint32_t counter = (uint32_t)(index >> 1 & 0xffffffffu),
+                   word = mpx__mix32(counter ^ job->key0, mpx__second_key(job, index));
+    return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+}
+
+/* To f32 by rounding to odd, as random bits are added to what an f32 has. */
+MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
+    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    mpx__rounding how;
+    how.mode = MPX__TO_ODD;
+    how.saturate = 0;
+    how.random = 0;
+    mpx__load_float(x, mpx__float_code(x, f32, &how), f32);
+}
+
+/* n elements, one code in a byte where they are smaller, as job->to, from and rounding say; the
+   first has the index `index`. The target may be the source where it is no wider. */
+MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
+                                      uint64_t index, mpx__job *job) {
+    const mpx__row *to = job->to, *from = job->from;
+    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
+    const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
+    mpx__rounding how;
+    mpx__number x, by;
+    how.mode = job->rounding.mode;
+    how.saturate = job->rounding.saturate;
+    how.random = 0;
+    if (job->scales) mpx__load_float(&by, job->by, mpx__row_of(MPX_F32));
+    for (; n != 0; n--, index++, d += to_size, s += from_size) {
+        mpx__number_load(&x, s, from);
+        if (at_random) how.random = mpx__random16(job, index);
+        if (at_random && to->bits < 32) mpx__number_to_f32(&x);
+        if (job->scales) {
+            mpx__number_scale(&x, &by, job->divide);
+            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
+        }
+        mpx__number_store(d, to, &x, &how);
+        if (job->scales) {
+            mpx__number_load(&x, d, to);
+            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
+        }
+    }
 }
 /*==========================================================================*
- * MARK: simd_scalar - the vocabulary, one lane                              *
- *   What codec.h is written in. Every ISA has a file with these names; this *
- *   one is plain C. A vu is MPX__LANES unsigned 32-bit lanes; comparisons   *
- *   give all ones or zero per lane. Functions of one or two lines.          *
+ * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions        *
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
+ *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.      *
  *==========================================================================*/
-#if MPX_ISA == MPX_ISA_SCALAR
+#if MPX_DISPATCH
+#define MPX__PASTE_(name, suffix) name##_##suffix
+#define MPX__PASTE(name, suffix) MPX__PASTE_(name, suffix)
+#define MPX__OF_PASS(name) MPX__PASTE(name, MPX__PASS)
+#define mpx__vu MPX__OF_PASS(mpx__vu)
+#define mpx__vf MPX__OF_PASS(mpx__vf)
+#define mpx__vd MPX__OF_PASS(mpx__vd)
+#define mpx__set MPX__OF_PASS(mpx__set)
+#define mpx__and MPX__OF_PASS(mpx__and)
+#define mpx__or MPX__OF_PASS(mpx__or)
+#define mpx__xor MPX__OF_PASS(mpx__xor)
+#define mpx__add MPX__OF_PASS(mpx__add)
+#define mpx__sub MPX__OF_PASS(mpx__sub)
+#define mpx__mul MPX__OF_PASS(mpx__mul)
+#define mpx__shl MPX__OF_PASS(mpx__shl)
+#define mpx__shr MPX__OF_PASS(mpx__shr)
+#define mpx__sar MPX__OF_PASS(mpx__sar)
+#define mpx__diagonal MPX__OF_PASS(mpx__diagonal)
+#define mpx__shrv MPX__OF_PASS(mpx__shrv)
+#define mpx__eq MPX__OF_PASS(mpx__eq)
+#define mpx__gt_signed MPX__OF_PASS(mpx__gt_signed)
+#define mpx__select MPX__OF_PASS(mpx__select)
+#define mpx__gt MPX__OF_PASS(mpx__gt)
+#define mpx__min MPX__OF_PASS(mpx__min)
+#define mpx__max_magnitude MPX__OF_PASS(mpx__max_magnitude)
+#define mpx__max_upper MPX__OF_PASS(mpx__max_upper)
+#define mpx__largest_lane MPX__OF_PASS(mpx__largest_lane)
+#define mpx__at_most_i32 MPX__OF_PASS(mpx__at_most_i32)
+#define mpx__any MPX__OF_PASS(mpx__any)
+#define mpx__load32 MPX__OF_PASS(mpx__load32)
+#define mpx__load16 MPX__OF_PASS(mpx__load16)
+#define mpx__load8 MPX__OF_PASS(mpx__load8)
+#define mpx__store32 MPX__OF_PASS(mpx__store32)
+#define mpx__store_past MPX__OF_PASS(mpx__store_past)
+#define mpx__fence MPX__OF_PASS(mpx__fence)
+#define mpx__prefetch MPX__OF_PASS(mpx__prefetch)
+#define mpx__add16 MPX__OF_PASS(mpx__add16)
+#define mpx__sub16 MPX__OF_PASS(mpx__sub16)
+#define mpx__max16 MPX__OF_PASS(mpx__max16)
+#define mpx__max16s MPX__OF_PASS(mpx__max16s)
+#define mpx__min16s MPX__OF_PASS(mpx__min16s)
+#define mpx__gt16s MPX__OF_PASS(mpx__gt16s)
+#define mpx__eq16 MPX__OF_PASS(mpx__eq16)
+#define mpx__sum16s MPX__OF_PASS(mpx__sum16s)
+#define mpx__mul16 MPX__OF_PASS(mpx__mul16)
+#define mpx__dot16s MPX__OF_PASS(mpx__dot16s)
+#define mpx__shift16 MPX__OF_PASS(mpx__shift16)
+#define mpx__shift16_set MPX__OF_PASS(mpx__shift16_set)
+#define mpx__shr16 MPX__OF_PASS(mpx__shr16)
+#define mpx__at_most_i16 MPX__OF_PASS(mpx__at_most_i16)
+#define mpx__add8 MPX__OF_PASS(mpx__add8)
+#define mpx__min8 MPX__OF_PASS(mpx__min8)
+#define mpx__gt8s MPX__OF_PASS(mpx__gt8s)
+#define mpx__set64 MPX__OF_PASS(mpx__set64)
+#define mpx__add64 MPX__OF_PASS(mpx__add64)
+#define mpx__sub64 MPX__OF_PASS(mpx__sub64)
+#define mpx__shr64 MPX__OF_PASS(mpx__shr64)
+#define mpx__sign64 MPX__OF_PASS(mpx__sign64)
+#define mpx__pack32s MPX__OF_PASS(mpx__pack32s)
+#define mpx__pack16s MPX__OF_PASS(mpx__pack16s)
+#define mpx__pack16 MPX__OF_PASS(mpx__pack16)
+#define mpx__packed_once MPX__OF_PASS(mpx__packed_once)
+#define mpx__packed_twice MPX__OF_PASS(mpx__packed_twice)
+#define mpx__to_pair_once MPX__OF_PASS(mpx__to_pair_once)
+#define mpx__to_pair_twice MPX__OF_PASS(mpx__to_pair_twice)
+#define mpx__pair8 MPX__OF_PASS(mpx__pair8)
+#define mpx__pair16 MPX__OF_PASS(mpx__pair16)
+#define mpx__pair32 MPX__OF_PASS(mpx__pair32)
+#define mpx__split64 MPX__OF_PASS(mpx__split64)
+#define mpx__store_joined4 MPX__OF_PASS(mpx__store_joined4)
+#define mpx__load_split4 MPX__OF_PASS(mpx__load_split4)
+#define mpx__store_joined6 MPX__OF_PASS(mpx__store_joined6)
+#define mpx__load_split6 MPX__OF_PASS(mpx__load_split6)
+#define mpx__unpack_signed16 MPX__OF_PASS(mpx__unpack_signed16)
+#define mpx__load_signed8to16 MPX__OF_PASS(mpx__load_signed8to16)
+#define mpx__load_signed8 MPX__OF_PASS(mpx__load_signed8)
+#define mpx__vf_of_bits MPX__OF_PASS(mpx__vf_of_bits)
+#define mpx__bits_of_vf MPX__OF_PASS(mpx__bits_of_vf)
+#define mpx__vd_of_bits MPX__OF_PASS(mpx__vd_of_bits)
+#define mpx__bits_of_vd MPX__OF_PASS(mpx__bits_of_vd)
+#define mpx__vf_of_i32 MPX__OF_PASS(mpx__vf_of_i32)
+#define mpx__i32_of_vf MPX__OF_PASS(mpx__i32_of_vf)
+#define mpx__fmul MPX__OF_PASS(mpx__fmul)
+#define mpx__fmul_add MPX__OF_PASS(mpx__fmul_add)
+#define mpx__fmax MPX__OF_PASS(mpx__fmax)
+#define mpx__fmin MPX__OF_PASS(mpx__fmin)
+#define mpx__vf_of_vd MPX__OF_PASS(mpx__vf_of_vd)
+#define mpx__vd_of_vf MPX__OF_PASS(mpx__vd_of_vf)
+#define mpx__vd_of_i32 MPX__OF_PASS(mpx__vd_of_i32)
+#define mpx__i32_of_vd MPX__OF_PASS(mpx__i32_of_vd)
+#define mpx__dmul MPX__OF_PASS(mpx__dmul)
+#define mpx__fsub MPX__OF_PASS(mpx__fsub)
+#define mpx__dadd MPX__OF_PASS(mpx__dadd)
+#define mpx__fdiv MPX__OF_PASS(mpx__fdiv)
+#define mpx__ddiv MPX__OF_PASS(mpx__ddiv)
+#define mpx__unordered MPX__OF_PASS(mpx__unordered)
+#define mpx__vf_of_u32 MPX__OF_PASS(mpx__vf_of_u32)
+#define mpx__max MPX__OF_PASS(mpx__max)
+#define mpx__at_least_0 MPX__OF_PASS(mpx__at_least_0)
+#define mpx__kept MPX__OF_PASS(mpx__kept)
+#define mpx__shl16 MPX__OF_PASS(mpx__shl16)
+#define mpx__at_least_0_8 MPX__OF_PASS(mpx__at_least_0_8)
+#define mpx__pack32 MPX__OF_PASS(mpx__pack32)
+#define mpx__table16 MPX__OF_PASS(mpx__table16)
+#define mpx__entries MPX__OF_PASS(mpx__entries)
+#define mpx__entries_or_zero MPX__OF_PASS(mpx__entries_or_zero)
+#define mpx__load_signed16 MPX__OF_PASS(mpx__load_signed16)
+#define mpx__load_signed8_one MPX__OF_PASS(mpx__load_signed8_one)
+#define mpx__unpack_sixteen MPX__OF_PASS(mpx__unpack_sixteen)
+#define mpx__load_unsigned8 MPX__OF_PASS(mpx__load_unsigned8)
+#define mpx__store_vf_of_vd MPX__OF_PASS(mpx__store_vf_of_vd)
+#define mpx__load_vd_of_vf MPX__OF_PASS(mpx__load_vd_of_vf)
+#define mpx__load_vd_of_i32 MPX__OF_PASS(mpx__load_vd_of_i32)
+#define mpx__dtruncate MPX__OF_PASS(mpx__dtruncate)
+#define mpx__load_f16 MPX__OF_PASS(mpx__load_f16)
+#define mpx__half_of_f16 MPX__OF_PASS(mpx__half_of_f16)
+#define mpx__f16_pair MPX__OF_PASS(mpx__f16_pair)
+#define mpx__store_f16_pair MPX__OF_PASS(mpx__store_f16_pair)
+#define mpx__two_of_f16 MPX__OF_PASS(mpx__two_of_f16)
+#define mpx__load_signed_words MPX__OF_PASS(mpx__load_signed_words)
+#define mpx__load4_as_e5m2 MPX__OF_PASS(mpx__load4_as_e5m2)
+#define mpx__upper_words MPX__OF_PASS(mpx__upper_words)
+#define mpx__lower_words MPX__OF_PASS(mpx__lower_words)
+#define mpx__upper_words_at MPX__OF_PASS(mpx__upper_words_at)
+#define mpx__lower_words_at MPX__OF_PASS(mpx__lower_words_at)
+#define mpx__bf16_of_words MPX__OF_PASS(mpx__bf16_of_words)
+#define mpx__bf16_pair MPX__OF_PASS(mpx__bf16_pair)
+#define mpx__quarter_at MPX__OF_PASS(mpx__quarter_at)
+#define mpx__half_at MPX__OF_PASS(mpx__half_at)
+#define mpx__join_upper16 MPX__OF_PASS(mpx__join_upper16)
+#define mpx__entries_128 MPX__OF_PASS(mpx__entries_128)
+#define mpx__env_serves MPX__OF_PASS(mpx__env_serves)
+#define mpx__env_enter MPX__OF_PASS(mpx__env_enter)
+#define mpx__env_leave MPX__OF_PASS(mpx__env_leave)
+#define mpx__nan_mask MPX__OF_PASS(mpx__nan_mask)
+#define mpx__nan_in_block MPX__OF_PASS(mpx__nan_in_block)
+#define mpx__of_halves MPX__OF_PASS(mpx__of_halves)
+#define mpx__half_of_vd MPX__OF_PASS(mpx__half_of_vd)
+#define mpx__vd_of_half MPX__OF_PASS(mpx__vd_of_half)
+#define mpx__vd_of_i64 MPX__OF_PASS(mpx__vd_of_i64)
+#define mpx__vd_of_u64 MPX__OF_PASS(mpx__vd_of_u64)
+#define mpx__f32_of_64 MPX__OF_PASS(mpx__f32_of_64)
+#define mpx__i64_of_f64 MPX__OF_PASS(mpx__i64_of_f64)
+#define mpx__u64_of_f64 MPX__OF_PASS(mpx__u64_of_f64)
+#define mpx__subnormal_key MPX__OF_PASS(mpx__subnormal_key)
+#define mpx__has_subnormal MPX__OF_PASS(mpx__has_subnormal)
+#define mpx__bf16_block MPX__OF_PASS(mpx__bf16_block)
+#define mpx__of_f16_half MPX__OF_PASS(mpx__of_f16_half)
+#define mpx__fetch MPX__OF_PASS(mpx__fetch)
+#define mpx__f32_of_u24 MPX__OF_PASS(mpx__f32_of_u24)
+#define mpx__signs_of_16 MPX__OF_PASS(mpx__signs_of_16)
+#define mpx__signs_of_32 MPX__OF_PASS(mpx__signs_of_32)
+#define mpx__fproduct MPX__OF_PASS(mpx__fproduct)
+#define mpx__fquotient MPX__OF_PASS(mpx__fquotient)
+#define mpx__dproduct MPX__OF_PASS(mpx__dproduct)
+#define mpx__dquotient MPX__OF_PASS(mpx__dquotient)
+#define mpx__narrow MPX__OF_PASS(mpx__narrow)
+#define mpx__finite MPX__OF_PASS(mpx__finite)
+#define mpx__constants MPX__OF_PASS(mpx__constants)
+#define mpx__modes_differ MPX__OF_PASS(mpx__modes_differ)
+#define mpx__set16 MPX__OF_PASS(mpx__set16)
+#define mpx__set8 MPX__OF_PASS(mpx__set8)
+#define mpx__load4_fn MPX__OF_PASS(mpx__load4_fn)
+#define mpx__store4_fn MPX__OF_PASS(mpx__store4_fn)
+#define mpx__exact_block MPX__OF_PASS(mpx__exact_block)
+#define mpx__loop MPX__OF_PASS(mpx__loop)
+#define mpx__put1 MPX__OF_PASS(mpx__put1)
+#define mpx__put2 MPX__OF_PASS(mpx__put2)
+#define mpx__put4 MPX__OF_PASS(mpx__put4)
+#define mpx__load4_f32 MPX__OF_PASS(mpx__load4_f32)
+#define mpx__store4_f32 MPX__OF_PASS(mpx__store4_f32)
+#define mpx__load4_nothing MPX__OF_PASS(mpx__load4_nothing)
+#define mpx__decode_lanes MPX__OF_PASS(mpx__decode_lanes)
+#define mpx__decode_row MPX__OF_PASS(mpx__decode_row)
+#define mpx__load4_f8 MPX__OF_PASS(mpx__load4_f8)
+#define mpx__from_row MPX__OF_PASS(mpx__from_row)
+#define mpx__f8_to_f32_by_lanes MPX__OF_PASS(mpx__f8_to_f32_by_lanes)
+#define mpx__quiet_nan MPX__OF_PASS(mpx__quiet_nan)
+#define mpx__f32_of_bf16 MPX__OF_PASS(mpx__f32_of_bf16)
+#define mpx__load4_bf16 MPX__OF_PASS(mpx__load4_bf16)
+#define mpx__store_bf16 MPX__OF_PASS(mpx__store_bf16)
+#define mpx__store16 MPX__OF_PASS(mpx__store16)
+#define mpx__store4_bf16 MPX__OF_PASS(mpx__store4_bf16)
+#define mpx__f32_of_f16 MPX__OF_PASS(mpx__f32_of_f16)
+#define mpx__load4_f16 MPX__OF_PASS(mpx__load4_f16)
+#define mpx__round_shift MPX__OF_PASS(mpx__round_shift)
+#define mpx__shlv MPX__OF_PASS(mpx__shlv)
+#define mpx__store_f16 MPX__OF_PASS(mpx__store_f16)
+#define mpx__store4_f16 MPX__OF_PASS(mpx__store4_f16)
+#define mpx__f32_of_signed MPX__OF_PASS(mpx__f32_of_signed)
+#define mpx__load4_i8 MPX__OF_PASS(mpx__load4_i8)
+#define mpx__load4_u8 MPX__OF_PASS(mpx__load4_u8)
+#define mpx__load4_i16 MPX__OF_PASS(mpx__load4_i16)
+#define mpx__load4_u16 MPX__OF_PASS(mpx__load4_u16)
+#define mpx__bf16_to_f32 MPX__OF_PASS(mpx__bf16_to_f32)
+#define mpx__f32_to_bf16 MPX__OF_PASS(mpx__f32_to_bf16)
+#define mpx__f16_to_f32 MPX__OF_PASS(mpx__f16_to_f32)
+#define mpx__f32_to_f16 MPX__OF_PASS(mpx__f32_to_f16)
+#define mpx__i8_to_f32 MPX__OF_PASS(mpx__i8_to_f32)
+#define mpx__u8_to_f32 MPX__OF_PASS(mpx__u8_to_f32)
+#define mpx__i16_to_f32 MPX__OF_PASS(mpx__i16_to_f32)
+#define mpx__u16_to_f32 MPX__OF_PASS(mpx__u16_to_f32)
+#define mpx__upper_two MPX__OF_PASS(mpx__upper_two)
+#define mpx__larger16 MPX__OF_PASS(mpx__larger16)
+#define mpx__is_above16 MPX__OF_PASS(mpx__is_above16)
+#define mpx__above_block MPX__OF_PASS(mpx__above_block)
+#define mpx__nan_in MPX__OF_PASS(mpx__nan_in)
+#define mpx__load_vd MPX__OF_PASS(mpx__load_vd)
+#define mpx__f32_of_f64 MPX__OF_PASS(mpx__f32_of_f64)
+#define mpx__f64_to_f32_in_halves MPX__OF_PASS(mpx__f64_to_f32_in_halves)
+#define mpx__store4_f32_of_f64 MPX__OF_PASS(mpx__store4_f32_of_f64)
+#define mpx__f64_to_f32 MPX__OF_PASS(mpx__f64_to_f32)
+#define mpx__f32_to_f64_at MPX__OF_PASS(mpx__f32_to_f64_at)
+#define mpx__store4_f64_of_f32 MPX__OF_PASS(mpx__store4_f64_of_f32)
+#define mpx__f32_to_f64 MPX__OF_PASS(mpx__f32_to_f64)
+#define mpx__to_29_zeros MPX__OF_PASS(mpx__to_29_zeros)
+#define mpx__odd_of_f64 MPX__OF_PASS(mpx__odd_of_f64)
+#define mpx__near_range_end MPX__OF_PASS(mpx__near_range_end)
+#define mpx__f64_leaves_f32_range MPX__OF_PASS(mpx__f64_leaves_f32_range)
+#define mpx__is_odd_wrong MPX__OF_PASS(mpx__is_odd_wrong)
+#define mpx__odd_of_f64_at MPX__OF_PASS(mpx__odd_of_f64_at)
+#define mpx__load4_f64_to_odd MPX__OF_PASS(mpx__load4_f64_to_odd)
+#define mpx__store4_odd MPX__OF_PASS(mpx__store4_odd)
+#define mpx__f64_to_odd MPX__OF_PASS(mpx__f64_to_odd)
+#define mpx__f32_of_moved_f16 MPX__OF_PASS(mpx__f32_of_moved_f16)
+#define mpx__f32_of_any_f16 MPX__OF_PASS(mpx__f32_of_any_f16)
+#define mpx__load4_any_f16 MPX__OF_PASS(mpx__load4_any_f16)
+#define mpx__key_of_f16 MPX__OF_PASS(mpx__key_of_f16)
+#define mpx__f16_lanes MPX__OF_PASS(mpx__f16_lanes)
+#define mpx__signed_f16 MPX__OF_PASS(mpx__signed_f16)
+#define mpx__f64_to_f16 MPX__OF_PASS(mpx__f64_to_f16)
+#define mpx__has_nan_bf16 MPX__OF_PASS(mpx__has_nan_bf16)
+#define mpx__store4_f32_of_bf16 MPX__OF_PASS(mpx__store4_f32_of_bf16)
+#define mpx__round_upper MPX__OF_PASS(mpx__round_upper)
+#define mpx__quiet_upper MPX__OF_PASS(mpx__quiet_upper)
+#define mpx__put_bf16 MPX__OF_PASS(mpx__put_bf16)
+#define mpx__store4_bf16_of_f32 MPX__OF_PASS(mpx__store4_bf16_of_f32)
+#define mpx__bf16_to_f16 MPX__OF_PASS(mpx__bf16_to_f16)
+#define mpx__f16_to_bf16 MPX__OF_PASS(mpx__f16_to_bf16)
+#define mpx__f64_to_bf16 MPX__OF_PASS(mpx__f64_to_bf16)
+#define mpx__has_tie_or_nan MPX__OF_PASS(mpx__has_tie_or_nan)
+#define mpx__f32_of_f64_to_pack MPX__OF_PASS(mpx__f32_of_f64_to_pack)
+#define mpx__bf16_without_ties MPX__OF_PASS(mpx__bf16_without_ties)
+#define mpx__store4_bf16_of_f64 MPX__OF_PASS(mpx__store4_bf16_of_f64)
+#define mpx__narrow_set MPX__OF_PASS(mpx__narrow_set)
+#define mpx__narrow_lanes MPX__OF_PASS(mpx__narrow_lanes)
+#define mpx__code_words MPX__OF_PASS(mpx__code_words)
+#define mpx__put_codes MPX__OF_PASS(mpx__put_codes)
+#define mpx__narrow_block MPX__OF_PASS(mpx__narrow_block)
+#define mpx__store4_f8 MPX__OF_PASS(mpx__store4_f8)
+#define mpx__store4_f8_plain MPX__OF_PASS(mpx__store4_f8_plain)
+#define mpx__store4_packed_f4 MPX__OF_PASS(mpx__store4_packed_f4)
+#define mpx__f32_to_packed_f4 MPX__OF_PASS(mpx__f32_to_packed_f4)
+#define mpx__f32_to_f8 MPX__OF_PASS(mpx__f32_to_f8)
+#define mpx__f32_to_e4m3fn MPX__OF_PASS(mpx__f32_to_e4m3fn)
+#define mpx__lane_fn MPX__OF_PASS(mpx__lane_fn)
+#define mpx__even_bf16 MPX__OF_PASS(mpx__even_bf16)
+#define mpx__odd_bf16 MPX__OF_PASS(mpx__odd_bf16)
+#define mpx__narrow_words MPX__OF_PASS(mpx__narrow_words)
+#define mpx__narrow_block16 MPX__OF_PASS(mpx__narrow_block16)
+#define mpx__store4_f8_of_bf16 MPX__OF_PASS(mpx__store4_f8_of_bf16)
+#define mpx__store4_f8_plain_of_bf16 MPX__OF_PASS(mpx__store4_f8_plain_of_bf16)
+#define mpx__bf16_to_f8 MPX__OF_PASS(mpx__bf16_to_f8)
+#define mpx__bf16_to_e4m3fn MPX__OF_PASS(mpx__bf16_to_e4m3fn)
+#define mpx__f16_to_f8 MPX__OF_PASS(mpx__f16_to_f8)
+#define mpx__f16_to_e4m3fn MPX__OF_PASS(mpx__f16_to_e4m3fn)
+#define mpx__moved_f16 MPX__OF_PASS(mpx__moved_f16)
+#define mpx__even_f16 MPX__OF_PASS(mpx__even_f16)
+#define mpx__odd_f16 MPX__OF_PASS(mpx__odd_f16)
+#define mpx__store4_f8_of_f16 MPX__OF_PASS(mpx__store4_f8_of_f16)
+#define mpx__store4_f8_plain_of_f16 MPX__OF_PASS(mpx__store4_f8_plain_of_f16)
+#define mpx__e5m2_words MPX__OF_PASS(mpx__e5m2_words)
+#define mpx__store4_e5m2_of_f16 MPX__OF_PASS(mpx__store4_e5m2_of_f16)
+#define mpx__f16_to_e5m2 MPX__OF_PASS(mpx__f16_to_e5m2)
+#define mpx__finite_set MPX__OF_PASS(mpx__finite_set)
+#define mpx__is_special_in MPX__OF_PASS(mpx__is_special_in)
+#define mpx__put_words MPX__OF_PASS(mpx__put_words)
+#define mpx__as_f16_set MPX__OF_PASS(mpx__as_f16_set)
+#define mpx__two_as_f16 MPX__OF_PASS(mpx__two_as_f16)
+#define mpx__store4_f32_as_f16 MPX__OF_PASS(mpx__store4_f32_as_f16)
+#define mpx__f8_to_f32_as_f16 MPX__OF_PASS(mpx__f8_to_f32_as_f16)
+#define mpx__lines_set MPX__OF_PASS(mpx__lines_set)
+#define mpx__next_line MPX__OF_PASS(mpx__next_line)
+#define mpx__word_of_code MPX__OF_PASS(mpx__word_of_code)
+#define mpx__widen_set MPX__OF_PASS(mpx__widen_set)
+#define mpx__look_up MPX__OF_PASS(mpx__look_up)
+#define mpx__two_tables MPX__OF_PASS(mpx__two_tables)
+#define mpx__shift_words MPX__OF_PASS(mpx__shift_words)
+#define mpx__lower_exponent MPX__OF_PASS(mpx__lower_exponent)
+#define mpx__widen_block MPX__OF_PASS(mpx__widen_block)
+#define mpx__store4_words_of_f8 MPX__OF_PASS(mpx__store4_words_of_f8)
+#define mpx__store4_f32_of_f8 MPX__OF_PASS(mpx__store4_f32_of_f8)
+#define mpx__store4_words_of_f4 MPX__OF_PASS(mpx__store4_words_of_f4)
+#define mpx__store4_f32_of_f4 MPX__OF_PASS(mpx__store4_f32_of_f4)
+#define mpx__f8_to_words MPX__OF_PASS(mpx__f8_to_words)
+#define mpx__f8_to_f32 MPX__OF_PASS(mpx__f8_to_f32)
+#define mpx__f4_to_words MPX__OF_PASS(mpx__f4_to_words)
+#define mpx__f4_to_f32 MPX__OF_PASS(mpx__f4_to_f32)
+#define mpx__store4_words_of_packed_f4 MPX__OF_PASS(mpx__store4_words_of_packed_f4)
+#define mpx__store4_f32_of_packed_f4 MPX__OF_PASS(mpx__store4_f32_of_packed_f4)
+#define mpx__packed_f4_to_words MPX__OF_PASS(mpx__packed_f4_to_words)
+#define mpx__packed_f4_to_f32 MPX__OF_PASS(mpx__packed_f4_to_f32)
+#define mpx__quiet_e5m2 MPX__OF_PASS(mpx__quiet_e5m2)
+#define mpx__store4_f16_of_e5m2 MPX__OF_PASS(mpx__store4_f16_of_e5m2)
+#define mpx__e5m2_to_f16 MPX__OF_PASS(mpx__e5m2_to_f16)
+#define mpx__load4_e5m2 MPX__OF_PASS(mpx__load4_e5m2)
+#define mpx__e5m2_to_f32 MPX__OF_PASS(mpx__e5m2_to_f32)
+#define mpx__e8m0_lanes MPX__OF_PASS(mpx__e8m0_lanes)
+#define mpx__store4_e8m0 MPX__OF_PASS(mpx__store4_e8m0)
+#define mpx__f32_to_e8m0 MPX__OF_PASS(mpx__f32_to_e8m0)
+#define mpx__load4_64 MPX__OF_PASS(mpx__load4_64)
+#define mpx__ones MPX__OF_PASS(mpx__ones)
+#define mpx__store_u8_of_i8 MPX__OF_PASS(mpx__store_u8_of_i8)
+#define mpx__store_i8_of_u8 MPX__OF_PASS(mpx__store_i8_of_u8)
+#define mpx__store_u16_of_i16 MPX__OF_PASS(mpx__store_u16_of_i16)
+#define mpx__store_i16_of_u16 MPX__OF_PASS(mpx__store_i16_of_u16)
+#define mpx__i8_to_u8 MPX__OF_PASS(mpx__i8_to_u8)
+#define mpx__u8_to_i8 MPX__OF_PASS(mpx__u8_to_i8)
+#define mpx__i16_to_u16 MPX__OF_PASS(mpx__i16_to_u16)
+#define mpx__u16_to_i16 MPX__OF_PASS(mpx__u16_to_i16)
+#define mpx__store_i8_of_i16 MPX__OF_PASS(mpx__store_i8_of_i16)
+#define mpx__store_u8_of_i16 MPX__OF_PASS(mpx__store_u8_of_i16)
+#define mpx__store_i8_of_u16 MPX__OF_PASS(mpx__store_i8_of_u16)
+#define mpx__store_u8_of_u16 MPX__OF_PASS(mpx__store_u8_of_u16)
+#define mpx__i16_to_i8 MPX__OF_PASS(mpx__i16_to_i8)
+#define mpx__i16_to_u8 MPX__OF_PASS(mpx__i16_to_u8)
+#define mpx__u16_to_i8 MPX__OF_PASS(mpx__u16_to_i8)
+#define mpx__u16_to_u8 MPX__OF_PASS(mpx__u16_to_u8)
+#define mpx__store_i16_of_i8 MPX__OF_PASS(mpx__store_i16_of_i8)
+#define mpx__store_u16_of_i8 MPX__OF_PASS(mpx__store_u16_of_i8)
+#define mpx__store_u16_of_u8 MPX__OF_PASS(mpx__store_u16_of_u8)
+#define mpx__i8_to_i16 MPX__OF_PASS(mpx__i8_to_i16)
+#define mpx__i8_to_u16 MPX__OF_PASS(mpx__i8_to_u16)
+#define mpx__u8_to_u16 MPX__OF_PASS(mpx__u8_to_u16)
+#define mpx__store_nonzero8 MPX__OF_PASS(mpx__store_nonzero8)
+#define mpx__nonzero8 MPX__OF_PASS(mpx__nonzero8)
+#define mpx__one_unless_zero MPX__OF_PASS(mpx__one_unless_zero)
+#define mpx__store4_bool MPX__OF_PASS(mpx__store4_bool)
+#define mpx__f32_to_bool MPX__OF_PASS(mpx__f32_to_bool)
+#define mpx__from_bits_set MPX__OF_PASS(mpx__from_bits_set)
+#define mpx__store_i8_of_i4 MPX__OF_PASS(mpx__store_i8_of_i4)
+#define mpx__store_u8_of_u4 MPX__OF_PASS(mpx__store_u8_of_u4)
+#define mpx__i4_to_i8 MPX__OF_PASS(mpx__i4_to_i8)
+#define mpx__u4_to_u8 MPX__OF_PASS(mpx__u4_to_u8)
+#define mpx__to_bits_set MPX__OF_PASS(mpx__to_bits_set)
+#define mpx__store_i4_of_i8 MPX__OF_PASS(mpx__store_i4_of_i8)
+#define mpx__store_u4_of_u8 MPX__OF_PASS(mpx__store_u4_of_u8)
+#define mpx__i8_to_i4 MPX__OF_PASS(mpx__i8_to_i4)
+#define mpx__u8_to_u4 MPX__OF_PASS(mpx__u8_to_u4)
+#define mpx__load_unsigned16 MPX__OF_PASS(mpx__load_unsigned16)
+#define mpx__i32_of_u32 MPX__OF_PASS(mpx__i32_of_u32)
+#define mpx__load4_u32_as_i32 MPX__OF_PASS(mpx__load4_u32_as_i32)
+#define mpx__i32_of_i64 MPX__OF_PASS(mpx__i32_of_i64)
+#define mpx__u32_of_u64 MPX__OF_PASS(mpx__u32_of_u64)
+#define mpx__u32_of_i64 MPX__OF_PASS(mpx__u32_of_i64)
+#define mpx__load4_i64 MPX__OF_PASS(mpx__load4_i64)
+#define mpx__load4_u64 MPX__OF_PASS(mpx__load4_u64)
+#define mpx__i8_to_i32 MPX__OF_PASS(mpx__i8_to_i32)
+#define mpx__u8_to_i32 MPX__OF_PASS(mpx__u8_to_i32)
+#define mpx__i16_to_i32 MPX__OF_PASS(mpx__i16_to_i32)
+#define mpx__u16_to_i32 MPX__OF_PASS(mpx__u16_to_i32)
+#define mpx__u32_to_i32 MPX__OF_PASS(mpx__u32_to_i32)
+#define mpx__i64_to_i32 MPX__OF_PASS(mpx__i64_to_i32)
+#define mpx__u64_to_i32 MPX__OF_PASS(mpx__u64_to_i32)
+#define mpx__store4_i8 MPX__OF_PASS(mpx__store4_i8)
+#define mpx__store4_u8 MPX__OF_PASS(mpx__store4_u8)
+#define mpx__store4_i16 MPX__OF_PASS(mpx__store4_i16)
+#define mpx__store4_u16 MPX__OF_PASS(mpx__store4_u16)
+#define mpx__store4_u32 MPX__OF_PASS(mpx__store4_u32)
+#define mpx__put_64 MPX__OF_PASS(mpx__put_64)
+#define mpx__store4_i64 MPX__OF_PASS(mpx__store4_i64)
+#define mpx__store4_64_of_u32 MPX__OF_PASS(mpx__store4_64_of_u32)
+#define mpx__store4_u64 MPX__OF_PASS(mpx__store4_u64)
+#define mpx__i32_to_i8 MPX__OF_PASS(mpx__i32_to_i8)
+#define mpx__i32_to_u8 MPX__OF_PASS(mpx__i32_to_u8)
+#define mpx__i32_to_i16 MPX__OF_PASS(mpx__i32_to_i16)
+#define mpx__i32_to_u16 MPX__OF_PASS(mpx__i32_to_u16)
+#define mpx__i32_to_u32 MPX__OF_PASS(mpx__i32_to_u32)
+#define mpx__i32_to_i64 MPX__OF_PASS(mpx__i32_to_i64)
+#define mpx__i32_to_u64 MPX__OF_PASS(mpx__i32_to_u64)
+#define mpx__u32_to_64 MPX__OF_PASS(mpx__u32_to_64)
+#define mpx__load4_u32_of_i64 MPX__OF_PASS(mpx__load4_u32_of_i64)
+#define mpx__load4_u32_of_u64 MPX__OF_PASS(mpx__load4_u32_of_u64)
+#define mpx__i64_to_u32 MPX__OF_PASS(mpx__i64_to_u32)
+#define mpx__u64_to_u32 MPX__OF_PASS(mpx__u64_to_u32)
+#define mpx__lanes64_fn MPX__OF_PASS(mpx__lanes64_fn)
+#define mpx__four_64 MPX__OF_PASS(mpx__four_64)
+#define mpx__eight_64 MPX__OF_PASS(mpx__eight_64)
+#define mpx__u64_of_i64 MPX__OF_PASS(mpx__u64_of_i64)
+#define mpx__i64_of_u64 MPX__OF_PASS(mpx__i64_of_u64)
+#define mpx__store_u64_of_i64 MPX__OF_PASS(mpx__store_u64_of_i64)
+#define mpx__store_i64_of_u64 MPX__OF_PASS(mpx__store_i64_of_u64)
+#define mpx__i64_to_u64 MPX__OF_PASS(mpx__i64_to_u64)
+#define mpx__u64_to_i64 MPX__OF_PASS(mpx__u64_to_i64)
+#define mpx__to_f32 MPX__OF_PASS(mpx__to_f32)
+#define mpx__load4_f32_of_i8 MPX__OF_PASS(mpx__load4_f32_of_i8)
+#define mpx__load4_f32_of_u8 MPX__OF_PASS(mpx__load4_f32_of_u8)
+#define mpx__load4_f32_of_i16 MPX__OF_PASS(mpx__load4_f32_of_i16)
+#define mpx__load4_f32_of_u16 MPX__OF_PASS(mpx__load4_f32_of_u16)
+#define mpx__load4_f32_of_i32 MPX__OF_PASS(mpx__load4_f32_of_i32)
+#define mpx__load4_f32_of_u32 MPX__OF_PASS(mpx__load4_f32_of_u32)
+#define mpx__i32_to_f32 MPX__OF_PASS(mpx__i32_to_f32)
+#define mpx__u32_to_f32 MPX__OF_PASS(mpx__u32_to_f32)
+#define mpx__load4_whole MPX__OF_PASS(mpx__load4_whole)
+#define mpx__is_beyond_i32 MPX__OF_PASS(mpx__is_beyond_i32)
+#define mpx__pack_whole MPX__OF_PASS(mpx__pack_whole)
+#define mpx__store4_i8_of_whole MPX__OF_PASS(mpx__store4_i8_of_whole)
+#define mpx__store4_u8_of_whole MPX__OF_PASS(mpx__store4_u8_of_whole)
+#define mpx__store4_i16_of_whole MPX__OF_PASS(mpx__store4_i16_of_whole)
+#define mpx__store4_u16_of_whole MPX__OF_PASS(mpx__store4_u16_of_whole)
+#define mpx__store4_i32_of_whole MPX__OF_PASS(mpx__store4_i32_of_whole)
+#define mpx__store4_u32_of_whole MPX__OF_PASS(mpx__store4_u32_of_whole)
+#define mpx__f32_to_i8 MPX__OF_PASS(mpx__f32_to_i8)
+#define mpx__f32_to_u8 MPX__OF_PASS(mpx__f32_to_u8)
+#define mpx__f32_to_i16 MPX__OF_PASS(mpx__f32_to_i16)
+#define mpx__f32_to_u16 MPX__OF_PASS(mpx__f32_to_u16)
+#define mpx__f32_to_i32 MPX__OF_PASS(mpx__f32_to_i32)
+#define mpx__f32_to_u32 MPX__OF_PASS(mpx__f32_to_u32)
+#define mpx__i32_to_f64_at MPX__OF_PASS(mpx__i32_to_f64_at)
+#define mpx__store4_f64_of_i32 MPX__OF_PASS(mpx__store4_f64_of_i32)
+#define mpx__i32_to_f64 MPX__OF_PASS(mpx__i32_to_f64)
+#define mpx__put_f64_of_u32 MPX__OF_PASS(mpx__put_f64_of_u32)
+#define mpx__store4_f64_of_u32 MPX__OF_PASS(mpx__store4_f64_of_u32)
+#define mpx__u32_to_f64 MPX__OF_PASS(mpx__u32_to_f64)
+#define mpx__vd_of_halves MPX__OF_PASS(mpx__vd_of_halves)
+#define mpx__sticky_64 MPX__OF_PASS(mpx__sticky_64)
+#define mpx__f64_of_i64 MPX__OF_PASS(mpx__f64_of_i64)
+#define mpx__f64_of_u64 MPX__OF_PASS(mpx__f64_of_u64)
+#define mpx__odd_of_i64 MPX__OF_PASS(mpx__odd_of_i64)
+#define mpx__odd_of_u64 MPX__OF_PASS(mpx__odd_of_u64)
+#define mpx__store_f64_of_i64 MPX__OF_PASS(mpx__store_f64_of_i64)
+#define mpx__store_f64_of_u64 MPX__OF_PASS(mpx__store_f64_of_u64)
+#define mpx__store_odd_of_i64 MPX__OF_PASS(mpx__store_odd_of_i64)
+#define mpx__store_odd_of_u64 MPX__OF_PASS(mpx__store_odd_of_u64)
+#define mpx__i64_to_f64 MPX__OF_PASS(mpx__i64_to_f64)
+#define mpx__u64_to_f64 MPX__OF_PASS(mpx__u64_to_f64)
+#define mpx__i64_to_odd MPX__OF_PASS(mpx__i64_to_odd)
+#define mpx__u64_to_odd MPX__OF_PASS(mpx__u64_to_odd)
+#define mpx__whole_f64 MPX__OF_PASS(mpx__whole_f64)
+#define mpx__load4_whole_f64 MPX__OF_PASS(mpx__load4_whole_f64)
+#define mpx__f64_to_i32 MPX__OF_PASS(mpx__f64_to_i32)
+#define mpx__i64_of_51_bits MPX__OF_PASS(mpx__i64_of_51_bits)
+#define mpx__beyond_51_bits MPX__OF_PASS(mpx__beyond_51_bits)
+#define mpx__are_51_bits MPX__OF_PASS(mpx__are_51_bits)
+#define mpx__u64_of_51_bits MPX__OF_PASS(mpx__u64_of_51_bits)
+#define mpx__store_i64_of_f64 MPX__OF_PASS(mpx__store_i64_of_f64)
+#define mpx__store_u64_of_f64 MPX__OF_PASS(mpx__store_u64_of_f64)
+#define mpx__f64_to_i64 MPX__OF_PASS(mpx__f64_to_i64)
+#define mpx__f64_to_u64 MPX__OF_PASS(mpx__f64_to_u64)
+#define mpx__four_f32_of_64 MPX__OF_PASS(mpx__four_f32_of_64)
+#define mpx__load4_f32_of_i64 MPX__OF_PASS(mpx__load4_f32_of_i64)
+#define mpx__load4_f32_of_u64 MPX__OF_PASS(mpx__load4_f32_of_u64)
+#define mpx__f32_of_52_bits MPX__OF_PASS(mpx__f32_of_52_bits)
+#define mpx__four_f32_of_52_bits MPX__OF_PASS(mpx__four_f32_of_52_bits)
+#define mpx__any_f32_of_i64 MPX__OF_PASS(mpx__any_f32_of_i64)
+#define mpx__any_f32_of_u64 MPX__OF_PASS(mpx__any_f32_of_u64)
+#define mpx__i64_to_f32 MPX__OF_PASS(mpx__i64_to_f32)
+#define mpx__u64_to_f32 MPX__OF_PASS(mpx__u64_to_f32)
+#define mpx__random_words MPX__OF_PASS(mpx__random_words)
+#define mpx__counters MPX__OF_PASS(mpx__counters)
+#define mpx__lanes_have_counters MPX__OF_PASS(mpx__lanes_have_counters)
+#define mpx__one_key_serves MPX__OF_PASS(mpx__one_key_serves)
+#define mpx__spread_words MPX__OF_PASS(mpx__spread_words)
+#define mpx__round_lanes MPX__OF_PASS(mpx__round_lanes)
+#define mpx__limit_lanes MPX__OF_PASS(mpx__limit_lanes)
+#define mpx__round_elements MPX__OF_PASS(mpx__round_elements)
+#define mpx__round_tile MPX__OF_PASS(mpx__round_tile)
+#define mpx__dither_pair MPX__OF_PASS(mpx__dither_pair)
+#define mpx__dither MPX__OF_PASS(mpx__dither)
+#define mpx__f32_to_bf16_at_random MPX__OF_PASS(mpx__f32_to_bf16_at_random)
+#define mpx__power_of_two MPX__OF_PASS(mpx__power_of_two)
+#define mpx__factor MPX__OF_PASS(mpx__factor)
+#define mpx__multiplies MPX__OF_PASS(mpx__multiplies)
+#define mpx__scale_set MPX__OF_PASS(mpx__scale_set)
+#define mpx__scale_end MPX__OF_PASS(mpx__scale_end)
+#define mpx__scaled MPX__OF_PASS(mpx__scaled)
+#define mpx__keep_largest MPX__OF_PASS(mpx__keep_largest)
+#define mpx__put_scaled MPX__OF_PASS(mpx__put_scaled)
+#define mpx__store4_product MPX__OF_PASS(mpx__store4_product)
+#define mpx__store4_quotient MPX__OF_PASS(mpx__store4_quotient)
+#define mpx__f32_times MPX__OF_PASS(mpx__f32_times)
+#define mpx__f32_divided MPX__OF_PASS(mpx__f32_divided)
+#define mpx__f16_times MPX__OF_PASS(mpx__f16_times)
+#define mpx__bf16_times MPX__OF_PASS(mpx__bf16_times)
+#define mpx__exponents_set MPX__OF_PASS(mpx__exponents_set)
+#define mpx__move_exponents MPX__OF_PASS(mpx__move_exponents)
+#define mpx__products MPX__OF_PASS(mpx__products)
+#define mpx__store4_moved_bf16 MPX__OF_PASS(mpx__store4_moved_bf16)
+#define mpx__bf16_moved MPX__OF_PASS(mpx__bf16_moved)
+#define mpx__store4_moved_f16 MPX__OF_PASS(mpx__store4_moved_f16)
+#define mpx__f16_moved MPX__OF_PASS(mpx__f16_moved)
+#define mpx__scale64_set MPX__OF_PASS(mpx__scale64_set)
+#define mpx__scaled64 MPX__OF_PASS(mpx__scaled64)
+#define mpx__scaled_to_odd MPX__OF_PASS(mpx__scaled_to_odd)
+#define mpx__put_scaled_odd MPX__OF_PASS(mpx__put_scaled_odd)
+#define mpx__store4_odd_product MPX__OF_PASS(mpx__store4_odd_product)
+#define mpx__store4_odd_quotient MPX__OF_PASS(mpx__store4_odd_quotient)
+#define mpx__f32_times_to_odd MPX__OF_PASS(mpx__f32_times_to_odd)
+#define mpx__f32_divided_to_odd MPX__OF_PASS(mpx__f32_divided_to_odd)
+#define mpx__put_scaled64 MPX__OF_PASS(mpx__put_scaled64)
+#define mpx__scale_f64 MPX__OF_PASS(mpx__scale_f64)
+#define mpx__store4_product64 MPX__OF_PASS(mpx__store4_product64)
+#define mpx__store4_quotient64 MPX__OF_PASS(mpx__store4_quotient64)
+#define mpx__f64_times MPX__OF_PASS(mpx__f64_times)
+#define mpx__f64_divided MPX__OF_PASS(mpx__f64_divided)
+#define mpx__may_be_halfway MPX__OF_PASS(mpx__may_be_halfway)
+#define mpx__f32_of_scaled64 MPX__OF_PASS(mpx__f32_of_scaled64)
+#define mpx__scale_f64_to_f32 MPX__OF_PASS(mpx__scale_f64_to_f32)
+#define mpx__store4_f32_of_product64 MPX__OF_PASS(mpx__store4_f32_of_product64)
+#define mpx__store4_f32_of_quotient64 MPX__OF_PASS(mpx__store4_f32_of_quotient64)
+#define mpx__f64_times_to_f32 MPX__OF_PASS(mpx__f64_times_to_f32)
+#define mpx__f64_divided_to_f32 MPX__OF_PASS(mpx__f64_divided_to_f32)
+#define mpx__move_set MPX__OF_PASS(mpx__move_set)
+#define mpx__moved MPX__OF_PASS(mpx__moved)
+#define mpx__store4_moved MPX__OF_PASS(mpx__store4_moved)
+#define mpx__f32_moved MPX__OF_PASS(mpx__f32_moved)
+#define mpx__find_scaling MPX__OF_PASS(mpx__find_scaling)
+#define mpx__max_fn MPX__OF_PASS(mpx__max_fn)
+#define mpx__larger_of_two MPX__OF_PASS(mpx__larger_of_two)
+#define mpx__largest_lanes MPX__OF_PASS(mpx__largest_lanes)
+#define mpx__largest32 MPX__OF_PASS(mpx__largest32)
+#define mpx__largest_upper32 MPX__OF_PASS(mpx__largest_upper32)
+#define mpx__largest16 MPX__OF_PASS(mpx__largest16)
+#define mpx__add_square MPX__OF_PASS(mpx__add_square)
+#define mpx__sums_load MPX__OF_PASS(mpx__sums_load)
+#define mpx__sums_store MPX__OF_PASS(mpx__sums_store)
+#define mpx__squares_of_f32 MPX__OF_PASS(mpx__squares_of_f32)
+#define mpx__squares_of_f64 MPX__OF_PASS(mpx__squares_of_f64)
+#define mpx__unpack_vectors MPX__OF_PASS(mpx__unpack_vectors)
+#define mpx__pack_vectors MPX__OF_PASS(mpx__pack_vectors)
+#define mpx__kernels_to_f64 MPX__OF_PASS(mpx__kernels_to_f64)
+#define mpx__kernels_to_f32 MPX__OF_PASS(mpx__kernels_to_f32)
+#define mpx__kernels_to_f16 MPX__OF_PASS(mpx__kernels_to_f16)
+#define mpx__kernels_to_bf16 MPX__OF_PASS(mpx__kernels_to_bf16)
+#define mpx__kernels_of_f32 MPX__OF_PASS(mpx__kernels_of_f32)
+#define mpx__find_kernel MPX__OF_PASS(mpx__find_kernel)
+#define mpx__engine_here MPX__OF_PASS(mpx__engine_here)
+#define MPX__BLOCK MPX__OF_PASS(MPX__BLOCK)
+#define MPX__VECTOR MPX__OF_PASS(MPX__VECTOR)
+#define MPX__SUM_VECTORS MPX__OF_PASS(MPX__SUM_VECTORS)
+#endif /* MPX_DISPATCH */
+/*==========================================================================*
+ * MARK: passes - the engine once, or once for each instruction set          *
+ *   The rooms from simd_... to kernels are one pass. With MPX_DISPATCH this *
+ *   file includes itself for each of three, and dispatch.h chooses.         *
+ *==========================================================================*/
+
+#if MPX_DISPATCH
+#define MPX__PASS sse2
+#define MPX_ISA MPX_ISA_SSE2
+#include MPX_FILE
+#undef MPX__PASS
+#undef MPX_ISA
+#undef MPX__TARGET
+
+#define MPX__PASS avx2
+#define MPX_ISA MPX_ISA_AVX2
+#define MPX__TARGET __attribute__((target("avx2,f16c,fma")))
+#include MPX_FILE
+#undef MPX__PASS
+#undef MPX_ISA
+#undef MPX__TARGET
+
+#define MPX__PASS avx512
+#define MPX_ISA MPX_ISA_AVX512
+#define MPX__TARGET __attribute__((target("avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq")))
+#include MPX_FILE
+#undef MPX__PASS
+#undef MPX_ISA
+#undef MPX__TARGET
+#define MPX__TARGET
+#else
+#define MPX__PASS
+#endif
+#endif /* MPX_IMPLEMENTATION */
+
+#ifdef MPX__PASS /* the engine, for one instruction set */
+/*==========================================================================*
+ * MARK: simd_scalar - the vocabulary, one lane                              *
+ *   What the rooms below are written in. Every ISA has a file with these    *
+ *   names; this one is plain C. A vu is MPX__LANES unsigned 32-bit lanes;   *
+ *   comparisons give all ones or zero per lane. Functions of a line or two. *
+ *==========================================================================*/
+#if MPX_ISA == MPX_ISA_SCALAR && !MPX__COMPACT
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
-/* What an ISA has beyond codecs and loops. Other rooms ask for these, never for its name.
-   NATIVE_F16   conversion instructions for f16: mpx__dec_f16, mpx__enc_f16 and, for fast_wide,
-                mpx__f16_pair and mpx__load_e5m2
-   HAS_BYTES_AS_F16 (if defined) bytes of other formats are widened by way of f16 too, see
-                fast_small.h
-   F16_IN_ENV   and they want to be between mpx__env_enter and leave
-   NATIVE_BF16  mpx__bf16_pair is right for NaN too, between them
-   HAS_FLOAT    float arithmetic as IEEE has it in the modes of mpx__env_enter, and so the words
-                below "float products" of the other files: fast_small, fast_wide, scale_rows
-   HAS_JOIN     mpx__join4, split4, join6, split6: codes of four and six bits, see pack.h
-   HAS_LOOKUP   tables of 16 bytes
+/* What an ISA has beyond integer lanes of 32 bits. Other rooms ask for these, never for its name.
+   HAS_FLOAT    float arithmetic as IEEE has it, and integer lanes of other widths: all the words of
+                simd_sse2.h, for the rooms floats, small and ints
    HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
-   HAS_ENV      another one: mpx__env, mpx__env_enter and leave are in the ISA's file
-   HAS_MODES_DIFFER (if defined) and mpx__modes_differ too, see float_env.h
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
-   HAS_STAGE    (if defined) mpx__stage of its own, see loop.h
-   HAS_STORE_HALF (if defined) mpx__store_half_of_f64; f16 too is stored by halves, see fast_wide.h
-   HAS_MAX_MAGNITUDE (if defined) mpx__max_magnitude of its own: below 2^31, see finite.h
-   HAS_LARGEST_LANE (if defined) mpx__largest_lane of its own, of what is below 2^31, see amax.h
-   HAS_LARGEST_HALF (if defined) mpx__largest_half of its own, of what is below 2^15, see amax.h
-   HAS_BF16_PAIR (if defined) mpx__bf16_pair of its own, see fast_wide.h
-   HAS_UPPER_WORDS (if defined) mpx__upper_words: two vectors' upper halves in any order, see
-                fast_wide.h
-   HAS_WORDS_AT (if defined) mpx__upper_words_at, mpx__lower_words_at, mpx__bf16_of_words, see
-                fast_wide.h
-   HAS_NAN_IN_BLOCK (if defined) mpx__nan_in_block of its own, between enter and leave, see
-                fast_wide.h
-   HAS_WIDENING_LOADS (if defined) words that widen from memory of its own: mpx__f64_of_f32_at, see
-                fast_wide.h, and mpx__f64_of_i32_at, see fast_int.h
-   HAS_CLIPPED8 (if defined) mpx__load_clipped8 of its own, see fast_int.h
-   HAS_F32_OF_U32 (if defined) mpx__f32_of_u32 of its own, see fast_int.h
-   HAS_FROM_I64 (if defined) mpx__f64_of_i64_at, mpx__f32_of_i64_at: by instructions for them, of a
-                vector's numbers in memory, rounded once, see fast_int.h
-   HAS_PACK32   (if defined) mpx__pack32 of its own, see fast_int.h
-   HAS_TRUNCATE64 (if defined) mpx__truncate64: f64 toward zero, see fast_int.h
-   LOSES_NAN    (if defined) mpx__f64_of_f32 is not for NaN
-   HAS_QUIET_NAN (if defined) mpx__quiet_nan_in of its own, see fast_wide.h
-   HAS_OF_BYTES (if defined) mpx__of_bytes: 16 bytes from registers, see loop.h
-   HAS_ODD      (if defined) mpx__odd_f32_of_f64 of its own, for the whole range, see float_env.h
-   HAS_ROUND_MAGNITUDE (if defined) mpx__round_magnitude of its own, see codec.h
-   FEW_BY_KERNEL (if defined) below how many elements one kernel alone is faster, see fast.h
-   HAS_OWN_ROWS rows in a file of its own instead of fast_small's narrowing and fast_wide */
-#define MPX__NATIVE_F16 0
-#define MPX__F16_IN_ENV 0
-#define MPX__NATIVE_BF16 0
+   HAS_LOOKUP   tables of 16 bytes
+   HAS_JOIN     codes of four and six bits, packed: mpx__load_split4, store_joined4 and 6
+   NATIVE_F16   conversion instructions for f16
+   F16_ENV ...  the environments that conversions want, see simd_generic.h
+   OWN_...      a word of simd_generic.h, or a part of a room, that the ISA has a better way for */
 #define MPX__HAS_FLOAT 0
-#define MPX__HAS_JOIN 0
-#define MPX__HAS_LOOKUP 0
 #define MPX__HAS_MXCSR 0
-#define MPX__HAS_ENV 0
 #define MPX__HAS_STREAM 0
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_LOOKUP 0
+#define MPX__HAS_JOIN 0
+#define MPX__NATIVE_F16 0
 
 typedef uint32_t mpx__vu;
 
@@ -3515,18 +4244,8 @@ typedef uint32_t mpx__vu;
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) { return *(const unsigned char *)p; }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return mpx__read16(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return mpx__read32(p); }
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) { *(unsigned char *)p = (unsigned char)v; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) { mpx__write16(p, (uint16_t)v); }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { mpx__write32(p, v); }
-/* Elements of 64 bits (uint64_t, native byte order), their low and high halves apart. */
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    uint64_t x = mpx__read64(p);
-    *low = (uint32_t)x;
-    *high = (uint32_t)(x >> 32);
-}
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    mpx__write64(p, (uint64_t)high << 32 | low);
-}
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return x; }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return a & b; }
@@ -3539,9 +4258,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
 /* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
-/* Per-lane counts, 0 to 31. */
-/* Told not to look: vectorised for SSE2, clang makes a conversion to integers of a shift to the
-   left, and that raises flags. */
+/* Per-lane counts, 0 to 31. Told not to look: vectorised for SSE2, clang makes a conversion to
+   integers of a shift to the left, and that raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
 #if defined(__clang__) && defined(__SSE2__)
     __asm__("" : "+r"(n));
@@ -3549,21 +4267,19 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
     return a << n;
 }
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return a >> n; }
-/* Unsigned comparisons and what follows from them. */
-MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return a > b ? 0xffffffffu : 0u; }
+/* Comparisons of unsigned lanes and of signed ones, and what follows from them. */
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return a == b ? 0xffffffffu : 0u; }
+#define MPX__OWN_GT 1
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return a > b ? 0xffffffffu : 0u; }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return mpx__gt(a ^ 0x80000000u, b ^ 0x80000000u);
+}
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return a < b ? a : b; }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return a > b ? a : b; }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* mask ? a : b, bit by bit. */
-#if MPX__COMPACT /* lanes are all ones or zero: a branch is smaller */
-MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) { return mask ? a : b; }
-#else
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return (a & mask) | (b & ~mask);
 }
-#endif
 /* Is any bit of any lane set? */
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
 
@@ -3571,18 +4287,7 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
    arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
    23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
-#if MPX__NATIVE_F32
-MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits((float)(int32_t)a); }
-#elif MPX__COMPACT
-MPX__ONCE mpx__vu mpx__f32_of_u24(mpx__vu a) {
-    uint32_t exponent = 127u + 23u;
-    if (a == 0) return 0;
-    for (; a < 0x800000u; exponent--)
-        a <<= 1;
-    return (a & 0x7fffffu) | exponent << 23;
-}
-#else
-MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
         uint32_t by = m >> (24u - step) != 0 ? 0u : step;
@@ -3591,18 +4296,8 @@ MPX__SHARED_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     }
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
-#endif
 
-/* The same of an integer between -2^24 and 2^24, in two's complement. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    uint32_t negative = a >> 31;
-    return mpx__f32_of_u24(negative != 0 ? 0u - a : a) | negative << 31;
-}
-
-/* 32 bits hold two lanes of 16: for what needs no widening. */
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    return ((a & 0xffffu) + (b & 0xffffu)) % 0x10000u + ((a & 0xffff0000u) + (b & 0xffff0000u));
-}
+/* 32 bits hold two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return mpx__max(a & 0xffffu, b & 0xffffu) | mpx__max(a & 0xffff0000u, b & 0xffff0000u);
 }
@@ -3610,24 +4305,24 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 #endif /* MPX_ISA_SCALAR */
 /*==========================================================================*
  * MARK: simd_sse2 - the vocabulary, four lanes                              *
- *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum,      *
- *   shifts by lane and narrowing stores take a few instructions each.       *
+ *   SSE2 alone, which every x86-64 has: unsigned comparisons, minimum and   *
+ *   shifts by lane take a few instructions each.                            *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SSE2
 #define MPX__LANES 4
 #define MPX__ISA_NAME "sse2"
-#define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_JOIN 1
-#define MPX__HAS_LOOKUP 0
-#define MPX__F16_IN_ENV 0
-#define MPX__NATIVE_BF16 0
 #define MPX__HAS_MXCSR 1
-#define MPX__HAS_ENV 0
 #define MPX__HAS_STREAM 1
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_LOOKUP 0
+#define MPX__HAS_JOIN 1
+#define MPX__NATIVE_F16 0
 
 typedef __m128i mpx__vu;
+typedef __m128 mpx__vf;
+typedef __m128d mpx__vd;
+
+/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm_and_si128(a, b); }
@@ -3643,36 +4338,7 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
-    mpx__vu top = mpx__set(0x80000000u);
-    return _mm_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
-}
-MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
-    return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
-}
-MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
-    return mpx__select(mpx__gt(a, b), b, a);
-}
-MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
-    return mpx__select(mpx__gt(a, b), a, b);
-}
-/* Of magnitudes below 2^31; and what is right in the upper half of a lane alone. The largest
-   lane. */
-#define MPX__HAS_MAX_MAGNITUDE 1
-MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
-    return mpx__select(_mm_cmpgt_epi32(a, b), a, b);
-}
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
-#define MPX__HAS_LARGEST_LANE 1
-MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
-    a = mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0x4e));
-    return (uint32_t)_mm_cvtsi128_si32(mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0xb1)));
-}
-MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
-    return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
-}
-
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
 /* Lane i of ci, for i = 0 to 3. Told not to look: clang sees a shift by lane in it, and makes one
    of float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
@@ -3683,93 +4349,65 @@ MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx_
                               _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
 }
 /* All lanes by each lane's count, which must stand alone in the lower half of a register. */
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
-    mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
-            hi = _mm_unpackhi_epi32(n, zero);
-    return mpx__diagonal(_mm_sll_epi32(a, lo), _mm_sll_epi32(a, _mm_srli_si128(lo, 8)),
-                         _mm_sll_epi32(a, hi), _mm_sll_epi32(a, _mm_srli_si128(hi, 8)));
-}
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
             hi = _mm_unpackhi_epi32(n, zero);
     return mpx__diagonal(_mm_srl_epi32(a, lo), _mm_srl_epi32(a, _mm_srli_si128(lo, 8)),
                          _mm_srl_epi32(a, hi), _mm_srl_epi32(a, _mm_srli_si128(hi, 8)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    return _mm_castps_si128(_mm_cvtepi32_ps(a));
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
+    return mpx__or(mpx__and(mask, a), _mm_andnot_si128(mask, b));
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+#define MPX__OWN_GT 1
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    const mpx__vu top = mpx__set(0x80000000u);
+    return _mm_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
+}
+MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), b, a);
+}
+/* Of magnitudes below 2^31, and what is right in the upper half of a lane alone; the largest
+   lane. */
+#define MPX__OWN_MAX_MAGNITUDE 1
+MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
+    return mpx__select(_mm_cmpgt_epi32(a, b), a, b);
+}
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
+#define MPX__OWN_LARGEST_LANE 1
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
+    a = mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0xb1)));
+}
+#define MPX__OWN_AT_MOST_I32 1
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
+    return mpx__and(mpx__or(a, mpx__sar(a, 31)), mpx__set(0x7fffffffu));
+}
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff;
+}
 
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm_unpacklo_epi16(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
 }
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    mpx__vu zero = _mm_setzero_si128();
+    const mpx__vu zero = _mm_setzero_si128();
     return _mm_unpacklo_epi16(
         _mm_unpacklo_epi8(_mm_cvtsi32_si128((int)mpx__read32(p)), zero), zero);
 }
-#define MPX__HAS_OF_BYTES 1
-MPX__FORCE_INLINE mpx__vu mpx__of_bytes(uint64_t low, uint64_t high) {
-    return _mm_set_epi64x((int64_t)high, (int64_t)low);
-}
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
-/* The packing instructions saturate as signed numbers: bit 15 is spread over the upper half
-   first. */
-MPX__FORCE_INLINE mpx__vu mpx__words(mpx__vu v) {
-    v = _mm_srai_epi32(_mm_slli_epi32(v, 16), 16);
-    return _mm_packs_epi32(v, v);
-}
-MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
-    _mm_storel_epi64((__m128i *)p, mpx__words(v));
-}
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
-    v = mpx__words(mpx__and(v, mpx__set(0xff)));
-    mpx__write32(p, (uint32_t)_mm_cvtsi128_si32(_mm_packus_epi16(v, v)));
-}
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm_storeu_si128((__m128i *)p, v); }
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    __m128 a = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p)),
-           b = _mm_castsi128_ps(_mm_loadu_si128((const __m128i *)p + 1));
-    *low = _mm_castps_si128(_mm_shuffle_ps(a, b, 0x88));
-    *high = _mm_castps_si128(_mm_shuffle_ps(a, b, 0xdd));
-}
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    _mm_storeu_si128((__m128i *)p, _mm_unpacklo_epi32(low, high));
-    _mm_storeu_si128((__m128i *)p + 1, _mm_unpackhi_epi32(low, high));
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm_stream_si128((__m128i *)p, v); }
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* Float products and quotients, in the modes of mpx__env_enter. The division in assembly: under
-   -ffast-math compilers make an approximation of the intrinsic. */
-typedef struct mpx__divisor {
-    mpx__vu value;
-} mpx__divisor;
-MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
-MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
-    return _mm_castps_si128(_mm_mul_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(by->value));
-    return a;
-}
-#else
-MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    return _mm_castps_si128(_mm_div_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(by->value)));
-}
-#endif
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
-   minimum of what is neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
-    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(mpx__fmul(a, b)), _mm_castsi128_ps(c)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) {
-    return _mm_castps_si128(_mm_max_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) {
-    return _mm_castps_si128(_mm_min_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
 
-/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2^15 */
@@ -3778,6 +4416,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { /* of lanes below 2
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
 /* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
    products. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
@@ -3789,16 +4428,23 @@ MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
 }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm_mulhi_epu16(a, n); }
-/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
-typedef mpx__vu mpx__weights;
-MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set(1u << 16 | 1u << n); }
-MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
-    return mpx__dot16s(mpx__and(a, mpx__set(0xffff0000u | mask)), w);
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return _mm_sub_epi16(a, _mm_subs_epu16(a, mpx__set(0x7fff7fffu)));
 }
-/* Four lanes of 8. */
+
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm_add_epi8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm_min_epu8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi8(a, b); }
+
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm_add_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm_sub_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
+}
+
+/* ---- packing and pairing --------------------------------------------------------------------- */
 
 /* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
    already. */
@@ -3807,20 +4453,9 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
-/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
-   packed. */
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
-    return mpx__pack16s(mpx__pack32s(a, b), mpx__pack32s(c, d));
-}
-/* Bytes as lanes of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
-    return _mm_unpacklo_epi8(_mm_loadl_epi64((const __m128i *)p), _mm_setzero_si128());
-}
-/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
+/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi8(a, b);
     *high = _mm_unpackhi_epi8(a, b);
@@ -3840,56 +4475,31 @@ MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu 
     *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
 }
 
-/* Lanes with a NaN in one or the other, none of them signalling. In assembly: under -ffast-math
-   compilers take for granted that there is none. */
-#define MPX__HAS_QUIET_NAN 1
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
-    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
-    return a;
+/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 16 codes are
+   12 bytes; two are made twelve bits, four 24, eight 48, all of them 96. */
+MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
+    codes = mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+    _mm_storel_epi64((__m128i *)p, mpx__pack16(codes, codes));
 }
-#else
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
-    return _mm_castps_si128(_mm_cmpunord_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
+MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
+    const mpx__vu four = mpx__set(0x0f0f0f0fu);
+    mpx__vu v = _mm_loadl_epi64((const __m128i *)p);
+    return _mm_unpacklo_epi8(mpx__and(v, four), mpx__and(mpx__shr(v, 4), four));
 }
-#endif
-
-/* Past the caches or not. */
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
-    if (stream)
-        _mm_stream_si128((__m128i *)p, v);
-    else
-        mpx__store32(p, v);
-}
-/* What went past them is in order with other threads' reads after the fence only. */
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
-
-/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
-   are made twelve bits, four 24, eight 48, all of them 96. */
-MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
-    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
-}
-MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
-    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
-}
-MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    mpx__vu four = mpx__set(0x0f0f0f0fu), even = mpx__and(a, four),
-            odd = mpx__and(mpx__shr(a, 4), four);
-    *low = _mm_unpacklo_epi8(even, odd);
-    *high = _mm_unpackhi_epi8(even, odd);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     const mpx__vu even = _mm_set_epi32(0, -1, 0, -1);
     v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
     v = mpx__dot16s(v, mpx__set(0x10000001u));
     v = mpx__or(mpx__and(v, even), _mm_srli_epi64(_mm_andnot_si128(even, v), 8));
-    return mpx__or(_mm_move_epi64(v), _mm_slli_si128(_mm_srli_si128(v, 8), 6));
+    v = mpx__or(_mm_move_epi64(v), _mm_slli_si128(_mm_srli_si128(v, 8), 6));
+    _mm_storel_epi64((__m128i *)p, v);
+    mpx__write32((unsigned char *)p + 8, (uint32_t)_mm_cvtsi128_si32(_mm_srli_si128(v, 8)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu even = _mm_set_epi32(0, 0xffffff, 0, 0xffffff);
+    const unsigned char *s = (const unsigned char *)p;
+    mpx__vu v = _mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)p),
+                                   _mm_cvtsi32_si128((int)mpx__read32(s + 8)));
     v = _mm_unpacklo_epi64(v, _mm_srli_si128(v, 6));
     v = mpx__or(mpx__and(v, even), _mm_andnot_si128(even, _mm_slli_epi64(v, 8)));
     v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
@@ -3897,163 +4507,97 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+/* ---- integers to wider lanes ----------------------------------------------------------------- */
 
-/* Of signed lanes, of 32 bits and of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-
-/* The upper halves of two vectors' lanes. */
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
+    mpx__pair16(a, _mm_cmpgt_epi16(_mm_setzero_si128(), a), v, v + 1);
 }
-/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return mpx__and(a, _mm_cmpgt_epi32(a, _mm_setzero_si128()));
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return mpx__and(a, _mm_cmpgt_epi8(a, _mm_setzero_si128()));
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
-    return mpx__and(mpx__or(a, _mm_srai_epi32(a, 31)), mpx__set(0x7fffffffu));
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm_sub_epi16(a, _mm_subs_epu16(a, mpx__set(0x7fff7fffu)));
-}
-/* Numbers of 16 and 8 bits, with a sign or without. */
-MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], __m128i a) {
-    __m128i sign = _mm_cmpgt_epi16(_mm_setzero_si128(), a);
-    v[0] = _mm_unpacklo_epi16(a, sign);
-    v[1] = _mm_unpackhi_epi16(a, sign);
-}
-MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], __m128i a) {
-    v[0] = _mm_unpacklo_epi16(a, _mm_setzero_si128());
-    v[1] = _mm_unpackhi_epi16(a, _mm_setzero_si128());
-}
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    mpx__unpack_signed16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
-    mpx__unpack_unsigned16(v, mpx__load32(p));
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    mpx__vu a = mpx__load32(p);
+    mpx__pair8(a, _mm_cmpgt_epi8(_mm_setzero_si128(), a), v, v + 1);
 }
 MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
-    mpx__unpack_signed16(v, _mm_unpacklo_epi8(a, sign));
-    mpx__unpack_signed16(v + 2, _mm_unpackhi_epi8(a, sign));
-}
-MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
-    __m128i a = mpx__load32(p), zero = _mm_setzero_si128();
-    mpx__unpack_unsigned16(v, _mm_unpacklo_epi8(a, zero));
-    mpx__unpack_unsigned16(v + 2, _mm_unpackhi_epi8(a, zero));
+    mpx__vu w[2];
+    mpx__load_signed8to16(w, p);
+    mpx__unpack_signed16(v, w[0]);
+    mpx__unpack_signed16(v + 2, w[1]);
 }
 
-MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
-    __m128i a = mpx__load32(p), sign = _mm_cmpgt_epi8(_mm_setzero_si128(), a);
-    v[0] = _mm_unpacklo_epi8(a, sign);
-    v[1] = _mm_unpackhi_epi8(a, sign);
-}
-MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
-    __m128i a = mpx__load32(p);
-    v[0] = _mm_unpacklo_epi8(a, _mm_setzero_si128());
-    v[1] = _mm_unpackhi_epi8(a, _mm_setzero_si128());
-}
+/* ---- floats ---------------------------------------------------------------------------------- */
 
-/* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
-   0). */
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
-    return _mm_cvttps_epi32(_mm_castsi128_ps(a));
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm_castsi128_ps(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f); }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm_castsi128_pd(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d); }
+
+/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
+MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
+/* Rounded once or twice: for products whose rounding does not matter. */
+MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return _mm_add_ps(_mm_mul_ps(a, b), c);
 }
-/* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
-   2^23, and their low halves above 2^23: two conversions and a product less. In assembly as above,
-   for the order. */
+/* Maximum and minimum of floats that are neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
+/* f64 and two vectors of it. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
+    return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
+}
+MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
+    v[0] = _mm_cvtps_pd(a);
+    v[1] = _mm_cvtps_pd(_mm_movehl_ps(a, a));
+}
+MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
+    v[0] = _mm_cvtepi32_pd(a);
+    v[1] = _mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
+    return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
+}
+MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
+/* In assembly: under -ffast-math compilers add in another order, take for granted that there is no
+   NaN, and make an approximation of a quotient. */
 #if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;
 }
-#else
-MPX__FORCE_INLINE mpx__vu mpx__fsub(mpx__vu a, mpx__vu b) {
-    return _mm_castps_si128(_mm_sub_ps(_mm_castsi128_ps(a), _mm_castsi128_ps(b)));
-}
-#endif
-#define MPX__HAS_F32_OF_U32 1
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu a) {
-    mpx__vu low = mpx__or(mpx__and(a, mpx__set(0xffff)), mpx__set(0x4b000000u)),
-            high = mpx__or(mpx__shr(a, 16), mpx__set(0x53000000u));
-    high = mpx__fsub(high, mpx__set(0x53000080u));
-    return _mm_castps_si128(_mm_add_ps(_mm_castsi128_ps(high), _mm_castsi128_ps(low)));
-}
-/* Two vectors of f64 to one of f32. */
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
-    return _mm_castps_si128(_mm_movelh_ps(_mm_cvtpd_ps(_mm_castsi128_pd(a)),
-                                          _mm_cvtpd_ps(_mm_castsi128_pd(b))));
-}
-/* And back, exact. */
-MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
-    __m128 a = _mm_castsi128_ps(u);
-    v[0] = _mm_castpd_si128(_mm_cvtps_pd(a));
-    v[1] = _mm_castpd_si128(_mm_cvtps_pd(_mm_movehl_ps(a, a)));
-}
-/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
-MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
-    v[0] = _mm_castpd_si128(_mm_cvtepi32_pd(a));
-    v[1] = _mm_castpd_si128(_mm_cvtepi32_pd(_mm_unpackhi_epi64(a, a)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
-    return _mm_unpacklo_epi64(_mm_cvttpd_epi32(_mm_castsi128_pd(a)),
-                              _mm_cvttpd_epi32(_mm_castsi128_pd(b)));
-}
-/* Integers of 64 bits, one by one: half as long again is the best way by vectors (Zen 5). */
-#if defined(__x86_64__) || defined(_M_X64)
-#define MPX__HAS_FROM_I64 1
-MPX__FORCE_INLINE int64_t mpx__i64_at(const unsigned char *p) { return (int64_t)mpx__read64(p); }
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64_at(const unsigned char *p) {
-    __m128d zero = _mm_setzero_pd();
-    return _mm_castpd_si128(_mm_unpacklo_pd(_mm_cvtsi64_sd(zero, mpx__i64_at(p)),
-                                            _mm_cvtsi64_sd(zero, mpx__i64_at(p + 8))));
-}
-MPX__FORCE_INLINE __m128 mpx__two_f32_of_i64(const unsigned char *p) {
-    __m128 zero = _mm_setzero_ps();
-    return _mm_unpacklo_ps(_mm_cvtsi64_ss(zero, mpx__i64_at(p)),
-                           _mm_cvtsi64_ss(zero, mpx__i64_at(p + 8)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i64_at(const unsigned char *p) {
-    return _mm_castps_si128(_mm_movelh_ps(mpx__two_f32_of_i64(p), mpx__two_f32_of_i64(p + 16)));
-}
-#endif
-/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm_srli_epi64(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
-    return _mm_shuffle_epi32(_mm_srai_epi32(a, 31), 0xf5);
-}
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("addpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;
 }
-#else
-MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
-    return _mm_castpd_si128(_mm_add_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
+    __asm__("divps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return a;
 }
-#endif
-MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
-    return _mm_castpd_si128(_mm_mul_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
-}
-/* In assembly as above. */
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
     __asm__("divpd {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
     return a;
 }
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    __asm__("cmpunordps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
+    return mpx__bits_of_vf(a);
+}
 #else
-MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    return _mm_castpd_si128(_mm_div_pd(_mm_castsi128_pd(a), _mm_castsi128_pd(b)));
+MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm_add_pd(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm_div_ps(a, b); }
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm_div_pd(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    return mpx__bits_of_vf(_mm_cmpunord_ps(a, b));
 }
 #endif
+/* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
+   2^23, and their low halves above 2^23: two conversions and a product less. */
+#define MPX__OWN_VF_OF_U32 1
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
+    mpx__vu low = mpx__or(mpx__and(a, mpx__set(0xffff)), mpx__set(0x4b000000u)),
+            high = mpx__or(mpx__shr(a, 16), mpx__set(0x53000000u));
+    return _mm_add_ps(mpx__fsub(mpx__vf_of_bits(high), mpx__vf_of_bits(mpx__set(0x53000080u))),
+                      mpx__vf_of_bits(low));
+}
 
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
@@ -4063,18 +4607,20 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
 #if MPX_ISA == MPX_ISA_AVX2
 #define MPX__LANES 8
 #define MPX__ISA_NAME "avx2"
-#define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_JOIN 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__F16_IN_ENV MPX_KEEP_FLAGS
-#define MPX__NATIVE_BF16 0
 #define MPX__HAS_MXCSR 1
-#define MPX__HAS_ENV 0
 #define MPX__HAS_STREAM 1
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_LOOKUP 1
+#define MPX__HAS_JOIN 1
+#define MPX__NATIVE_F16 1
+#define MPX__F16_ENV (MPX_KEEP_FLAGS ? MPX__ENV_ALL : MPX__ENV_ANY)
+#define MPX__TO_F16_ENV MPX__F16_ENV
 
 typedef __m256i mpx__vu;
+typedef __m256 mpx__vf;
+typedef __m256d mpx__vd;
+
+/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm256_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm256_and_si256(a, b); }
@@ -4085,164 +4631,59 @@ MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm256_sub_epi
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm256_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm256_srli_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm256_sllv_epi32(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm256_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm256_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm256_max_epu32(a, b); }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
-    mpx__vu top = mpx__set(0x80000000u);
-    return _mm256_cmpgt_epi32(mpx__xor(a, top), mpx__xor(b, top));
-}
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm256_blendv_epi8(b, a, mask);
 }
-#define MPX__HAS_LARGEST_LANE 1
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
+#define MPX__OWN_LARGEST_LANE 1
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
     __m128i x = _mm_max_epu32(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
     x = _mm_max_epu32(x, _mm_shuffle_epi32(x, 0x4e));
     return (uint32_t)_mm_cvtsi128_si32(_mm_max_epu32(x, _mm_shuffle_epi32(x, 0xb1)));
 }
-/* The one instruction that looks across lanes finds the least of 16 bits. */
-#define MPX__HAS_LARGEST_HALF 1
-MPX__FORCE_INLINE uint32_t mpx__largest_half(mpx__vu a) {
-    __m128i x = _mm_max_epu16(_mm256_castsi256_si128(a), _mm256_extracti128_si256(a, 1));
-    x = _mm_minpos_epu16(_mm_xor_si128(x, _mm_set1_epi32(-1)));
-    return ~(uint32_t)_mm_cvtsi128_si32(x) & 0xffffu;
+#define MPX__OWN_AT_LEAST_0 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return _mm256_max_epi32(a, _mm256_setzero_si256());
 }
-MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return !_mm256_testz_si256(a, a); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    return _mm256_castps_si256(_mm256_cvtepi32_ps(a));
-}
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
 
-MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
 }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
     return _mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *)p));
 }
-/* The first 16 bytes; then zeros. */
-#define MPX__HAS_OF_BYTES 1
-MPX__FORCE_INLINE mpx__vu mpx__of_bytes(uint64_t low, uint64_t high) {
-    return _mm256_set_epi64x(0, 0, (int64_t)high, (int64_t)low);
-}
-MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
-    return _mm256_loadu_si256((const __m256i *)p);
-}
-/* Packing works within each half of the register, so the halves are packed against each other. */
-MPX__FORCE_INLINE __m128i mpx__words(mpx__vu v) {
-    v = mpx__and(v, mpx__set(0xffff));
-    return _mm_packus_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
-}
-MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
-    _mm_storeu_si128((__m128i *)p, mpx__words(v));
-}
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
-    __m128i w = mpx__words(mpx__and(v, mpx__set(0xff)));
-    _mm_storel_epi64((__m128i *)p, _mm_packus_epi16(w, w));
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)p));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm256_storeu_si256((__m256i *)p, v); }
-/* Shuffles work within each half of the register as well. */
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    __m256 a = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p)),
-           b = _mm256_castsi256_ps(_mm256_loadu_si256((const __m256i *)p + 1));
-    *low = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0x88)), 0xd8);
-    *high = _mm256_permute4x64_epi64(_mm256_castps_si256(_mm256_shuffle_ps(a, b, 0xdd)), 0xd8);
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm256_stream_si256((__m256i *)p, v); }
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    mpx__vu a = _mm256_unpacklo_epi32(low, high), b = _mm256_unpackhi_epi32(low, high);
-    _mm256_storeu_si256((__m256i *)p, _mm256_permute2x128_si256(a, b, 0x20));
-    _mm256_storeu_si256((__m256i *)p + 1, _mm256_permute2x128_si256(a, b, 0x31));
-}
-
-/* A constant that stays in its register: gcc makes it anew in each round of a loop that calls
-   something, of three instructions. */
+/* A constant that stays in its register: gcc would make it anew in each round. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
     return constant;
 }
 
-/* F16C: five times the codec. Both keep subnormals and NaN payloads whatever MXCSR says, but raise
-   flags. */
-MPX__DECODER(mpx__dec_f16) {
-    return _mm256_castps_si256(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
-}
-MPX__ENCODER(mpx__enc_f16) {
-    _mm_storeu_si128((__m128i *)p,
-                     _mm256_cvtps_ph(_mm256_castsi256_ps(u), _MM_FROUND_TO_NEAREST_INT));
-}
-/* 32 codes of e5m2, the upper bytes of f16. NaN is made quiet first, and so raises nothing. */
-MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], __m128i codes) {
-    __m128i zero = _mm_setzero_si128();
-    v[0] = _mm256_castps_si256(_mm256_cvtph_ps(_mm_unpacklo_epi8(zero, codes)));
-    v[1] = _mm256_castps_si256(_mm256_cvtph_ps(_mm_unpackhi_epi8(zero, codes)));
-}
-MPX__FORCE_INLINE void mpx__load_e5m2(mpx__vu v[4], const void *p) {
-    mpx__vu codes = mpx__load32(p), magnitude = mpx__and(codes, mpx__set(0x7f7f7f7fu));
-    mpx__vu nan = _mm256_cmpgt_epi8(magnitude, mpx__set(0x7c7c7c7cu));
-    codes = mpx__or(codes, mpx__and(nan, mpx__set(0x02020202u)));
-    mpx__two_of_e5m2(v, _mm256_castsi256_si128(codes));
-    mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
-}
-/* 16 codes with an exponent of at most four bits and m of a mantissa, not Inf or NaN, as f16 with
-   the same fields. */
-#define MPX__HAS_BYTES_AS_F16 1
-MPX__FORCE_INLINE void mpx__load_bytes_as_f16(mpx__vu v[2], const void *p, int m) {
-    const uint32_t fields = 0x8000u | 0x7fu << (10 - m);
-    mpx__vu words = _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
-    words = mpx__and(_mm256_slli_epi16(words, 10 - m), mpx__kept(mpx__set(fields * 0x10001u)));
-    v[0] = _mm256_castps_si256(_mm256_cvtph_ps(_mm256_castsi256_si128(words)));
-    v[1] = _mm256_castps_si256(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
-}
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
 
-/* Two vectors to one. */
-MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
-    __m128i low = _mm256_cvtps_ph(_mm256_castsi256_ps(a), _MM_FROUND_TO_NEAREST_INT),
-            high = _mm256_cvtps_ph(_mm256_castsi256_ps(b), _MM_FROUND_TO_NEAREST_INT);
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
-}
-
-/* Float products and quotients, in the modes of mpx__env_enter. The division in assembly: under
-   -ffast-math compilers make an approximation of the intrinsic. */
-typedef struct mpx__divisor {
-    mpx__vu value;
-} mpx__divisor;
-MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
-MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
-    return _mm256_castps_si256(_mm256_mul_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b)));
-}
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(by->value));
-    return a;
-}
-#else
-MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    return _mm256_castps_si256(
-        _mm256_div_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(by->value)));
-}
-#endif
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
-   minimum of what is neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
-    return _mm256_castps_si256(_mm256_fmadd_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b),
-                                               _mm256_castsi256_ps(c)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) { return _mm256_max_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) { return _mm256_min_epi32(a, b); }
-
-/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm256_add_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm256_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_epu16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
-/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
-   products. */
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
@@ -4251,49 +4692,41 @@ typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
 }
+MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) { return _mm256_slli_epi16(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm256_mulhi_epu16(a, n); }
-/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
-typedef mpx__vu mpx__weights;
-MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set(1u << 16 | 1u << n); }
-MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
-    return mpx__dot16s(mpx__and(a, mpx__set(0xffff0000u | mask)), w);
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
 }
-/* Four lanes of 8. */
+
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm256_add_epi8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm256_min_epu8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi8(a, b); }
+#define MPX__OWN_AT_LEAST_0_8 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return _mm256_max_epi8(a, _mm256_setzero_si256());
+}
 
-/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. Packing
-   works within each half of the register, so what has been packed once or twice is put in order at
-   the end. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm256_add_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
+}
+
+/* ---- packing and pairing --------------------------------------------------------------------- */
+
+/* Both work within each half of the register: what has been packed once, twice or three times is
+   put in order after, what will be paired once or twice is put in order before. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
+#define MPX__OWN_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return _mm256_permute4x64_epi64(a, 0xd8); }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm256_permutevar8x32_epi32(a, _mm256_set_epi32(7, 3, 6, 2, 5, 1, 4, 0));
 }
-MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) {
-    const mpx__vu by_turns = _mm256_broadcastsi128_si256(
-        _mm_set_epi8(15, 14, 7, 6, 13, 12, 5, 4, 11, 10, 3, 2, 9, 8, 1, 0));
-    return _mm256_shuffle_epi8(mpx__packed_once(a), by_turns);
-}
-/* From signed to unsigned, of lanes of 32 bits: one instruction; others have it from mpx__pack32s,
-   in seven. */
-#define MPX__HAS_PACK32 1
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm256_packus_epi32(a, b); }
-/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
-   packed. */
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
-    return mpx__pack16s(mpx__pack32s(a, b), mpx__pack32s(c, d));
-}
-/* Bytes as lanes of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
-    return _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
-}
-/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. That works
-   within each half of the register: what will be paired once or twice is put in order before. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
     return _mm256_permute4x64_epi64(a, 0xd8);
 }
@@ -4318,8 +4751,7 @@ MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu 
     *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
     *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
 }
-/* A table of 16 bytes; its entry for each byte, which is below 16; zero where one from 16 to 127
-   is. */
+/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
 }
@@ -4330,131 +4762,49 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Lanes with a NaN in one or the other, none of them signalling. In assembly: under -ffast-math
-   compilers take for granted that there is none. */
-#define MPX__HAS_QUIET_NAN 1
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
-    __asm__("vcmpunordps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
-    return a;
+/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 32 codes are
+   24 bytes, and each half of the register has 12 of them. */
+MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
+    codes = _mm256_maddubs_epi16(codes, mpx__set(0x10011001u));
+    codes = mpx__packed_once(_mm256_packus_epi16(codes, codes));
+    _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(codes));
 }
-#else
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) {
-    __m256 nan = _mm256_cmp_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _CMP_UNORD_Q);
-    return _mm256_castps_si256(nan);
+MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
+    mpx__vu two = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
+    return mpx__and(mpx__or(two, mpx__shl(two, 4)), mpx__set(0x0f0f0f0fu));
 }
-#endif
-
-/* Past the caches or not. */
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
-    if (stream)
-        _mm256_stream_si256((__m256i *)p, v);
-    else
-        mpx__store32(p, v);
-}
-/* What went past them is in order with other threads' reads after the fence only. */
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
-
-/* Codes of four and six bits, one per byte, with one another and back. Six: 32 codes, 24 bytes;
-   each half of the register has 12 of them. */
-MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
-    mpx__vu weights = mpx__set(0x10011001u);
-    a = _mm256_packus_epi16(_mm256_maddubs_epi16(a, weights), _mm256_maddubs_epi16(b, weights));
-    return mpx__packed_once(a);
-}
-MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
-    a = _mm256_permute4x64_epi64(a, 0xd8);
-    even = mpx__and(a, four), odd = mpx__and(mpx__shr(a, 4), four);
-    *low = _mm256_unpacklo_epi8(even, odd);
-    *high = _mm256_unpackhi_epi8(even, odd);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     const mpx__vu three_of_four = _mm256_broadcastsi128_si256(
         _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
     v = _mm256_maddubs_epi16(v, mpx__set(0x40014001u));
     v = _mm256_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
-    return _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
+    v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(7, 3, 6, 5, 4, 2, 1, 0));
+    _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(v));
+    _mm_storel_epi64((__m128i *)p + 1, _mm256_extracti128_si256(v, 1));
 }
 /* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
-MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm256_broadcastsi128_si256(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
+    mpx__vu v = _mm256_inserti128_si256(
+        _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)p)),
+        _mm_loadl_epi64((const __m128i *)p + 1), 1);
     v = _mm256_permutevar8x32_epi32(v, _mm256_set_epi32(6, 5, 4, 3, 3, 2, 1, 0));
     v = mpx__mul16(_mm256_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
     return mpx__or(mpx__and(mpx__shr(v, 4), mpx__set(0x3f003fu)),
                    mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+/* ---- integers to wider lanes ----------------------------------------------------------------- */
 
-/* Of signed lanes, of 32 bits and of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm256_srai_epi32(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
-
-/* The upper halves of two vectors' lanes: in order, and by turns; the lower ones. */
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
-}
-#define MPX__HAS_UPPER_WORDS 1
-MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
-    return _mm256_blend_epi16(mpx__shr(a, 16), b, 0xaa);
-}
-MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
-    return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
-}
-/* The same of two vectors in memory: loads of one word further on, or back, instead of shifts. */
-#define MPX__HAS_WORDS_AT 1
-MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
-    return _mm256_blend_epi16(mpx__load32(p + 2), mpx__load32(p + 32), 0xaa);
-}
-MPX__FORCE_INLINE mpx__vu mpx__lower_words_at(const unsigned char *p) {
-    return _mm256_blend_epi16(mpx__load32(p), mpx__load32(p + 30), 0xaa);
-}
-/* Two vectors to one of bf16, to nearest even: one more where the lower half is above a half, or is
-   one and the upper half odd; if it is even, the lower half less one tells, but not less than zero.
-   In words, and in those from memory, f32 to bf16 takes 2/3 of the time (Zen 3). */
-MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
-    const mpx__vu one = mpx__kept(mpx__set(0x10001u)),
-                  one_then_other = mpx__kept(_mm256_broadcastsi128_si256(_mm_set_epi8(
-                      15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0)));
-    mpx__vu up = _mm256_subs_epu16(lower, _mm256_andnot_si256(upper, one)); /* where negative */
-    upper = _mm256_sub_epi16(upper, mpx__gt16s(mpx__set(0), up));
-    return mpx__packed_once(_mm256_shuffle_epi8(upper, one_then_other));
-}
-#define MPX__HAS_BF16_PAIR 1
-MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
-    return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
-}
-/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return _mm256_max_epi32(a, _mm256_setzero_si256());
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return _mm256_max_epi8(a, _mm256_setzero_si256());
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return _mm256_min_epu16(a, mpx__set(0x7fff7fffu));
-}
-/* Numbers of 16 and 8 bits, with a sign or without. */
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
-    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
-}
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     a = mpx__to_pair_once(a);
     mpx__pair16(a, _mm256_cmpgt_epi16(_mm256_setzero_si256(), a), v, v + 1);
 }
-MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
-    mpx__pair16(mpx__to_pair_once(a), _mm256_setzero_si256(), v, v + 1);
-}
-MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
-    mpx__unpack_unsigned16(v, mpx__load32(p));
+#define MPX__OWN_LOAD_SIGNED16 1
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)p + 1));
 }
 MPX__FORCE_INLINE mpx__vu mpx__load_signed8_one(const unsigned char *p) {
     return _mm256_cvtepi8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)p));
@@ -4466,123 +4816,173 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     v[2] = mpx__load_signed8_one(s + 16);
     v[3] = mpx__load_signed8_one(s + 24);
 }
-/* Sixteen bytes, in both halves of the register, as lanes of 32: half the loads. */
-MPX__FORCE_INLINE mpx__vu mpx__sixteen_at(const unsigned char *p) {
-    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
-}
-MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], mpx__vu a) {
+/* Sixteen bytes in both halves of the register, as lanes of 32 bits: half the loads. */
+MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p) {
+    const mpx__vu a = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
     const mpx__vu first = _mm256_set_epi8(-1, -1, -1, 7, -1, -1, -1, 6, -1, -1, -1, 5, -1, -1, -1,
                                           4, -1, -1, -1, 3, -1, -1, -1, 2, -1, -1, -1, 1, -1, -1,
                                           -1, 0);
     v[0] = _mm256_shuffle_epi8(a, first);
     v[1] = _mm256_shuffle_epi8(a, mpx__add(first, mpx__set(8)));
 }
+#define MPX__OWN_LOAD_UNSIGNED8 1
 MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
     const unsigned char *s = (const unsigned char *)p;
-    mpx__unpack_sixteen(v, mpx__sixteen_at(s));
-    mpx__unpack_sixteen(v + 2, mpx__sixteen_at(s + 16));
+    mpx__unpack_sixteen(v, s);
+    mpx__unpack_sixteen(v + 2, s + 16);
 }
-#define MPX__HAS_CLIPPED8 1
-MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu v[4], const void *p) {
-    const unsigned char *s = (const unsigned char *)p;
-    const mpx__vu zero = _mm256_setzero_si256();
-    mpx__unpack_sixteen(v, _mm256_max_epi8(mpx__sixteen_at(s), zero));
-    mpx__unpack_sixteen(v + 2, _mm256_max_epi8(mpx__sixteen_at(s + 16), zero));
-}
-
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     mpx__vu a = mpx__to_pair_once(mpx__load32(p));
     mpx__pair8(a, _mm256_cmpgt_epi8(_mm256_setzero_si256(), a), v, v + 1);
 }
-MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
-    mpx__pair8(mpx__to_pair_once(mpx__load32(p)), _mm256_setzero_si256(), v, v + 1);
-}
 
-/* f32 truncated; NaN and what does not fit become -2^31 (in other files they may saturate, NaN to
-   0). */
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
-    return _mm256_cvttps_epi32(_mm256_castsi256_ps(a));
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm256_castsi256_ps(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si256(f); }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm256_castsi256_pd(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si256(d); }
+
+/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
+MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return _mm256_fmadd_ps(a, b, c);
 }
-/* Two vectors of f64 to one of f32. */
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm256_set1_epi64x((int64_t)x); }
-MPX__FORCE_INLINE __m128 mpx__half_of_f64(mpx__vu a) {
-    return _mm256_cvtpd_ps(_mm256_castsi256_pd(a));
+/* Maximum and minimum of floats that are neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
+    return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
-    return _mm256_castps_si256(_mm256_insertf128_ps(
-        _mm256_castps128_ps256(mpx__half_of_f64(a)), mpx__half_of_f64(b), 1));
+/* f64 and two vectors of it. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
+    return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(a)), _mm256_cvtpd_ps(b), 1);
 }
-/* One to half of one, stored: to join two takes half as long again, of f16 too (Zen 3). */
-#define MPX__HAS_STORE_HALF 1
-MPX__FORCE_INLINE void mpx__store_half_of_f64(void *p, mpx__vu a) {
-    _mm_storeu_ps((float *)p, mpx__half_of_f64(a));
+MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
+    v[0] = _mm256_cvtps_pd(_mm256_castps256_ps128(a));
+    v[1] = _mm256_cvtps_pd(_mm256_extractf128_ps(a, 1));
 }
-/* And back, exact. */
-MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
-    __m256 a = _mm256_castsi256_ps(u);
-    v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_castps256_ps128(a)));
-    v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm256_extractf128_ps(a, 1)));
+MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
+    v[0] = _mm256_cvtepi32_pd(_mm256_castsi256_si128(a));
+    v[1] = _mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1));
 }
-/* From memory: two thirds of the time (Zen 3). */
-#define MPX__HAS_WIDENING_LOADS 1
-MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
-    const float *f = (const float *)(const void *)p;
-    v[0] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f)));
-    v[1] = _mm256_castpd_si256(_mm256_cvtps_pd(_mm_loadu_ps(f + 4)));
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(_mm256_cvttpd_epi32(a)),
+                                   _mm256_cvttpd_epi32(b), 1);
 }
-/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
-MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
-    v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_castsi256_si128(a)));
-    v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm256_extracti128_si256(a, 1)));
+/* From and to memory: no vector is joined or split (1.5 times as fast on Zen 3). */
+#define MPX__OWN_HALVES 1
+MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
+    _mm_storeu_ps((float *)p, _mm256_cvtpd_ps(a));
+    _mm_storeu_ps((float *)p + 4, _mm256_cvtpd_ps(b));
 }
-MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
-    const __m128i *i = (const __m128i *)(const void *)p;
-    v[0] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i)));
-    v[1] = _mm256_castpd_si256(_mm256_cvtepi32_pd(_mm_loadu_si128(i + 1)));
+MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
+    v[0] = _mm256_cvtps_pd(_mm_loadu_ps((const float *)p));
+    v[1] = _mm256_cvtps_pd(_mm_loadu_ps((const float *)p + 4));
 }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
-    __m128i low = _mm256_cvttpd_epi32(_mm256_castsi256_pd(a)),
-            high = _mm256_cvttpd_epi32(_mm256_castsi256_pd(b));
-    return _mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1);
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p));
+    v[1] = _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)p + 1));
 }
-/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return _mm256_srli_epi64(a, n); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm256_add_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm256_sub_epi64(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
-    return _mm256_cmpgt_epi64(_mm256_setzero_si256(), a);
+MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm256_mul_pd(a, b); }
+#define MPX__OWN_TRUNCATE 1
+MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
+    return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-/* Toward zero: one instruction instead of six. */
-#define MPX__HAS_TRUNCATE64 1
-MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) {
-    __m256d x = _mm256_castsi256_pd(a);
-    return _mm256_castpd_si256(_mm256_round_pd(x, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
-}
+/* In assembly: under -ffast-math compilers add in another order, take for granted that there is no
+   NaN, and make an approximation of a quotient. */
 #if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
     return a;
 }
-#else
-MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
-    return _mm256_castpd_si256(_mm256_add_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
+    __asm__("vdivps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return a;
 }
-#endif
-MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
-    return _mm256_castpd_si256(_mm256_mul_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
+    __asm__("vdivpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return a;
 }
-/* In assembly as above. */
-#if defined(__GNUC__)
-MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    mpx__vu q;
-    __asm__("vdivpd {%2, %1, %0|%0, %1, %2}" : "=x"(q) : "x"(a), "x"(b));
-    return q;
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    __asm__("vcmpunordps {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
+    return mpx__bits_of_vf(a);
 }
 #else
-MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    return _mm256_castpd_si256(_mm256_div_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b)));
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) { return _mm256_add_pd(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) { return _mm256_div_ps(a, b); }
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) { return _mm256_div_pd(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    return mpx__bits_of_vf(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
 }
 #endif
+
+/* F16C keeps subnormals and NaN payloads whatever MXCSR says, but raises flags. */
+MPX__FORCE_INLINE mpx__vu mpx__load_f16(const void *p) {
+    return mpx__bits_of_vf(_mm256_cvtph_ps(_mm_loadu_si128((const __m128i *)p)));
+}
+MPX__FORCE_INLINE __m128i mpx__half_of_f16(mpx__vu u) {
+    return _mm256_cvtps_ph(mpx__vf_of_bits(u), _MM_FROUND_TO_NEAREST_INT);
+}
+MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(mpx__half_of_f16(a)),
+                                   mpx__half_of_f16(b), 1);
+}
+MPX__FORCE_INLINE void mpx__store_f16_pair(void *p, mpx__vu a, mpx__vu b) {
+    _mm_storeu_si128((__m128i *)p, mpx__half_of_f16(a));
+    _mm_storeu_si128((__m128i *)p + 1, mpx__half_of_f16(b));
+}
+/* Two vectors of f32 from the f16 in words. */
+MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
+    v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(words)));
+    v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(words, 1)));
+}
+#define MPX__OWN_BYTES_AS_F16 1
+/* Bytes extended with their sign to words. */
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
+    return _mm256_cvtepi8_epi16(_mm_loadu_si128((const __m128i *)p));
+}
+
+/* Codes of e5m2 as the upper halves of f16. */
+MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
+    mpx__vu low, high;
+    mpx__pair8(mpx__set(0), mpx__to_pair_once(codes), &low, &high);
+    mpx__two_of_f16(v, low);
+    mpx__two_of_f16(v + 2, high);
+}
+
+/* ---- f32 to bf16 by words -------------------------------------------------------------------- */
+
+/* The upper and the lower halves of two vectors' lanes, by turns. */
+#define MPX__OWN_UPPER_WORDS 1
+#define MPX__OWN_WORDS_AT 1
+#define MPX__OWN_BF16_PAIR 1
+MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
+    return _mm256_blend_epi16(mpx__shr(a, 16), b, 0xaa);
+}
+MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
+    return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
+}
+/* The same of two vectors in memory: loads of one word further on, or back, instead of shifts. */
+MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
+    return _mm256_blend_epi16(mpx__load32(p + 2), mpx__load32(p + 32), 0xaa);
+}
+MPX__FORCE_INLINE mpx__vu mpx__lower_words_at(const unsigned char *p) {
+    return _mm256_blend_epi16(mpx__load32(p), mpx__load32(p + 30), 0xaa);
+}
+/* To nearest even: one more where the lower half is above a half, or is one and the upper half odd;
+   if it is even, the lower half less one tells, but not less than zero. 2/3 of the time (Zen 3). */
+MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
+    const mpx__vu one = mpx__kept(mpx__set(0x10001u)),
+                  one_then_other = mpx__kept(_mm256_broadcastsi128_si256(_mm_set_epi8(
+                      15, 14, 11, 10, 7, 6, 3, 2, 13, 12, 9, 8, 5, 4, 1, 0)));
+    mpx__vu up = _mm256_subs_epu16(lower, _mm256_andnot_si256(upper, one)); /* where negative */
+    upper = _mm256_sub_epi16(upper, mpx__gt16s(mpx__set(0), up));
+    return mpx__packed_once(_mm256_shuffle_epi8(upper, one_then_other));
+}
+MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
+    return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
+}
 
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
@@ -4597,18 +4997,22 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
 #endif
 #define MPX__LANES 16
 #define MPX__ISA_NAME "avx512"
-#define MPX__NATIVE_F16 1
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_JOIN 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__F16_IN_ENV 0
-#define MPX__NATIVE_BF16 0
 #define MPX__HAS_MXCSR 0
-#define MPX__HAS_ENV 1
 #define MPX__HAS_STREAM 1
-#define MPX__HAS_OWN_ROWS 1
+#define MPX__HAS_LOOKUP 1
+#define MPX__HAS_JOIN 1
+#define MPX__NATIVE_F16 1
+/* The conversions of f16 ignore flushing to zero where it would matter, and narrowing to a byte has
+   no subnormal f32 that it needs. */
+#define MPX__TO_F16_ENV MPX__ENV_ANY
+#define MPX__F8_ENV MPX__ENV_ANY
 
 typedef __m512i mpx__vu;
+typedef __m512 mpx__vf;
+typedef __m512d mpx__vd;
+
+/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return _mm512_set1_epi32((int)x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return _mm512_and_si512(a, b); }
@@ -4617,231 +5021,127 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si5
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return _mm512_sllv_epi32(a, n); }
+/* All by a count per lane: the forms with an immediate do not compile without optimisation. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
-/* By a count per lane too: the form with an immediate does not compile without optimisation. */
-MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return mpx__shlv(a, mpx__set((uint32_t)n)); }
-MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return mpx__shrv(a, mpx__set((uint32_t)n)); }
+MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
+    return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) {
+    return _mm512_srlv_epi32(a, _mm512_set1_epi32(n));
+}
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
+    return _mm512_srav_epi32(a, _mm512_set1_epi32(n));
+}
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return _mm512_min_epu32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return _mm512_max_epu32(a, b); }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpeq_epi32_mask(a, b));
 }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b));
+}
+#define MPX__OWN_GT 1
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi32(_mm512_cmpgt_epu32_mask(a, b));
 }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return _mm512_ternarylogic_epi32(mask, a, b, 0xca);
 }
-#define MPX__HAS_LARGEST_LANE 1
-MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_max_epu32(a); }
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return _mm512_test_epi32_mask(a, a) != 0; }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    return _mm512_castps_si512(_mm512_cvtepi32_ps(a));
+#define MPX__OWN_LARGEST_LANE 1
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return _mm512_reduce_max_epu32(a); }
+#define MPX__OWN_AT_LEAST_0 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return _mm512_max_epi32(a, _mm512_setzero_si512());
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
 
-MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    return _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)p));
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE __m128i mpx__quarter_at(const void *p) {
+    return _mm_loadu_si128((const __m128i *)p);
 }
-MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
-    return _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)p));
+MPX__FORCE_INLINE __m256i mpx__half_at(const void *p) {
+    return _mm256_loadu_si256((const __m256i *)p);
 }
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return _mm512_loadu_si512(p); }
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
-    _mm_storeu_si128((__m128i *)p, _mm512_cvtepi32_epi8(v));
+MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) {
+    return _mm512_cvtepu16_epi32(mpx__half_at(p));
 }
-MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
-    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi32_epi16(v));
+MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
+    return _mm512_cvtepu8_epi32(mpx__quarter_at(p));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { _mm512_storeu_si512(p, v); }
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    mpx__vu a = _mm512_loadu_si512(p), b = _mm512_loadu_si512((const unsigned char *)p + 64);
-    mpx__vu even =
-        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-    *low = _mm512_permutex2var_epi32(a, even, b);
-    *high = _mm512_permutex2var_epi32(a, mpx__or(even, mpx__set(1)), b);
-}
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    mpx__vu first = _mm512_set_epi32(23, 7, 22, 6, 21, 5, 20, 4, 19, 3, 18, 2, 17, 1, 16, 0);
-    mpx__vu second = mpx__or(first, mpx__set(8));
-    _mm512_storeu_si512(p, _mm512_permutex2var_epi32(low, first, high));
-    _mm512_storeu_si512((unsigned char *)p + 64, _mm512_permutex2var_epi32(low, second, high));
+MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v) { _mm512_stream_si512((__m512i *)p, v); }
+MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
+    _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
 
-/* See fast.h. */
-#define MPX__FEW_BY_KERNEL 128
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
 
-/* A call for one element takes 4 ns less than by words, for which a vector load has to wait. */
-#define MPX__HAS_STAGE 1
-MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
-    const unsigned char *s = (const unsigned char *)src;
-    unsigned char *d = (unsigned char *)in;
-    __mmask64 low = size < 64 ? ((__mmask64)1 << size) - 1 : ~(__mmask64)0;
-    __mmask64 high = size > 64 ? ((__mmask64)1 << (size - 64)) - 1 : 0;
-    _mm512_storeu_si512(d, _mm512_maskz_loadu_epi8(low, s));
-    _mm512_storeu_si512(d + 64, high != 0 ? _mm512_maskz_loadu_epi8(high, s + 64)
-                                          : _mm512_setzero_si512());
-}
-/* Read as wide as it was written: what is wider waits for the cache. */
-MPX__FORCE_INLINE void mpx__unstage(void *dst, const void *out, size_t size, size_t all) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)out;
-    __mmask64 low = size < 64 ? ((__mmask64)1 << size) - 1 : ~(__mmask64)0;
-    if (all == 16)
-        _mm_mask_storeu_epi8(d, (__mmask16)low, _mm_loadu_si128((const __m128i *)out));
-    else if (all == 32)
-        _mm256_mask_storeu_epi8(d, (__mmask32)low, _mm256_loadu_si256((const __m256i *)out));
-    else
-        _mm512_mask_storeu_epi8(d, low, _mm512_loadu_si512(s));
-    if (all > 64) /* else it never was, but gcc 12 at -O1 does not know */
-        if (size > 64)
-            _mm512_mask_storeu_epi8(d + 64, ((__mmask64)1 << (size - 64)) - 1,
-                                    _mm512_loadu_si512(s + 64));
-}
-
-/* Five times the codec. Told to raise no flags: in assembly, as gcc 12 does not pass
-   that on. */
-#if defined(__GNUC__)
-MPX__FORCE_INLINE __m256i mpx__f16_of(mpx__vu u) {
-    __m256i h;
-    __asm__("vcvtps2ph {$0, %{sae%}, %1, %0|%0, %1, %{sae%}, 0}" : "=v"(h) : "v"(u));
-    return h;
-}
-#else
-MPX__FORCE_INLINE __m256i mpx__f16_of(mpx__vu u) {
-    return _mm512_cvt_roundps_ph(_mm512_castsi512_ps(u),
-                                 _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-}
-#endif
-MPX__DECODER(mpx__dec_f16) {
-    return _mm512_castps_si512(
-        _mm512_cvt_roundph_ps(_mm256_loadu_si256((const __m256i *)p), _MM_FROUND_NO_EXC));
-}
-MPX__ENCODER(mpx__enc_f16) { _mm256_storeu_si256((__m256i *)p, mpx__f16_of(u)); }
-
-/* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 0x8040. */
-#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
-typedef unsigned mpx__env; /* MXCSR, if those bits were set; else 0 */
-/* Whether they are set tells a sum of subnormals, which is not 0 only if neither operands nor
-   results are flushed: sooner than MXCSR itself. */
-#define MPX__HAS_MODES_DIFFER 1
-MPX__FORCE_INLINE int mpx__modes_differ(void) {
-    MPX__READ_HERE int one = 1;
-    __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
-    MPX__HERE(x);
-    x = _mm_add_round_ss(x, x, MPX__NEAREST);
-    MPX__HERE(x);
-    return _mm_cvtsi128_si32(_mm_castps_si128(x)) == 0;
-}
-MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
-    mpx__env saved = 0;
-    if (mpx__modes_differ()) {
-        saved = _mm_getcsr();
-        _mm_setcsr(saved & ~0x8040u);
-    }
-    MPX__KEEP_LOOP();
-    return saved;
-}
-MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
-    MPX__KEEP_LOOP();
-    if (saved != 0) _mm_setcsr(saved);
-}
-
-/* Float products and quotients, between mpx__env_enter and leave. */
-MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
-    return _mm512_castps_si512(
-        _mm512_mul_round_ps(_mm512_castsi512_ps(a), _mm512_castsi512_ps(b), MPX__NEAREST));
-}
-
-/* See codec.h; by one fma, which mpx__narrow (fast_avx512.h) explains. Inf and NaN come out larger
-   than any code, as they should. Calls for few elements, and what rows leave, take half. */
-#define MPX__HAS_ROUND_MAGNITUDE 1
-MPX__FORCE_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
-    mpx__vu unit = mpx__set((uint32_t)(127 + man_bits - 23) << 23);
-    mpx__vu least = mpx__set((uint32_t)(128 - bias) << 23), s;
-    s = _mm512_castps_si512(_mm512_fmadd_round_ps(
-        _mm512_castsi512_ps(a), _mm512_castsi512_ps(unit),
-        _mm512_castsi512_ps(mpx__max(mpx__and(a, mpx__set(0x7f800000u)), least)), MPX__NEAREST));
-    return mpx__sub(mpx__add(mpx__and(s, mpx__set(0xffff)), mpx__shr(s, 23 - man_bits)),
-                    mpx__set((uint32_t)(128 - bias) << man_bits));
-}
-
-typedef struct mpx__divisor {
-    mpx__vu value;
-} mpx__divisor;
-MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
-MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    return _mm512_castps_si512(_mm512_div_round_ps(
-        _mm512_castsi512_ps(a), _mm512_castsi512_ps(by->value), MPX__NEAREST));
-}
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
-    return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b));
-}
-/* Two vectors of f64 to one of f32, and back, exact; products and quotients of f64. */
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm512_set1_epi64((int64_t)x); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
-    __m256 low = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(a), MPX__NEAREST);
-    __m256 high = _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(b), MPX__NEAREST);
-    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_castps_si256(low)),
-                              _mm256_castps_si256(high), 1);
-}
-MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
-    __m256 low = _mm256_castsi256_ps(_mm512_castsi512_si256(u));
-    __m256 high = _mm256_castsi256_ps(_mm512_extracti64x4_epi64(u, 1));
-    v[0] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(low, _MM_FROUND_NO_EXC));
-    v[1] = _mm512_castpd_si512(_mm512_cvt_roundps_pd(high, _MM_FROUND_NO_EXC));
-}
-/* Integers of 32 bits to f64, exact. */
-MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
-    v[0] = _mm512_castpd_si512(_mm512_cvtepi32_pd(_mm512_castsi512_si256(a)));
-    v[1] = _mm512_castpd_si512(_mm512_cvtepi32_pd(_mm512_extracti64x4_epi64(a, 1)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
-    return _mm512_castpd_si512(
-        _mm512_add_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
-    return _mm512_castpd_si512(
-        _mm512_mul_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    return _mm512_castpd_si512(
-        _mm512_div_round_pd(_mm512_castsi512_pd(a), _mm512_castsi512_pd(b), MPX__NEAREST));
-}
-/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return _mm512_add_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return _mm512_sub_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm512_max_epu16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm512_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm512_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
 }
-/* A sum that saturates, and the lower half of a product. */
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
+    return _mm512_movm_epi16(_mm512_cmpeq_epi16_mask(a, b));
+}
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
-/* Four lanes of 8. */
+MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm512_madd_epi16(a, b); }
+/* Lanes of 16 to the right by a count that is known early. */
+typedef mpx__vu mpx__shift16;
+MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return _mm512_set1_epi16((short)n); }
+MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm512_srlv_epi16(a, n); }
+MPX__FORCE_INLINE mpx__vu mpx__shl16(mpx__vu a, int n) {
+    return _mm512_sllv_epi16(a, _mm512_set1_epi16((short)n));
+}
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return _mm512_min_epu16(a, mpx__set(0x7fff7fffu));
+}
+
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return _mm512_add_epi8(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return _mm512_min_epu8(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
     return _mm512_movm_epi8(_mm512_cmpgt_epi8_mask(a, b));
 }
+#define MPX__OWN_AT_LEAST_0_8 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return _mm512_max_epi8(a, _mm512_setzero_si512());
+}
 
-/* Bytes as lanes of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
-    return _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)p));
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return _mm512_set1_epi64((int64_t)x); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return _mm512_add_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return _mm512_sub_epi64(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
+    return _mm512_srlv_epi64(a, _mm512_set1_epi64(n));
 }
-/* Pairs of lanes of 8 or 16, the lower half of each from a: as one twice as wide. That works
-   within quarters of the register: what will be paired once or twice is put in order before. */
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
-    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 63); }
+
+/* ---- packing and pairing --------------------------------------------------------------------- */
+
+/* Both work within each quarter of the register: what has been packed once or twice is put in order
+   after, what will be paired once or twice is put in order before. */
+MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
+#define MPX__OWN_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) { return _mm512_packus_epi32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) {
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
 }
-MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) {
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) {
     return _mm512_permutexvar_epi32(
         _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0), a);
 }
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) {
+    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
+}
+MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return mpx__packed_twice(a); }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm512_unpacklo_epi8(a, b);
     *high = _mm512_unpackhi_epi8(a, b);
@@ -4850,10 +5150,27 @@ MPX__FORCE_INLINE void mpx__pair16(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = _mm512_unpacklo_epi16(a, b);
     *high = _mm512_unpackhi_epi16(a, b);
 }
-/* A table of 16 bytes; its entry for each byte, which is below 16; zero where one from 16 to 127
-   is. */
+MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    *low = _mm512_unpacklo_epi32(a, b);
+    *high = _mm512_unpackhi_epi32(a, b);
+}
+/* The halves of two vectors' lanes of 64, as if packed once. */
+MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
+    __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
+    *low = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0x88));
+    *high = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0xdd));
+}
+/* The upper halves of two vectors' lanes, in order, by one permutation. */
+#define MPX__OWN_JOIN_UPPER16 1
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    const mpx__vu odd = _mm512_set_epi32(
+        0x3f003d, 0x3b0039, 0x370035, 0x330031, 0x2f002d, 0x2b0029, 0x270025, 0x230021, 0x1f001d,
+        0x1b0019, 0x170015, 0x130011, 0xf000d, 0xb0009, 0x70005, 0x30001);
+    return _mm512_permutex2var_epi16(a, odd, b);
+}
+/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
-    return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)p));
+    return _mm512_broadcast_i32x4(mpx__quarter_at(p));
 }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return _mm512_shuffle_epi8(table, i);
@@ -4862,64 +5179,294 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm512_shuffle_epi8(table, _mm512_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Past the caches or not. */
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
-    if (stream)
-        _mm512_stream_si512((__m512i *)p, v);
-    else
-        mpx__store32(p, v);
-}
-/* What went past them is in order with other threads' reads after the fence only. */
-MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
-MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
-    _mm_prefetch((const char *)p, _MM_HINT_T0);
-}
-
-/* Codes of four and six bits, one per byte, with one another and back. Six: 64 codes, 48 bytes. */
-MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
-    mpx__vu weights = mpx__set(0x10011001u);
-    a = _mm512_packus_epi16(_mm512_maddubs_epi16(a, weights), _mm512_maddubs_epi16(b, weights));
-    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
-}
-MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    mpx__vu four = mpx__set(0x0f0f0f0fu), even, odd;
-    a = _mm512_permutexvar_epi64(_mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), a);
-    even = mpx__and(a, four), odd = mpx__and(_mm512_srli_epi16(a, 4), four);
-    *low = _mm512_unpacklo_epi8(even, odd);
-    *high = _mm512_unpackhi_epi8(even, odd);
-}
-/* Three of four bytes: by one permutation, or within quarters of the register, then those. */
 #ifdef __AVX512VBMI__
-MPX__FORCE_INLINE mpx__vu mpx__three_of_four(mpx__vu v) {
-    return _mm512_permutexvar_epi8(
-        _mm512_set_epi32(0, 0, 0, 0, 0x3e3d3c3a, 0x39383635, 0x34323130, 0x2e2d2c2a, 0x29282625,
-                         0x24222120, 0x1e1d1c1a, 0x19181615, 0x14121110, 0x0e0d0c0a, 0x09080605,
-                         0x04020100),
-        v);
-}
-#else
-MPX__FORCE_INLINE mpx__vu mpx__three_of_four(mpx__vu v) {
-    const mpx__vu within = _mm512_broadcast_i32x4(
-        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
-    return _mm512_permutexvar_epi32(
-        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0),
-        _mm512_shuffle_epi8(v, within));
+/* A table of 128 bytes in two vectors; the entry of each byte, without its highest bit. */
+#define MPX__OWN_ENTRIES_128 1
+MPX__FORCE_INLINE mpx__vu mpx__entries_128(mpx__vu low, mpx__vu high, mpx__vu i) {
+    return _mm512_permutex2var_epi8(low, i, high);
 }
 #endif
-/* By way of lanes of 24 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+
+/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 64 codes are
+   48 bytes, and each quarter of the register has 12 of them. */
+MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
+    codes = _mm512_maddubs_epi16(codes, mpx__set(0x10011001u));
+    _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(codes));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
+    mpx__vu two = _mm512_cvtepu8_epi16(mpx__half_at(p));
+    return mpx__and(mpx__or(two, mpx__shl(two, 4)), mpx__set(0x0f0f0f0fu));
+}
+MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
+    const mpx__vu three_of_four = _mm512_broadcast_i32x4(
+        _mm_set_epi8(-1, -1, -1, -1, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0));
     v = _mm512_maddubs_epi16(v, mpx__set(0x40014001u));
-    return mpx__three_of_four(_mm512_madd_epi16(v, mpx__set(0x10000001u)));
+    v = _mm512_shuffle_epi8(mpx__dot16s(v, mpx__set(0x10000001u)), three_of_four);
+    v = _mm512_permutexvar_epi32(
+        _mm512_set_epi32(15, 11, 7, 3, 14, 13, 12, 10, 9, 8, 6, 5, 4, 2, 1, 0), v);
+    _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(v));
+    _mm_storeu_si128((__m128i *)p + 2, _mm512_extracti32x4_epi32(v, 2));
 }
 /* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
-MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm512_broadcast_i32x4(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
-    v = _mm512_permutexvar_epi32(
-        _mm512_set_epi32(12, 11, 10, 9, 9, 8, 7, 6, 6, 5, 4, 3, 3, 2, 1, 0), v);
-    v = _mm512_mullo_epi16(_mm512_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
-    return mpx__or(mpx__and(_mm512_srli_epi16(v, 4), mpx__set(0x3f003fu)),
-                   mpx__and(_mm512_srli_epi16(v, 2), mpx__set(0x3f003f00u)));
+    mpx__vu v = _mm512_permutexvar_epi32(
+        _mm512_set_epi32(12, 11, 10, 9, 9, 8, 7, 6, 6, 5, 4, 3, 3, 2, 1, 0),
+        _mm512_maskz_loadu_epi32(0xfff, p));
+    v = mpx__mul16(_mm512_shuffle_epi8(v, overlapping), mpx__set(0x10010u));
+    return mpx__or(mpx__and(mpx__shr(v, 4), mpx__set(0x3f003fu)),
+                   mpx__and(mpx__shr(v, 2), mpx__set(0x3f003f00u)));
+}
+
+/* ---- integers to wider lanes ----------------------------------------------------------------- */
+
+#define MPX__OWN_LOAD_SIGNED16 1
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    v[0] = _mm512_cvtepi16_epi32(mpx__half_at(p));
+    v[1] = _mm512_cvtepi16_epi32(mpx__half_at((const unsigned char *)p + 32));
+}
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = _mm512_cvtepi8_epi32(mpx__quarter_at(s));
+    v[1] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 16));
+    v[2] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 32));
+    v[3] = _mm512_cvtepi8_epi32(mpx__quarter_at(s + 48));
+}
+#define MPX__OWN_LOAD_UNSIGNED8 1
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    const unsigned char *s = (const unsigned char *)p;
+    v[0] = mpx__load8(s);
+    v[1] = mpx__load8(s + 16);
+    v[2] = mpx__load8(s + 32);
+    v[3] = mpx__load8(s + 48);
+}
+/* Bytes extended with their sign to words. */
+MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
+    return _mm512_cvtepi8_epi16(mpx__half_at(p));
+}
+MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
+    v[0] = mpx__load_signed_words(p);
+    v[1] = mpx__load_signed_words((const unsigned char *)p + 32);
+}
+
+/* ---- the floating-point environment ---------------------------------------------------------- */
+
+/* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
+   is in their way, MXCSR's bits 0x8040. Whether they are set tells a sum of subnormals, which is
+   not 0 only if neither operands nor results are flushed: sooner than MXCSR itself. */
+#define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
+#define MPX__OWN_ENV 1
+MPX__PRIVATE int mpx__env_serves(int env) {
+    MPX__READ_HERE int one = 1;
+    __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
+    MPX__FP_BARRIER(x);
+    x = _mm_add_round_ss(x, x, MPX__NEAREST);
+    MPX__FP_BARRIER(x);
+    return (void)env, _mm_cvtsi128_si32(_mm_castps_si128(x)) != 0;
+}
+MPX__PRIVATE mpx__env mpx__env_enter(int env) {
+    unsigned saved;
+    if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
+    saved = _mm_getcsr();
+    _mm_setcsr(saved & ~0x8040u);
+    MPX__BARRIER();
+    return saved | (mpx__env)1 << 32;
+}
+/* The flags are the caller's: none were raised in between. */
+MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
+    MPX__BARRIER();
+    _mm_setcsr((unsigned)(saved & 0xffffffffu));
+}
+
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return _mm512_castsi512_ps(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si512(f); }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm512_castsi512_pd(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm512_castpd_si512(d); }
+
+/* The compilers know nothing of operations that say their rounding, and so leave them alone under
+   -ffast-math. */
+MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) {
+    return _mm512_mul_round_ps(a, b, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return _mm512_fmadd_round_ps(a, b, c, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
+    return _mm512_div_round_ps(a, b, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
+    return _mm512_add_round_pd(a, b, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) {
+    return _mm512_mul_round_pd(a, b, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
+    return _mm512_div_round_pd(a, b, MPX__NEAREST);
+}
+/* Maximum of floats that are neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
+    return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
+}
+/* NaN is told by its class: float comparisons raise flags in clang's hands, and -ffast-math leaves
+   them out. */
+MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
+    return _mm512_fpclass_ps_mask(mpx__vf_of_bits(u), 0x81);
+}
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    return _mm512_movm_epi32((__mmask16)(mpx__nan_mask(mpx__bits_of_vf(a)) |
+                                         mpx__nan_mask(mpx__bits_of_vf(b))));
+}
+#define MPX__OWN_NAN_IN_BLOCK 1
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
+    return (mpx__nan_mask(v[0]) | mpx__nan_mask(v[1]) | mpx__nan_mask(v[2]) |
+            mpx__nan_mask(v[3])) != 0;
+}
+
+/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) {
+    return _mm512_cvt_roundepi32_ps(a, MPX__NEAREST);
+}
+#define MPX__OWN_VF_OF_U32 1
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
+    return _mm512_cvt_roundepu32_ps(a, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
+    return _mm512_cvtt_roundps_epi32(a, _MM_FROUND_NO_EXC);
+}
+/* f64 and two vectors of it. */
+MPX__FORCE_INLINE mpx__vu mpx__of_halves(__m256i low, __m256i high) {
+    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+}
+MPX__FORCE_INLINE __m256 mpx__half_of_vd(mpx__vd a) {
+    return _mm512_cvt_roundpd_ps(a, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_half(__m256i a) {
+    return _mm512_cvt_roundps_pd(_mm256_castsi256_ps(a), _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
+    return mpx__vf_of_bits(mpx__of_halves(_mm256_castps_si256(mpx__half_of_vd(a)),
+                                          _mm256_castps_si256(mpx__half_of_vd(b))));
+}
+MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
+    mpx__vu u = mpx__bits_of_vf(a);
+    v[0] = mpx__vd_of_half(_mm512_castsi512_si256(u));
+    v[1] = mpx__vd_of_half(_mm512_extracti64x4_epi64(u, 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
+    return mpx__of_halves(_mm512_cvtt_roundpd_epi32(a, _MM_FROUND_NO_EXC),
+                          _mm512_cvtt_roundpd_epi32(b, _MM_FROUND_NO_EXC));
+}
+/* From and to memory: no vector is joined or split. */
+#define MPX__OWN_HALVES 1
+MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
+    _mm256_storeu_ps((float *)p, mpx__half_of_vd(a));
+    _mm256_storeu_ps((float *)p + 8, mpx__half_of_vd(b));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
+    v[0] = mpx__vd_of_half(mpx__half_at(p));
+    v[1] = mpx__vd_of_half(mpx__half_at((const unsigned char *)p + 32));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    v[0] = _mm512_cvtepi32_pd(mpx__half_at(p));
+    v[1] = _mm512_cvtepi32_pd(mpx__half_at((const unsigned char *)p + 32));
+}
+/* Integers of 64 bits. */
+#define MPX__OWN_F64_OF_64 1
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_i64(mpx__vu x) {
+    return _mm512_cvt_roundepi64_pd(x, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) {
+    return _mm512_cvt_roundepu64_pd(x, MPX__NEAREST);
+}
+
+#define MPX__OWN_F32_OF_64 1
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) {
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + 64);
+    __m256 low = is_signed ? _mm512_cvt_roundepi64_ps(a, MPX__NEAREST)
+                           : _mm512_cvt_roundepu64_ps(a, MPX__NEAREST),
+           high = is_signed ? _mm512_cvt_roundepi64_ps(b, MPX__NEAREST)
+                            : _mm512_cvt_roundepu64_ps(b, MPX__NEAREST);
+    return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
+}
+/* Truncated. What is too large becomes all ones in unsigned lanes, as it should, and the least
+   number in signed ones, which is right below 0 alone; NaN becomes 0. Compared as integers: clang
+   lets float comparisons raise flags, and -ffast-math leaves them out. */
+#define MPX__OWN_64_OF_F64 1
+MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
+    const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
+    __mmask8 number = _mm512_cmple_epu64_mask(_mm512_add_epi64(x, x), nan),
+             large = _mm512_mask_cmpge_epi64_mask(number, x, end);
+    mpx__vu i = _mm512_maskz_cvtt_roundpd_epi64(number, mpx__vd_of_bits(x), _MM_FROUND_NO_EXC);
+    return _mm512_mask_mov_epi64(i, large, mpx__set64(~(uint64_t)0 >> 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
+    __mmask8 not_below_0 = _mm512_cmple_epu64_mask(x, mpx__set64((uint64_t)0x7ff << 52));
+    return _mm512_maskz_cvtt_roundpd_epu64(not_below_0, mpx__vd_of_bits(x), _MM_FROUND_NO_EXC);
+}
+
+/* bf16, where there is an instruction. It rounds to nearest and raises no flags, but makes zero of
+   f32 subnormals: so where a result is zero, the block is looked at. (u + u) - 1 is below 2^24 - 1
+   for subnormals alone. Sums, not a test of the words: clang reads that as float comparisons. */
+#ifdef __AVX512BF16__
+#define MPX__OWN_BF16_BLOCK 1
+MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
+    return mpx__sub(mpx__add(u, u), mpx__set(1));
+}
+MPX__FORCE_INLINE int mpx__has_subnormal(const mpx__vu v[4]) {
+    mpx__vu a = mpx__min(mpx__subnormal_key(v[0]), mpx__subnormal_key(v[1])),
+            b = mpx__min(mpx__subnormal_key(v[2]), mpx__subnormal_key(v[3]));
+    return _mm512_cmplt_epu32_mask(mpx__min(a, b), mpx__set(0xffffffu)) != 0;
+}
+/* Returns 0 if the block has subnormals. */
+MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
+    mpx__vu least;
+    w[0] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[1]), mpx__vf_of_bits(v[0]));
+    w[1] = (__m512i)_mm512_cvtne2ps_pbh(mpx__vf_of_bits(v[3]), mpx__vf_of_bits(v[2]));
+    least = _mm512_min_epu16(mpx__add16(w[0], w[0]), mpx__add16(w[1], w[1]));
+    return _mm512_testn_epi16_mask(least, least) == 0 || !mpx__has_subnormal(v);
+}
+#endif
+
+/* f16. Told to raise no flags: in assembly, as gcc 12 does not pass that on. */
+#if defined(__GNUC__)
+MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
+    __m256i h;
+    __asm__("vcvtps2ph {$0, %{sae%}, %1, %0|%0, %1, %{sae%}, 0}" : "=v"(h) : "v"(u));
+    return h;
+}
+#else
+MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
+    return _mm512_cvt_roundps_ph(mpx__vf_of_bits(u), MPX__NEAREST);
+}
+#endif
+MPX__FORCE_INLINE mpx__vu mpx__of_f16_half(__m256i h) {
+    return mpx__bits_of_vf(_mm512_cvt_roundph_ps(h, _MM_FROUND_NO_EXC));
+}
+MPX__FORCE_INLINE mpx__vu mpx__load_f16(const void *p) { return mpx__of_f16_half(mpx__half_at(p)); }
+MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
+    return mpx__of_halves(mpx__half_of_f16(a), mpx__half_of_f16(b));
+}
+MPX__FORCE_INLINE void mpx__store_f16_pair(void *p, mpx__vu a, mpx__vu b) {
+    _mm256_storeu_si256((__m256i *)p, mpx__half_of_f16(a));
+    _mm256_storeu_si256((__m256i *)p + 1, mpx__half_of_f16(b));
+}
+/* Two vectors of f32 from the f16 in words. */
+MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], mpx__vu words) {
+    v[0] = mpx__of_f16_half(_mm512_castsi512_si256(words));
+    v[1] = mpx__of_f16_half(_mm512_extracti64x4_epi64(words, 1));
+}
+#ifndef __AVX512VBMI__ /* which has the larger tables */
+#define MPX__OWN_BYTES_AS_F16 1
+#endif
+/* Codes of e5m2 as the upper halves of f16. */
+MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
+    mpx__vu low, high;
+    mpx__pair8(mpx__set(0), mpx__to_pair_once(codes), &low, &high);
+    mpx__two_of_f16(v, low);
+    mpx__two_of_f16(v + 2, high);
 }
 
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
@@ -4935,29 +5482,21 @@ MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
 #if MPX_ISA == MPX_ISA_NEON
 #define MPX__LANES 4
 #define MPX__ISA_NAME "neon"
-#define MPX__HAS_JOIN 1
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_JOIN 1
 #ifdef __aarch64__
-#define MPX__NATIVE_F16 1
-#define MPX__F16_IN_ENV 1
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_LOOKUP 1
-#define MPX__HAS_ENV 1
+#define MPX__NATIVE_F16 1
+/* How f16 is converted hangs on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
+#define MPX__F16_ENV MPX__ENV_ALL
+#define MPX__TO_F16_ENV MPX__ENV_ALL
+#define MPX__BF16_ENV MPX__ENV_ALL
 #else
-#define MPX__NATIVE_F16 0
-#define MPX__F16_IN_ENV 0
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_LOOKUP 0
-#define MPX__HAS_ENV 0
-#endif
-/* BFCVTN does as the codec does where the modes are those of mpx__env_enter: to nearest even,
-   subnormals kept, NaN quiet with sign and payload. */
-#if defined(__aarch64__) && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
-#define MPX__NATIVE_BF16 1
-#else
-#define MPX__NATIVE_BF16 0
+#define MPX__NATIVE_F16 0
 #endif
 
 typedef uint32x4_t mpx__vu;
@@ -4969,6 +5508,8 @@ MPX__FORCE_INLINE mpx__vu mpx__of_u8(uint8x16_t a) { return vreinterpretq_u32_u8
 MPX__FORCE_INLINE mpx__vu mpx__of_u16(uint16x8_t a) { return vreinterpretq_u32_u16(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s32(int32x4_t a) { return vreinterpretq_u32_s32(a); }
 
+/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
+
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return vdupq_n_u32(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return vandq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return vorrq_u32(a, b); }
@@ -4977,34 +5518,37 @@ MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return vaddq_u32(a, b
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return vsubq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return vmulq_u32(a, b); }
 /* Operators, not intrinsics: of a constant count compilers make the shift by an immediate. */
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
-MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return a >> n; }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << mpx__set((uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> mpx__set((uint32_t)n); }
-MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return vceqq_u32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return vcgtq_u32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return a >> n; }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return vminq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return vmaxq_u32(a, b); }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return vceqq_u32(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return vcgtq_s32(mpx__as_s32(a), mpx__as_s32(b));
+}
+#define MPX__OWN_GT 1
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return vcgtq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return vbslq_u32(mask, a, b);
 }
+#define MPX__OWN_LARGEST_LANE 1
 #ifdef __aarch64__
-MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return vmaxvq_u32(a) != 0; }
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) { return vmaxvq_u32(a); }
 #else
-MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
-    uint32x2_t half = vorr_u32(vget_low_u32(a), vget_high_u32(a));
-    return vget_lane_u32(vpmax_u32(half, half), 0) != 0;
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
+    uint32x2_t x = vpmax_u32(vget_low_u32(a), vget_high_u32(a));
+    return vget_lane_u32(vpmax_u32(x, x), 0);
 }
 #endif
-/* ARMv7 too converts integers that fit exactly, whatever the modes. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
-    return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
+MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return mpx__largest_lane(a) != 0; }
+
+/* Lanes of 16 bits. */
+MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
+    return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    return vreinterpretq_u32_f32(vcvtq_f32_s32(mpx__as_s32(a)));
-}
+
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 /* By bytes: for them alone is no alignment assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
@@ -5014,39 +5558,18 @@ MPX__FORCE_INLINE uint16x4_t mpx__four_words(const void *p) {
     return vreinterpret_u16_u8(vld1_u8((const uint8_t *)p));
 }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return vmovl_u16(mpx__four_words(p)); }
+/* The same four bytes twice. */
+MPX__FORCE_INLINE uint8x8_t mpx__four_bytes(const void *p) {
+    return vreinterpret_u8_u32(vdup_n_u32(mpx__read32(p)));
+}
 MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
-    uint8x8_t bytes = vreinterpret_u8_u32(vdup_n_u32(mpx__read32(p)));
-    return vmovl_u16(vget_low_u16(vmovl_u8(bytes)));
+    return vmovl_u16(vget_low_u16(vmovl_u8(mpx__four_bytes(p))));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { vst1q_u8((uint8_t *)p, mpx__as_u8(v)); }
-MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
-    vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(v)));
-}
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
-    uint16x4_t words = vmovn_u32(v);
-    uint8x8_t bytes = vmovn_u16(vcombine_u16(words, words));
-    mpx__write32(p, vget_lane_u32(vreinterpret_u32_u8(bytes), 0));
-}
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    uint32x4x2_t v = vuzpq_u32(mpx__load32(p), mpx__load32((const uint8_t *)p + 16));
-    *low = v.val[0];
-    *high = v.val[1];
-}
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    uint32x4x2_t v = vzipq_u32(low, high);
-    mpx__store32(p, v.val[0]);
-    mpx__store32((uint8_t *)p + 16, v.val[1]);
-}
 
-/* 32 bits hold two lanes of 16: for what needs no widening. */
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vaddq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
-    return mpx__of_u16(vmaxq_u16(mpx__as_u16(a), mpx__as_u16(b)));
-}
+/* ---- codes of four and of six bits ----------------------------------------------------------- */
 
-/* A table of 16 bytes; its entry for each byte, zero for 16 and more. */
+/* Tables of 16 bytes; the entry of each byte, zero for 16 and more. */
 #ifdef __aarch64__
 MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return mpx__of_u8(vqtbl1q_u8(mpx__as_u8(table), mpx__as_u8(i)));
@@ -5062,138 +5585,97 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
 }
 #endif
 
-/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
-   are made twelve bits, four 24 in a lane, from which its three bytes are gathered. */
-MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
-    uint8x16x2_t v = vuzpq_u8(mpx__as_u8(a), mpx__as_u8(b));
-    return mpx__of_u8(vsliq_n_u8(v.val[0], v.val[1], 4));
+/* One code in a byte, to packed ones and back. Of four bits: the second code of two goes above the
+   first; two codes in the lower half of a word, and once more four bits further on. */
+MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
+    uint16x8_t two = mpx__as_u16(codes);
+    vst1_u8((uint8_t *)p, vsli_n_u8(vmovn_u16(two), vshrn_n_u16(two, 8), 4));
 }
-MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    uint8x16_t codes = mpx__as_u8(a);
-    uint8x16x2_t v = vzipq_u8(vandq_u8(codes, vdupq_n_u8(15)), vshrq_n_u8(codes, 4));
-    *low = mpx__of_u8(v.val[0]);
-    *high = mpx__of_u8(v.val[1]);
+MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
+    uint16x8_t two = vmovl_u8(vld1_u8((const uint8_t *)p));
+    return mpx__and(mpx__of_u16(vsliq_n_u16(two, two, 4)), mpx__set(0x0f0f0f0fu));
 }
-/* Sixteen places, the first ones lowest. */
+/* Of six bits, 16 codes are 12 bytes: two are made twelve bits, four 24 in a lane, from which its
+   three bytes are gathered. The places of 16 bytes, the first ones lowest. */
 MPX__FORCE_INLINE mpx__vu mpx__places(uint64_t low, uint64_t high) {
     return mpx__of_u8(vcombine_u8(vcreate_u8(low), vcreate_u8(high)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
+MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     v = mpx__select(mpx__set(0x3f003fu), v, mpx__shr(v, 2));
     v = mpx__select(mpx__set(0xfffu), v, mpx__shr(v, 4));
-    return mpx__entries_or_zero(v, mpx__places(0x0908060504020100u, 0xffffffff0e0d0c0au));
+    v = mpx__entries_or_zero(v, mpx__places(0x0908060504020100u, 0xffffffff0e0d0c0au));
+    vst1_u8((uint8_t *)p, vget_low_u8(mpx__as_u8(v)));
+    mpx__write32((uint8_t *)p + 8, vgetq_lane_u32(v, 2));
 }
-MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
+    const uint8_t *s = (const uint8_t *)p;
+    mpx__vu v = mpx__of_u8(vcombine_u8(vld1_u8(s), mpx__four_bytes(s + 8)));
     v = mpx__entries_or_zero(v, mpx__places(0xff050403ff020100u, 0xff0b0a09ff080706u));
     v = mpx__select(mpx__set(0xfffu), v, mpx__shl(v, 4));
     v = mpx__select(mpx__set(0x3f003fu), v, mpx__shl(v, 2));
     return mpx__and(v, mpx__set(0x3f3f3f3fu));
 }
 
-/* ---- floats: AArch64 ------------------------------------------------------------------------- */
+#if !MPX__HAS_FLOAT
 
-#if MPX__HAS_FLOAT
+/* ---- ARMv7 alone ----------------------------------------------------------------------------- */
 
-/* FPCR and, above it, FPSR. All control bits zero: to nearest even, subnormals kept, NaN not
-   replaced, IEEE's f16, nothing trapped. FPSR has the flags. */
-typedef uint64_t mpx__env;
-MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
+MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
+MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
+    vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(v)));
+}
+/* Integers that fit exactly it converts, whatever the modes. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
+}
+
+#else /* AArch64 alone, to the end of the room */
+
+/* ---- the floating-point environment ---------------------------------------------------------- */
+
+/* FPCR, all control bits zero: to nearest even, subnormals kept, NaN not replaced, IEEE's f16,
+   nothing trapped. FPSR has the flags, which are always kept: whatever MPX_KEEP_FLAGS, it is x86
+   that may raise some. An mpx__env is FPCR, whose bit 31 is not in use and set here, and FPSR above
+   it. */
+#define MPX__OWN_ENV 1
+MPX__INLINE int mpx__env_serves(int env) { return env == MPX__ENV_ANY; }
+MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     uint64_t control, flags;
+    if (mpx__env_serves(env)) return 0;
     __asm__ __volatile__("mrs %0, fpcr" : "=r"(control));
     __asm__ __volatile__("mrs %0, fpsr" : "=r"(flags));
     if (control != 0) __asm__ __volatile__("msr fpcr, xzr" ::: "memory");
-    MPX__KEEP_LOOP();
-    return (control & 0xffffffffu) | flags << 32;
+    MPX__BARRIER();
+    return (control & 0x7fffffffu) | (uint64_t)1 << 31 | flags << 32;
 }
-MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
-    uint64_t control = saved & 0xffffffffu;
-    MPX__KEEP_LOOP();
+MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
+    const uint64_t control = saved & 0x7fffffffu, flags = saved >> 32;
+    MPX__BARRIER();
     if (control != 0) __asm__ __volatile__("msr fpcr, %0" : : "r"(control) : "memory");
-    __asm__ __volatile__("msr fpsr, %0" : : "r"(saved >> 32) : "memory");
+    __asm__ __volatile__("msr fpsr, %0" : : "r"(flags) : "memory");
 }
 
-/* The bits of a result that the compiler is to know nothing about: with -ffast-math it takes for
-   granted that no float is Inf or NaN. */
-MPX__FORCE_INLINE float32x4_t mpx__as_f32(mpx__vu a) { return vreinterpretq_f32_u32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__of_f32(float32x4_t v) {
-    mpx__vu u = vreinterpretq_u32_f32(v);
-    __asm__("" : "+w"(u));
-    return u;
-}
-MPX__FORCE_INLINE float64x2_t mpx__as_f64(mpx__vu a) { return vreinterpretq_f64_u32(a); }
-MPX__FORCE_INLINE mpx__vu mpx__of_f64(float64x2_t v) {
-    mpx__vu u = vreinterpretq_u32_f64(v);
-    __asm__("" : "+w"(u));
-    return u;
-}
+/* ---- more of the lanes of 32 bits, and lanes of 16, of 8 and of 64 --------------------------- */
+
 MPX__FORCE_INLINE int16x8_t mpx__as_s16(mpx__vu a) { return vreinterpretq_s16_u32(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s16(int16x8_t a) { return vreinterpretq_u32_s16(a); }
 MPX__FORCE_INLINE int8x16_t mpx__as_s8(mpx__vu a) { return vreinterpretq_s8_u32(a); }
 MPX__FORCE_INLINE mpx__vu mpx__of_s8(int8x16_t a) { return vreinterpretq_u32_s8(a); }
+MPX__FORCE_INLINE uint64x2_t mpx__as_u64(mpx__vu a) { return vreinterpretq_u64_u32(a); }
+MPX__FORCE_INLINE int64x2_t mpx__as_s64(mpx__vu a) { return vreinterpretq_s64_u32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__of_u64(uint64x2_t a) { return vreinterpretq_u32_u64(a); }
 
-/* f16: keeps NaN payloads, rounds as the modes say. */
-MPX__DECODER(mpx__dec_f16) {
-    return mpx__of_f32(vcvt_f32_f16(vreinterpret_f16_u16(mpx__four_words(p))));
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
+    return mpx__of_s32(mpx__as_s32(a) >> vdupq_n_s32(n));
 }
-MPX__ENCODER(mpx__enc_f16) {
-    vst1_u8((uint8_t *)p, vreinterpret_u8_f16(vcvt_f16_f32(mpx__as_f32(u))));
-}
-/* 16 codes of e5m2, the upper bytes of f16. */
-MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], uint16x8_t words) {
-    float16x8_t h = vreinterpretq_f16_u16(words);
-    v[0] = mpx__of_f32(vcvt_f32_f16(vget_low_f16(h)));
-    v[1] = mpx__of_f32(vcvt_high_f32_f16(h));
-}
-MPX__FORCE_INLINE void mpx__load_e5m2(mpx__vu v[4], const void *p) {
-    uint8x16_t codes = vld1q_u8((const uint8_t *)p);
-    mpx__two_of_e5m2(v, vshll_n_u8(vget_low_u8(codes), 8));
-    mpx__two_of_e5m2(v + 2, vshll_n_u8(vget_high_u8(codes), 8));
-}
-MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
-    return vreinterpretq_u32_f16(
-        vcvt_high_f16_f32(vcvt_f16_f32(mpx__as_f32(a)), mpx__as_f32(b)));
+#define MPX__OWN_AT_LEAST_0 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
 }
 
-/* Two vectors to one of bf16. By integers: one more where the lowest bit that stays is set, then
-   half a unit less one; the sum's upper half is stored. */
-#define MPX__HAS_BF16_PAIR 1
-#if MPX__NATIVE_BF16
-MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
-    return vreinterpretq_u32_bf16(
-        vcvtq_high_bf16_f32(vcvtq_low_bf16_f32(mpx__as_f32(a)), mpx__as_f32(b)));
+MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
+    return mpx__of_u16(vaddq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-#else
-MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
-    mpx__vu lowest = mpx__set(0x10000u), half = mpx__set(0x7fffu);
-    a = mpx__sub(a, vtstq_u32(a, lowest));
-    b = mpx__sub(b, vtstq_u32(b, lowest));
-    return mpx__of_u16(vaddhn_high_u32(vaddhn_u32(a, half), b, half));
-}
-#endif
-
-/* Float products and quotients, between mpx__env_enter and leave. The division in assembly: under
-   -ffast-math compilers make an approximation, or a product, of the intrinsic. */
-typedef struct mpx__divisor {
-    mpx__vu value;
-} mpx__divisor;
-MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
-MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
-    return mpx__of_f32(vmulq_f32(mpx__as_f32(a), mpx__as_f32(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    mpx__vu q;
-    __asm__("fdiv %0.4s, %1.4s, %2.4s" : "=w"(q) : "w"(a), "w"(by->value));
-    return q;
-}
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
-   minimum of what is neither negative nor NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
-    return mpx__of_f32(vfmaq_f32(mpx__as_f32(c), mpx__as_f32(a), mpx__as_f32(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) { return vmaxq_u32(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) { return vminq_u32(a, b); }
-
-/* 32 bits hold two lanes of 16. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vsubq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
@@ -5209,8 +5691,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
-   products. */
+/* A sum that saturates, the lower half of a product, and per lane of 32 bits the sum of both
+   products: these fit 16 bits, as all do for which rooms ask where f16 has its instructions. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
 }
@@ -5218,9 +5700,7 @@ MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vmulq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) {
-    int16x8_t x = mpx__as_s16(a), y = mpx__as_s16(b);
-    int32x4_t low = vmull_s16(vget_low_s16(x), vget_low_s16(y)), high = vmull_high_s16(x, y);
-    return mpx__of_s32(vpaddq_s32(low, high));
+    return mpx__of_s32(vpaddlq_s16(vmulq_s16(mpx__as_s16(a), mpx__as_s16(b))));
 }
 /* Lanes of 16 to the right by a count from 1 to 15, known early: to the left by a negative one. */
 typedef int16x8_t mpx__shift16;
@@ -5228,13 +5708,10 @@ MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return vdupq_n_s16((int
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) {
     return mpx__of_u16(vshlq_u16(mpx__as_u16(a), n));
 }
-/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
-typedef mpx__vu mpx__weights;
-MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set((uint32_t)n); }
-MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
-    return vsraq_n_u32(mpx__shlv(mpx__and(a, mpx__set(mask)), w), a, 16);
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
 }
-/* Four lanes of 8. */
+
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) {
     return mpx__of_u8(vaddq_u8(mpx__as_u8(a), mpx__as_u8(b)));
 }
@@ -5244,9 +5721,28 @@ MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) {
     return mpx__of_u8(vcgtq_s8(mpx__as_s8(a), mpx__as_s8(b)));
 }
+#define MPX__OWN_AT_LEAST_0_8 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return mpx__of_s8(vmaxq_s8(mpx__as_s8(a), vdupq_n_s8(0)));
+}
 
-/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
-   already. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return mpx__of_u64(vdupq_n_u64(x)); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) {
+    return mpx__of_u64(vaddq_u64(mpx__as_u64(a), mpx__as_u64(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) {
+    return mpx__of_u64(vsubq_u64(mpx__as_u64(a), mpx__as_u64(b)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
+    return mpx__of_u64(mpx__as_u64(a) >> vdupq_n_u64((uint64_t)n));
+}
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
+    return vreinterpretq_u32_s64(vshrq_n_s64(mpx__as_s64(a), 63));
+}
+
+/* ---- packing and pairing --------------------------------------------------------------------- */
+
+/* Both in order at once. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqmovn_high_s32(vqmovn_s32(mpx__as_s32(a)), mpx__as_s32(b)));
 }
@@ -5256,26 +5752,27 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) {
     return mpx__of_u8(vqmovun_high_s16(vqmovun_s16(mpx__as_s16(a)), mpx__as_s16(b)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
-/* The upper halves of two vectors' lanes. */
+#define MPX__OWN_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
+    return mpx__of_u16(vqmovun_high_s32(vqmovun_s32(mpx__as_s32(a)), mpx__as_s32(b)));
+}
+#define MPX__OWN_JOIN_UPPER16 1
 MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vuzp2q_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
-   packed. */
+#define MPX__OWN_UPPER_WORDS 1
+MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
+    return mpx__join_upper16(a, b);
+}
+#define MPX__OWN_SIGNS 1
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) {
     return mpx__of_u8(vuzp2q_u8(mpx__as_u8(a), mpx__as_u8(b)));
 }
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
-    return mpx__signs_of_16(mpx__join_upper16(a, b), mpx__join_upper16(c, d));
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
+    return mpx__signs_of_16(mpx__join_upper16(v[0], v[1]), mpx__join_upper16(v[2], v[3]));
 }
-/* Bytes as lanes of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) {
-    return mpx__of_u16(vmovl_u8(vld1_u8((const uint8_t *)p)));
-}
-/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
+MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
+MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -5295,130 +5792,109 @@ MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu 
     *low = vuzp1q_u32(a, b);
     *high = vuzp2q_u32(a, b);
 }
-/* A table of 16 bytes; its entry for each byte, which is below 16. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return mpx__entries_or_zero(table, i);
 }
 
-/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+/* ---- integers to wider lanes ----------------------------------------------------------------- */
 
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
-    return vcgtq_s32(mpx__as_s32(a), mpx__as_s32(b));
-}
-/* Signed lanes to the right. */
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) {
-    return mpx__of_s32(vshlq_s32(mpx__as_s32(a), vdupq_n_s32(-n)));
-}
-/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
-    return mpx__of_s32(vmaxq_s32(mpx__as_s32(a), vdupq_n_s32(0)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
-    return mpx__of_s8(vmaxq_s8(mpx__as_s8(a), vdupq_n_s8(0)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
-    return vminq_u32(a, mpx__set(0x7fffffffu));
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return mpx__of_u16(vminq_u16(mpx__as_u16(a), vdupq_n_u16(0x7fff)));
-}
-/* Numbers of 16 and 8 bits, with a sign or without. */
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = mpx__of_s32(vmovl_s16(vget_low_s16(mpx__as_s16(a))));
     v[1] = mpx__of_s32(vmovl_high_s16(mpx__as_s16(a)));
-}
-MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
-    v[0] = vmovl_u16(vget_low_u16(mpx__as_u16(a)));
-    v[1] = vmovl_high_u16(mpx__as_u16(a));
-}
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    mpx__unpack_signed16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
-    mpx__unpack_unsigned16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    int8x16_t a = mpx__as_s8(mpx__load32(p));
-    mpx__unpack_signed16(v, mpx__of_s16(vmovl_s8(vget_low_s8(a))));
-    mpx__unpack_signed16(v + 2, mpx__of_s16(vmovl_high_s8(a)));
-}
-MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
-    uint8x16_t a = mpx__as_u8(mpx__load32(p));
-    mpx__unpack_unsigned16(v, mpx__of_u16(vmovl_u8(vget_low_u8(a))));
-    mpx__unpack_unsigned16(v + 2, mpx__of_u16(vmovl_high_u8(a)));
 }
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     int8x16_t a = mpx__as_s8(mpx__load32(p));
     v[0] = mpx__of_s16(vmovl_s8(vget_low_s8(a)));
     v[1] = mpx__of_s16(vmovl_high_s8(a));
 }
-MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
-    uint8x16_t a = mpx__as_u8(mpx__load32(p));
-    v[0] = mpx__of_u16(vmovl_u8(vget_low_u8(a)));
-    v[1] = mpx__of_u16(vmovl_high_u8(a));
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    mpx__vu words[2];
+    mpx__load_signed8to16(words, p);
+    mpx__unpack_signed16(v, words[0]);
+    mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* f32 truncated; what does not fit saturates, NaN becomes 0. */
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) {
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+typedef float32x4_t mpx__vf;
+typedef float64x2_t mpx__vd;
+
+/* The bits of a result are such that the compiler is to know nothing about: with -ffast-math it
+   takes for granted that no float is Inf or NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return vreinterpretq_f32_u32(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) {
+    mpx__vu u = vreinterpretq_u32_f32(f);
+    __asm__("" : "+w"(u));
+    return u;
+}
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return vreinterpretq_f64_u32(u); }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) {
+    mpx__vu u = vreinterpretq_u32_f64(d);
+    __asm__("" : "+w"(u));
+    return u;
+}
+
+/* f32 and i32; the former truncated: what does not fit saturates, NaN becomes 0. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return vcvtq_f32_s32(mpx__as_s32(a)); }
+#define MPX__OWN_VF_OF_U32 1
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return vcvtq_f32_u32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
     int32x4_t v;
     __asm__("fcvtzs %0.4s, %1.4s" : "=w"(v) : "w"(a));
     return mpx__of_s32(v);
 }
-/* Two vectors of f64 to one of f32. */
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return vreinterpretq_u32_u64(vdupq_n_u64(x)); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
-    return mpx__of_f32(vcvt_high_f32_f64(vcvt_f32_f64(mpx__as_f64(a)), mpx__as_f64(b)));
+MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return vmulq_f32(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return vfmaq_f32(c, a, b);
 }
-/* The same rounded to odd, by one instruction each. */
-#define MPX__HAS_ODD 1
-MPX__FORCE_INLINE mpx__vu mpx__odd_f32_of_f64(mpx__vu a, mpx__vu b) {
-    return mpx__of_f32(vcvtx_high_f32_f64(vcvtx_f32_f64(mpx__as_f64(a)), mpx__as_f64(b)));
+/* Maximum of floats that are neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
+    return mpx__vf_of_bits(mpx__max(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)));
 }
-/* And back, exact. */
-MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
-    v[0] = mpx__of_f64(vcvt_f64_f32(vget_low_f32(mpx__as_f32(u))));
-    v[1] = mpx__of_f64(vcvt_high_f64_f32(mpx__as_f32(u)));
+/* f64 and two vectors of it. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
+    return vcvt_high_f32_f64(vcvt_f32_f64(a), b);
 }
-/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
-MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
-    v[0] = mpx__of_f64(vcvtq_f64_s64(vmovl_s32(vget_low_s32(mpx__as_s32(a)))));
-    v[1] = mpx__of_f64(vcvtq_f64_s64(vmovl_high_s32(mpx__as_s32(a))));
+MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
+    v[0] = vcvt_f64_f32(vget_low_f32(a));
+    v[1] = vcvt_high_f64_f32(a);
 }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
+    v[0] = vcvtq_f64_s64(vmovl_s32(vget_low_s32(mpx__as_s32(a))));
+    v[1] = vcvtq_f64_s64(vmovl_high_s32(mpx__as_s32(a)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     int64x2_t low, high;
     __asm__("fcvtzs %0.2d, %1.2d" : "=w"(low) : "w"(a));
     __asm__("fcvtzs %0.2d, %1.2d" : "=w"(high) : "w"(b));
     return mpx__of_s32(vqmovn_high_s64(vqmovn_s64(low), high));
 }
-/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) {
-    return vreinterpretq_u32_u64(vshlq_u64(vreinterpretq_u64_u32(a), vdupq_n_s64(-n)));
+#define MPX__OWN_F64_OF_64 1
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_i64(mpx__vu a) { return vcvtq_f64_s64(mpx__as_s64(a)); }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu a) { return vcvtq_f64_u64(mpx__as_u64(a)); }
+/* To f32 rounded to odd, by one instruction each. */
+#define MPX__OWN_ODD 1
+MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
+    return mpx__bits_of_vf(vcvtx_high_f32_f64(vcvtx_f32_f64(a), b));
 }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) {
-    return vreinterpretq_u32_u64(vaddq_u64(vreinterpretq_u64_u32(a), vreinterpretq_u64_u32(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) {
-    return vreinterpretq_u32_u64(vsubq_u64(vreinterpretq_u64_u32(a), vreinterpretq_u64_u32(b)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
-    return vreinterpretq_u32_s64(vshrq_n_s64(vreinterpretq_s64_u32(a), 63));
-}
-#define MPX__HAS_TRUNCATE64 1
-MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) {
-    return mpx__of_f64(vrndq_f64(mpx__as_f64(a)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
-    mpx__vu sum;
+MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return vmulq_f64(a, b); }
+#define MPX__OWN_TRUNCATE 1
+MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) { return vrndq_f64(a); }
+/* In assembly: under -ffast-math compilers add in another order, and make an approximation, or a
+   product, of a quotient. */
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
+    mpx__vd sum;
     __asm__("fadd %0.2d, %1.2d, %2.2d" : "=w"(sum) : "w"(a), "w"(b));
     return sum;
 }
-MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
-    return mpx__of_f64(vmulq_f64(mpx__as_f64(a), mpx__as_f64(b)));
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
+    mpx__vf q;
+    __asm__("fdiv %0.4s, %1.4s, %2.4s" : "=w"(q) : "w"(a), "w"(b));
+    return q;
 }
-/* In assembly as above. */
-MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    mpx__vu q;
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
+    mpx__vd q;
     __asm__("fdiv %0.2d, %1.2d, %2.2d" : "=w"(q) : "w"(a), "w"(b));
     return q;
 }
@@ -5429,12 +5905,53 @@ MPX__FORCE_INLINE mpx__vu mpx__max_or_nan(mpx__vu a, mpx__vu b) {
     __asm__("fmax %0.4s, %1.4s, %2.4s" : "=w"(larger) : "w"(a), "w"(b));
     return larger;
 }
-#define MPX__HAS_NAN_IN_BLOCK 1
+#define MPX__OWN_NAN_IN_BLOCK 1
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
     mpx__vu a = mpx__max_or_nan(mpx__max_or_nan(v[0], v[1]), mpx__max_or_nan(v[2], v[3])), number;
     __asm__("fcmeq %0.4s, %1.4s, %1.4s" : "=w"(number) : "w"(a));
-    return vminvq_u32(number) == 0;
+    return MPX__RARELY(vminvq_u32(number) == 0) ? 1 : 0;
 }
+
+/* f16: keeps NaN payloads. */
+MPX__FORCE_INLINE mpx__vu mpx__load_f16(const void *p) {
+    return mpx__bits_of_vf(vcvt_f32_f16(vreinterpret_f16_u16(mpx__four_words(p))));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
+    return vreinterpretq_u32_f16(
+        vcvt_high_f16_f32(vcvt_f16_f32(mpx__vf_of_bits(a)), mpx__vf_of_bits(b)));
+}
+MPX__FORCE_INLINE void mpx__store_f16_pair(void *p, mpx__vu a, mpx__vu b) {
+    mpx__store32(p, mpx__f16_pair(a, b));
+}
+/* Codes of e5m2 as the upper halves of f16. */
+MPX__FORCE_INLINE void mpx__two_of_f16(mpx__vu v[2], uint16x8_t words) {
+    float16x8_t h = vreinterpretq_f16_u16(words);
+    v[0] = mpx__bits_of_vf(vcvt_f32_f16(vget_low_f16(h)));
+    v[1] = mpx__bits_of_vf(vcvt_high_f32_f16(h));
+}
+MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
+    mpx__two_of_f16(v, vshll_n_u8(vget_low_u8(mpx__as_u8(codes)), 8));
+    mpx__two_of_f16(v + 2, vshll_n_u8(vget_high_u8(mpx__as_u8(codes)), 8));
+}
+
+/* Two vectors to one of bf16. BFCVTN does as the exact codec does: to nearest even, NaN quiet with
+   sign and payload. By integers: one more where the lowest bit that stays is set, then half a unit
+   less one; the sum's upper half is stored. */
+#define MPX__OWN_BF16_PAIR 1
+#ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
+#define MPX__NATIVE_BF16 1
+MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
+    return vreinterpretq_u32_bf16(
+        vcvtq_high_bf16_f32(vcvtq_low_bf16_f32(mpx__vf_of_bits(a)), mpx__vf_of_bits(b)));
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
+    mpx__vu lowest = mpx__set(0x10000u), half = mpx__set(0x7fffu);
+    a = mpx__sub(a, vtstq_u32(a, lowest));
+    b = mpx__sub(b, vtstq_u32(b, lowest));
+    return mpx__of_u16(vaddhn_high_u32(vaddhn_u32(a, half), b, half));
+}
+#endif
 
 #endif /* MPX__HAS_FLOAT */
 #endif /* MPX_ISA_NEON */
@@ -5449,18 +5966,18 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
 #define MPX__ISA_NAME "wasm"
-#define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 1
-#define MPX__HAS_JOIN 1
-#define MPX__HAS_LOOKUP 1
-#define MPX__F16_IN_ENV 0
-#define MPX__NATIVE_BF16 0
 #define MPX__HAS_MXCSR 0
-#define MPX__HAS_ENV 0
 #define MPX__HAS_STREAM 0
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_LOOKUP 1
+#define MPX__HAS_JOIN 1
+#define MPX__NATIVE_F16 0
 
 typedef v128_t mpx__vu;
+typedef v128_t mpx__vf;
+typedef v128_t mpx__vd;
+
+/* ---- lanes of 32 bits ------------------------------------------------------------------------ */
 
 MPX__FORCE_INLINE mpx__vu mpx__set(uint32_t x) { return wasm_u32x4_splat(x); }
 MPX__FORCE_INLINE mpx__vu mpx__and(mpx__vu a, mpx__vu b) { return wasm_v128_and(a, b); }
@@ -5471,38 +5988,33 @@ MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return wasm_i32x4_sub
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return wasm_i32x4_mul(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return wasm_i32x4_shl(a, (uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return wasm_u32x4_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return wasm_i32x4_shr(a, (uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) { return wasm_u32x4_min(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) { return wasm_u32x4_max(a, b); }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) { return wasm_i32x4_eq(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return wasm_i32x4_gt(a, b); }
+#define MPX__OWN_GT 1
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) { return wasm_u32x4_gt(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     return wasm_v128_bitselect(a, b, mask);
 }
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return wasm_v128_any_true(a); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) { return wasm_f32x4_convert_i32x4(a); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+#define MPX__OWN_AT_LEAST_0 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
 
-/* There are no shifts by lane: they are products with a power of two, 2^(31 - n) for a shift to the
-   right, whose upper 33 bits remain. Byte j of a power is 2^(k - 8j) where that is below 256, else
-   0: looked up in a table, all from 8 on being 0. */
-MPX__FORCE_INLINE mpx__vu mpx__powers(mpx__vu k) { /* in each byte of a lane: k - 8j */
-    const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);
-    return wasm_i8x16_swizzle(table, k);
-}
-MPX__FORCE_INLINE mpx__vu mpx__in_all_bytes(mpx__vu n) {
-    return wasm_i8x16_shuffle(n, n, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12);
-}
-MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
-    return mpx__mul(a, mpx__powers(wasm_i8x16_sub(mpx__in_all_bytes(n), mpx__set(0x18100800u))));
-}
+/* There are no shifts by lane: to the right by n is a product with 2^(31 - n), whose upper 33 bits
+   remain. Byte j of a power 2^k is 2^(k - 8j) where that is below 256, else 0: looked up in a
+   table, all from 8 on being 0. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
-    mpx__vu by = mpx__powers(wasm_i8x16_sub(mpx__set(0x070f171fu), mpx__in_all_bytes(n)));
-    mpx__vu low = wasm_u64x2_shr(wasm_u64x2_extmul_low_u32x4(a, by), 31),
+    const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);
+    mpx__vu bytes = wasm_i8x16_shuffle(n, n, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12),
+            by = wasm_i8x16_swizzle(table, wasm_i8x16_sub(mpx__set(0x070f171fu), bytes)),
+            low = wasm_u64x2_shr(wasm_u64x2_extmul_low_u32x4(a, by), 31),
             high = wasm_u64x2_shr(wasm_u64x2_extmul_high_u32x4(a, by), 31);
     return wasm_i32x4_shuffle(low, high, 0, 2, 4, 6);
 }
+
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) { return wasm_v128_load(p); }
 MPX__FORCE_INLINE mpx__vu mpx__load16(const void *p) { return wasm_u32x4_load16x4(p); }
@@ -5510,70 +6022,16 @@ MPX__FORCE_INLINE mpx__vu mpx__load8(const void *p) {
     return wasm_u32x4_extend_low_u16x8(wasm_u16x8_extend_low_u8x16(wasm_v128_load32_zero(p)));
 }
 MPX__FORCE_INLINE void mpx__store32(void *p, mpx__vu v) { wasm_v128_store(p, v); }
-MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
-    wasm_v128_store64_lane(p, wasm_i16x8_shuffle(v, v, 0, 2, 4, 6, 0, 2, 4, 6), 0);
-}
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
-    v = wasm_i8x16_shuffle(v, v, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12, 0, 4, 8, 12);
-    wasm_v128_store32_lane(p, v, 0);
-}
-/* Even and odd lanes of two vectors. */
-MPX__FORCE_INLINE mpx__vu mpx__even32(mpx__vu a, mpx__vu b) {
-    return wasm_i32x4_shuffle(a, b, 0, 2, 4, 6);
-}
-MPX__FORCE_INLINE mpx__vu mpx__odd32(mpx__vu a, mpx__vu b) {
-    return wasm_i32x4_shuffle(a, b, 1, 3, 5, 7);
-}
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    mpx__vu a = mpx__load32(p), b = mpx__load32((const unsigned char *)p + 16);
-    *low = mpx__even32(a, b);
-    *high = mpx__odd32(a, b);
-}
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    mpx__store32(p, wasm_i32x4_shuffle(low, high, 0, 4, 1, 5));
-    mpx__store32((unsigned char *)p + 16, wasm_i32x4_shuffle(low, high, 2, 6, 3, 7));
-}
 
-/* All ones where the magnitude of a float is NaN's. */
-MPX__FORCE_INLINE mpx__vu mpx__nan_mask(mpx__vu a) {
-    return wasm_i32x4_gt(mpx__and(a, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
-}
-/* The result of an operation on a, or a itself, made quiet, if a is NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__unless_nan(mpx__vu a, mpx__vu result) {
-    return mpx__select(mpx__nan_mask(a), mpx__or(a, mpx__set(0x400000u)), result);
-}
+/* ---- lanes of 16, of 8 and of 64 bits -------------------------------------------------------- */
 
-/* Float products and quotients. The divisor by way of memory, where compilers do not look: under
-   -ffast-math they multiply by its reciprocal. */
-typedef struct mpx__divisor {
-    mpx__vu value;
-} mpx__divisor;
-MPX__FORCE_INLINE void mpx__divisor_set(mpx__divisor *by, uint32_t u) { by->value = mpx__set(u); }
-MPX__FORCE_INLINE mpx__vu mpx__fmul(mpx__vu a, mpx__vu b) {
-    return mpx__unless_nan(a, wasm_f32x4_mul(a, b));
-}
-MPX__FORCE_INLINE mpx__vu mpx__fdiv(mpx__vu a, const mpx__divisor *by) {
-    mpx__vu value = by->value;
-    __asm__("" : "+m"(value));
-    return mpx__unless_nan(a, wasm_f32x4_div(a, value));
-}
-/* a * b + c, rounded once or twice: for products whose rounding does not matter. Maximum and
-   minimum of what is neither negative nor NaN: ordered as integers are. */
-MPX__FORCE_INLINE mpx__vu mpx__fmul_add(mpx__vu a, mpx__vu b, mpx__vu c) {
-    return wasm_f32x4_add(wasm_f32x4_mul(a, b), c);
-}
-MPX__FORCE_INLINE mpx__vu mpx__fmax(mpx__vu a, mpx__vu b) { return wasm_i32x4_max(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__fmin(mpx__vu a, mpx__vu b) { return wasm_i32x4_min(a, b); }
-
-/* 32 bits hold two lanes of 16: for what needs no widening. Those with an s are signed. */
 MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) { return wasm_i16x8_add(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub16(mpx__vu a, mpx__vu b) { return wasm_i16x8_sub(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return wasm_u16x8_max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_min(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_gt(a, b); }
-/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
-   products. */
+MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return wasm_i16x8_eq(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_add_sat(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return wasm_i16x8_mul(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return wasm_i32x4_dot_i16x8(a, b); }
@@ -5581,19 +6039,25 @@ MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return wasm_i32x4_
 typedef uint32_t mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return (uint32_t)n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return wasm_u16x8_shr(a, n); }
-/* The upper half of a lane, below 2^15, plus the masked lower half times 2^n. */
-typedef mpx__vu mpx__weights;
-MPX__FORCE_INLINE mpx__weights mpx__weights_set(int n) { return mpx__set(1u << 16 | 1u << n); }
-MPX__FORCE_INLINE mpx__vu mpx__merge_words(mpx__vu a, uint32_t mask, mpx__weights w) {
-    return mpx__dot16s(mpx__and(a, mpx__set(0xffff0000u | mask)), w);
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
+    return wasm_u16x8_min(a, mpx__set(0x7fff7fffu));
 }
-/* Four lanes of 8. */
+
 MPX__FORCE_INLINE mpx__vu mpx__add8(mpx__vu a, mpx__vu b) { return wasm_i8x16_add(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min8(mpx__vu a, mpx__vu b) { return wasm_u8x16_min(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt8s(mpx__vu a, mpx__vu b) { return wasm_i8x16_gt(a, b); }
+#define MPX__OWN_AT_LEAST_0_8 1
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) { return wasm_i8x16_max(a, mpx__set(0)); }
 
-/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
-   already. */
+MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return wasm_u64x2_splat(x); }
+MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return wasm_i64x2_add(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return wasm_i64x2_sub(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
+MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63); }
+
+/* ---- packing and pairing --------------------------------------------------------------------- */
+
+/* Both are in order as they are. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
     return wasm_i16x8_narrow_i32x4(a, b);
 }
@@ -5603,18 +6067,16 @@ MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) {
     return wasm_u8x16_narrow_i16x8(a, b);
 }
+#define MPX__OWN_PACK32 1
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
+    return wasm_u16x8_narrow_i32x4(a, b);
+}
+#define MPX__OWN_JOIN_UPPER16 1
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return wasm_i16x8_shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
 MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
-MPX__FORCE_INLINE mpx__vu mpx__packed_thrice(mpx__vu a) { return a; }
-/* The sign bits of several vectors as those of bytes, whose other bits may be anything; as if
-   packed. */
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(mpx__vu a, mpx__vu b, mpx__vu c, mpx__vu d) {
-    return mpx__pack16s(mpx__pack32s(a, b), mpx__pack32s(c, d));
-}
-/* Bytes as lanes of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__load8to16(const void *p) { return wasm_u16x8_load8x8(p); }
-/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
@@ -5631,11 +6093,10 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
 }
 /* The halves of two vectors' lanes of 64. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
-    *low = mpx__even32(a, b);
-    *high = mpx__odd32(a, b);
+    *low = wasm_i32x4_shuffle(a, b, 0, 2, 4, 6);
+    *high = wasm_i32x4_shuffle(a, b, 1, 3, 5, 7);
 }
-
-/* Tables of 16 bytes: entry i, below 16; or zero for i from 16 to 127. */
+/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return wasm_i8x16_swizzle(table, i);
@@ -5644,150 +6105,158 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return wasm_i8x16_swizzle(table, i);
 }
 
-/* Codes of four and six bits, one per byte, with one another and back. Six: 16 codes, 12 bytes; two
-   are made twelve bits, four 24. */
-MPX__FORCE_INLINE mpx__vu mpx__nibble_pairs(mpx__vu codes) {
-    return mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 16 codes are
+   12 bytes: two become twelve bits, four 24. */
+MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
+    codes = mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
+    wasm_v128_store64_lane(p, mpx__pack16(codes, codes), 0);
 }
-MPX__FORCE_INLINE mpx__vu mpx__join4(mpx__vu a, mpx__vu b) {
-    return mpx__pack16(mpx__nibble_pairs(a), mpx__nibble_pairs(b));
+MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
+    mpx__vu two = wasm_u16x8_load8x8(p);
+    return mpx__and(mpx__or(two, mpx__shl(two, 4)), mpx__set(0x0f0f0f0fu));
 }
-MPX__FORCE_INLINE void mpx__split4(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    mpx__pair8(mpx__and(a, mpx__set(0x0f0f0f0fu)), wasm_u8x16_shr(a, 4), low, high);
-}
-MPX__FORCE_INLINE mpx__vu mpx__join6(mpx__vu v) {
-    const mpx__vu zero = mpx__set(0);
+MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     v = mpx__or(mpx__and(v, mpx__set(0x3f003fu)), mpx__and(mpx__shr(v, 2), mpx__set(0xfc00fc0u)));
     v = mpx__dot16s(v, mpx__set(0x10000001u));
-    return wasm_i8x16_shuffle(v, zero, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 16, 16, 16, 16);
+    v = wasm_i8x16_shuffle(v, v, 0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 0, 0, 0, 0);
+    wasm_v128_store64_lane(p, v, 0);
+    wasm_v128_store32_lane((unsigned char *)p + 8, v, 2);
 }
-MPX__FORCE_INLINE mpx__vu mpx__split6(mpx__vu v) {
+MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
+    mpx__vu v = wasm_v128_load32_lane((const unsigned char *)p + 8, wasm_v128_load64_zero(p), 2);
     v = wasm_i8x16_shuffle(v, v, 0, 1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 8, 9, 10, 11, 11);
     v = mpx__or(mpx__and(v, mpx__set(0xfffu)), mpx__and(mpx__shl(v, 4), mpx__set(0xfff0000u)));
     return mpx__or(mpx__and(v, mpx__set(0x3f003fu)),
                    mpx__and(mpx__shl(v, 2), mpx__set(0x3f003f00u)));
 }
 
-/* ---- for rows of their own: several vectors at once ------------------------------------------ */
+/* ---- integers to wider lanes ----------------------------------------------------------------- */
 
-/* Of signed lanes, of 32 bits and of 16. */
-MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return wasm_i32x4_shr(a, (uint32_t)n); }
-MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) { return wasm_i32x4_gt(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return wasm_i16x8_eq(a, b); }
-
-/* The upper halves of two vectors' lanes. */
-MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
-    return wasm_i16x8_shuffle(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
-}
-/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
-MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) { return wasm_i8x16_max(a, mpx__set(0)); }
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
-    return wasm_u32x4_min(a, mpx__set(0x7fffffffu));
-}
-MPX__FORCE_INLINE mpx__vu mpx__at_most_i16(mpx__vu a) {
-    return wasm_u16x8_min(a, mpx__set(0x7fff7fffu));
-}
-/* Numbers of 16 and 8 bits, with a sign or without. */
-MPX__FORCE_INLINE void mpx__unpack_unsigned16(mpx__vu v[2], mpx__vu a) {
-    v[0] = wasm_u32x4_extend_low_u16x8(a);
-    v[1] = wasm_u32x4_extend_high_u16x8(a);
-}
 MPX__FORCE_INLINE void mpx__unpack_signed16(mpx__vu v[2], mpx__vu a) {
     v[0] = wasm_i32x4_extend_low_i16x8(a);
     v[1] = wasm_i32x4_extend_high_i16x8(a);
-}
-MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
-    mpx__unpack_signed16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const void *p) {
-    mpx__unpack_unsigned16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
-    mpx__vu a = mpx__load32(p);
-    mpx__unpack_signed16(v, wasm_i16x8_extend_low_i8x16(a));
-    mpx__unpack_signed16(v + 2, wasm_i16x8_extend_high_i8x16(a));
-}
-MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
-    mpx__vu a = mpx__load32(p);
-    mpx__unpack_unsigned16(v, wasm_u16x8_extend_low_u8x16(a));
-    mpx__unpack_unsigned16(v + 2, wasm_u16x8_extend_high_u8x16(a));
 }
 MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
     mpx__vu a = mpx__load32(p);
     v[0] = wasm_i16x8_extend_low_i8x16(a);
     v[1] = wasm_i16x8_extend_high_i8x16(a);
 }
-MPX__FORCE_INLINE void mpx__load_unsigned8to16(mpx__vu v[2], const void *p) {
-    mpx__vu a = mpx__load32(p);
-    v[0] = wasm_u16x8_extend_low_u8x16(a);
-    v[1] = wasm_u16x8_extend_high_u8x16(a);
+MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
+    mpx__vu words[2];
+    mpx__load_signed8to16(words, p);
+    mpx__unpack_signed16(v, words[0]);
+    mpx__unpack_signed16(v + 2, words[1]);
 }
 
-/* f32 truncated: what does not fit becomes the next that does, NaN zero. */
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f32(mpx__vu a) { return wasm_i32x4_trunc_sat_f32x4(a); }
-/* Whether there is a NaN in a block. */
-#define MPX__HAS_NAN_IN_BLOCK 1
+/* ---- floats ---------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return u; }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return f; }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return u; }
+MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return d; }
+
+/* f32 and integers; to i32 truncated: what does not fit becomes the next that does, NaN zero. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return wasm_f32x4_convert_i32x4(a); }
+#define MPX__OWN_VF_OF_U32 1
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return wasm_f32x4_convert_u32x4(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return wasm_i32x4_trunc_sat_f32x4(a); }
+MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return wasm_f32x4_mul(a, b); }
+/* Rounded twice: for products that are exact, or whose rounding does not matter. */
+MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return wasm_f32x4_add(wasm_f32x4_mul(a, b), c);
+}
+/* Maximum and minimum of floats that are neither negative nor NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return wasm_i32x4_max(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return wasm_i32x4_min(a, b); }
+
+/* NaN is told by integers: under -ffast-math compilers take for granted that there is none. */
+MPX__FORCE_INLINE mpx__vu mpx__nan_mask(mpx__vu a) {
+    return wasm_i32x4_gt(mpx__and(a, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+}
+MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
+    const mpx__vu magnitude = mpx__set(0x7fffffffu);
+    return mpx__nan_mask(wasm_i32x4_max(mpx__and(a, magnitude), mpx__and(b, magnitude)));
+}
+#define MPX__OWN_NAN_IN_BLOCK 1
 MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
     const mpx__vu magnitude = mpx__set(0x7fffffffu);
-    mpx__vu a = mpx__max(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
-            b = mpx__max(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
-    return mpx__any(wasm_i32x4_gt(mpx__max(a, b), mpx__set(0x7f800000u)));
+    mpx__vu a = wasm_i32x4_max(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = wasm_i32x4_max(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    return mpx__any(mpx__nan_mask(wasm_i32x4_max(a, b)));
 }
-/* Two vectors of f64 to one of f32; NaN's sign and the leading bits of its payload by integers. */
-MPX__FORCE_INLINE mpx__vu mpx__set64(uint64_t x) { return wasm_u64x2_splat(x); }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(mpx__vu a, mpx__vu b) {
+
+/* f64 and two vectors of it. To f32, of a NaN its sign and the leading bits of its payload. From
+   f32 a machine may make another NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     mpx__vu r = wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(a),
-                                   wasm_f32x4_demote_f64x2_zero(b), 0, 2);
-    mpx__vu nan = mpx__nan_mask(r);
+                                   wasm_f32x4_demote_f64x2_zero(b), 0, 2), nan = mpx__nan_mask(r);
     if (mpx__any(nan)) {
-        mpx__vu payload = mpx__even32(wasm_u64x2_shr(a, 29), wasm_u64x2_shr(b, 29)),
-                sign = mpx__and(mpx__odd32(a, b), mpx__set(0x80000000u));
+        mpx__vu payload, other, sign;
+        mpx__split64(wasm_u64x2_shr(a, 29), wasm_u64x2_shr(b, 29), &payload, &other);
+        mpx__split64(a, b, &other, &sign);
         payload = mpx__or(mpx__and(payload, mpx__set(0x7fffffu)), mpx__set(0x7fc00000u));
+        sign = mpx__and(sign, mpx__set(0x80000000u));
         r = mpx__select(nan, mpx__or(payload, sign), r);
     }
     return r;
 }
-/* And back, exact; not for NaN, of which a machine may make another. */
 #define MPX__LOSES_NAN 1
-MPX__FORCE_INLINE void mpx__f64_of_f32(mpx__vu v[2], mpx__vu u) {
-    v[0] = wasm_f64x2_promote_low_f32x4(u);
-    v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(u, u, 1, 1));
+MPX__FORCE_INLINE void mpx__vd_of_vf(mpx__vd v[2], mpx__vf a) {
+    v[0] = wasm_f64x2_promote_low_f32x4(a);
+    v[1] = wasm_f64x2_promote_low_f32x4(wasm_i64x2_shuffle(a, a, 1, 1));
 }
-/* Integers of 32 bits to f64, exact; two vectors of f64 to integers, as mpx__i32_of_f32. */
-MPX__FORCE_INLINE void mpx__f64_of_i32(mpx__vu v[2], mpx__vu a) {
+/* Integers of 32 bits, exact; and back, as mpx__i32_of_vf. */
+MPX__FORCE_INLINE void mpx__vd_of_i32(mpx__vd v[2], mpx__vu a) {
     v[0] = wasm_f64x2_convert_low_i32x4(a);
     v[1] = wasm_f64x2_convert_low_i32x4(wasm_i64x2_shuffle(a, a, 1, 1));
 }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_f64(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return wasm_i64x2_shuffle(wasm_i32x4_trunc_sat_f64x2_zero(a),
                               wasm_i32x4_trunc_sat_f64x2_zero(b), 0, 2);
 }
-/* Lanes of 64 bits. Sums as the quotients below: compilers are not to add in another order. */
-MPX__FORCE_INLINE mpx__vu mpx__shr64(mpx__vu a, int n) { return wasm_u64x2_shr(a, (uint32_t)n); }
-MPX__FORCE_INLINE mpx__vu mpx__add64(mpx__vu a, mpx__vu b) { return wasm_i64x2_add(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sub64(mpx__vu a, mpx__vu b) { return wasm_i64x2_sub(a, b); }
-MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63); }
-#define MPX__HAS_TRUNCATE64 1
-MPX__FORCE_INLINE mpx__vu mpx__truncate64(mpx__vu a) { return wasm_f64x2_trunc(a); }
-MPX__FORCE_INLINE mpx__vu mpx__fadd64(mpx__vu a, mpx__vu b) {
+MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return wasm_f64x2_mul(a, b); }
+#define MPX__OWN_TRUNCATE 1
+MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) { return wasm_f64x2_trunc(a); }
+/* One operand by way of memory, where compilers do not look: under -ffast-math they add in another
+   order, and multiply by the reciprocal of a divisor. The first one of a sum, so that it is not
+   seen to be a sum itself; with the relaxed extension, the second one too, as it may be a
+   product. */
+MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
+    __asm__("" : "+m"(a));
+#ifdef __wasm_relaxed_simd__
     __asm__("" : "+m"(b));
+#endif
     return wasm_f64x2_add(a, b);
 }
+MPX__FORCE_INLINE mpx__vf mpx__fdiv(mpx__vf a, mpx__vf b) {
+    __asm__("" : "+m"(b));
+    return wasm_f32x4_div(a, b);
+}
+MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
+    __asm__("" : "+m"(b));
+    return wasm_f64x2_div(a, b);
+}
 /* The result of an operation on a, or a itself, made quiet, if a is NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__unless_nan64(mpx__vu a, mpx__vu result) {
+#define MPX__OWN_PRODUCT 1
+MPX__FORCE_INLINE mpx__vf mpx__unless_nan(mpx__vf a, mpx__vf result) {
+    return mpx__select(mpx__nan_mask(a), mpx__or(a, mpx__set(0x400000u)), result);
+}
+MPX__FORCE_INLINE mpx__vd mpx__unless_nan64(mpx__vd a, mpx__vd result) {
     mpx__vu nan = wasm_i64x2_gt(mpx__and(a, mpx__set64(0x7fffffffffffffffu)),
                                 mpx__set64(0x7ff0000000000000u));
     return mpx__select(nan, mpx__or(a, mpx__set64(0x8000000000000u)), result);
 }
-MPX__FORCE_INLINE mpx__vu mpx__fmul64(mpx__vu a, mpx__vu b) {
-    return mpx__unless_nan64(a, wasm_f64x2_mul(a, b));
+MPX__FORCE_INLINE mpx__vf mpx__fproduct(mpx__vf a, mpx__vf b) {
+    return mpx__unless_nan(a, mpx__fmul(a, b));
 }
-/* In this order too. */
-MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
-    mpx__vu by = b;
-    __asm__("" : "+m"(by));
-    return mpx__unless_nan64(a, wasm_f64x2_div(a, by));
+MPX__FORCE_INLINE mpx__vf mpx__fquotient(mpx__vf a, mpx__vf b) {
+    return mpx__unless_nan(a, mpx__fdiv(a, b));
+}
+MPX__FORCE_INLINE mpx__vd mpx__dproduct(mpx__vd a, mpx__vd b) {
+    return mpx__unless_nan64(a, mpx__dmul(a, b));
+}
+MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) {
+    return mpx__unless_nan64(a, mpx__ddiv(a, b));
 }
 
 #endif /* MPX_ISA_WASM */
@@ -5796,22 +6265,18 @@ MPX__FORCE_INLINE mpx__vu mpx__fdiv64(mpx__vu a, mpx__vu b) {
  *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
  *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
  *   length, which structs can hold. Such a program is for machines of just  *
- *   that length. Integers only: what rows do with floats (HAS_FLOAT) is not *
- *   written yet.                                                            *
+ *   that length. Integer lanes of 32 bits alone: the words that HAS_FLOAT   *
+ *   promises are not written yet.                                           *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
 #define MPX__ISA_NAME "rvv"
-#define MPX__NATIVE_F16 0
-#define MPX__F16_IN_ENV 0
-#define MPX__NATIVE_BF16 0
 #define MPX__HAS_FLOAT 0
-#define MPX__HAS_JOIN 0
-#define MPX__HAS_LOOKUP 0
 #define MPX__HAS_MXCSR 0
-#define MPX__HAS_ENV 0
 #define MPX__HAS_STREAM 0
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_LOOKUP 0
+#define MPX__HAS_JOIN 0
+#define MPX__NATIVE_F16 0
 
 typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
 
@@ -5852,15 +6317,19 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
 }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* Comparisons give one bit a lane, here spread over it. */
 #define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return MPX__SPREAD(__riscv_vmseq_vv_u32m1_b32(a, b, MPX__LANES));
 }
+#define MPX__OWN_GT 1
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     return MPX__SPREAD(__riscv_vmsgtu_vv_u32m1_b32(a, b, MPX__LANES));
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return MPX__SPREAD(__riscv_vmsgt_vv_i32m1_b32(__riscv_vreinterpret_v_u32m1_i32m1(a),
+                                                  __riscv_vreinterpret_v_u32m1_i32m1(b),
+                                                  MPX__LANES));
 }
 #undef MPX__SPREAD
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
@@ -5869,12 +6338,14 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return __riscv_vfirst_m_b32(__riscv_vmsne_vx_u32m1_b32(a, 0, MPX__LANES), MPX__LANES) >= 0;
 }
-/* Exact, so whatever the rounding mode, and without a flag. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    return __riscv_vreinterpret_v_f32m1_u32m1(
-        __riscv_vfcvt_f_x_v_f32m1(__riscv_vreinterpret_v_u32m1_i32m1(a), MPX__LANES));
+#define MPX__OWN_LARGEST_LANE 1
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
+    return __riscv_vmv_x_s_u32m1_u32(__riscv_vredmaxu_vs_u32m1_u32m1(a, mpx__set(0), MPX__LANES));
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+/* Integers of 24 bits at most: exact, so whatever the rounding mode, and without a flag. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    return __riscv_vreinterpret_v_f32m1_u32m1(__riscv_vfcvt_f_xu_v_f32m1(a, MPX__LANES));
+}
 
 /* By bytes, as addresses may be any. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
@@ -5896,29 +6367,8 @@ MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     vuint16mf2_t words = __riscv_vncvt_x_x_w_u16mf2(v, MPX__LANES);
     __riscv_vse8_v_u8mf2((uint8_t *)p, __riscv_vreinterpret_v_u16mf2_u8mf2(words), MPX__LANES * 2);
 }
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
-    vuint16mf2_t words = __riscv_vncvt_x_x_w_u16mf2(v, MPX__LANES);
-    __riscv_vse8_v_u8mf4((uint8_t *)p, __riscv_vncvt_x_x_w_u8mf4(words, MPX__LANES), MPX__LANES);
-}
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    vuint64m2_t x = __riscv_vreinterpret_v_u8m2_u64m2(
-        __riscv_vle8_v_u8m2((const uint8_t *)p, MPX__LANES * 8));
-    *low = __riscv_vncvt_x_x_w_u32m1(x, MPX__LANES);
-    *high = __riscv_vnsrl_wx_u32m1(x, 32, MPX__LANES);
-}
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    vuint64m2_t x = __riscv_vsll_vx_u64m2(__riscv_vzext_vf2_u64m2(high, MPX__LANES), 32,
-                                          MPX__LANES);
-    x = __riscv_vor_vv_u64m2(x, __riscv_vzext_vf2_u64m2(low, MPX__LANES), MPX__LANES);
-    __riscv_vse8_v_u8m2((uint8_t *)p, __riscv_vreinterpret_v_u64m2_u8m2(x), MPX__LANES * 8);
-}
 
-/* 32 bits hold two lanes of 16: for what needs no widening. */
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    return __riscv_vreinterpret_v_u16m1_u32m1(
-        __riscv_vadd_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),
-                              __riscv_vreinterpret_v_u32m1_u16m1(b), MPX__LANES * 2));
-}
+/* 32 bits hold two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return __riscv_vreinterpret_v_u16m1_u32m1(
         __riscv_vmaxu_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),
@@ -5927,14 +6377,357 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 
 #endif /* MPX_ISA_RVV */
 /*==========================================================================*
- * MARK: codec - what the codes of each dtype mean, written once             *
- *   Decode: the code of each lane to f32 bits, exact. Encode: f32 bits to   *
- *   the code, rounded to nearest even. Integer lanes only: no rounding      *
- *   mode, flush-to-zero or -ffast-math can change a result.                 *
- *   Dtypes below a byte stand here one per byte; pack.h packs them.         *
+ * MARK: simd_generic - words that an instruction set lacks                  *
+ *   By other words. An ISA that has a better way defines MPX__OWN_...       *
+ *   beside it.                                                              *
  *==========================================================================*/
+#if !MPX__COMPACT
 
-MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
+/* Unsigned lanes. */
+#ifndef MPX__OWN_GT
+MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
+    const mpx__vu top = mpx__set(0x80000000u);
+    return mpx__gt_signed(mpx__xor(a, top), mpx__xor(b, top));
+}
+#endif
+/* The larger of magnitudes below 2^31: all of it, and right in the upper half of a lane alone. */
+#ifndef MPX__OWN_MAX_MAGNITUDE
+MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+#endif
+/* The largest lane, of magnitudes below 2^31. */
+#ifndef MPX__OWN_LARGEST_LANE
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
+    unsigned char at[MPX__LANES * 4];
+    uint32_t largest = 0;
+    size_t i;
+    mpx__store32(at, lanes);
+    for (i = 0; i < sizeof at; i += 4) {
+        const uint32_t x = mpx__read32(at + i);
+        largest = x > largest ? x : largest;
+    }
+    return largest;
+}
+#endif
+#if !MPX__HAS_STREAM
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) { (void)s, (void)bytes; }
+MPX__INLINE void mpx__fence(void) {}
+#else
+MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
+    size_t i;
+    for (i = 0; i < bytes; i += 64)
+        mpx__prefetch(s + i + 8192);
+}
+#endif
+
+#if MPX__HAS_FLOAT
+/* Integers of 24 bits at most, exact. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits_of_vf(mpx__vf_of_i32(a)); }
+/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+#ifndef MPX__OWN_AT_LEAST_0
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
+    return mpx__and(a, mpx__gt_signed(a, mpx__set(0)));
+}
+#endif
+#ifndef MPX__OWN_AT_LEAST_0_8
+MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
+    return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
+}
+#endif
+#ifndef MPX__OWN_AT_MOST_I32
+MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
+#endif
+
+/* Two vectors of signed lanes to unsigned ones of half the width, saturated: -32768 .. 32767 and
+   32768 more. */
+#ifndef MPX__OWN_PACK32
+MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
+    const mpx__vu half = mpx__set(0x8000u);
+    a = mpx__sub(mpx__at_least_0(a), half);
+    b = mpx__sub(mpx__at_least_0(b), half);
+    return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
+}
+#endif
+#ifndef MPX__OWN_JOIN_UPPER16
+/* The upper halves of two vectors' lanes, in order. */
+MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
+    return mpx__packed_once(mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16)));
+}
+#endif
+#ifndef MPX__OWN_SIGNS
+/* The sign bits of words, or of a block's lanes, as those of bytes, whose other bits may be
+   anything; as if packed. */
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
+MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
+    return mpx__pack16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
+}
+#endif
+
+/* Integers from memory to wider lanes. */
+#ifndef MPX__OWN_LOAD_SIGNED16
+MPX__FORCE_INLINE void mpx__load_signed16(mpx__vu v[2], const void *p) {
+    mpx__unpack_signed16(v, mpx__load32(p));
+}
+#endif
+#ifndef MPX__OWN_LOAD_UNSIGNED8
+MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
+    mpx__vu low, high;
+    mpx__pair8(mpx__to_pair_twice(mpx__load32(p)), mpx__set(0), &low, &high);
+    mpx__pair16(low, mpx__set(0), &v[0], &v[1]);
+    mpx__pair16(high, mpx__set(0), &v[2], &v[3]);
+}
+#endif
+
+/* f64 in memory. */
+#ifndef MPX__OWN_HALVES
+MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
+    mpx__store32(p, mpx__bits_of_vf(mpx__vf_of_vd(a, b)));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_vf(mpx__vd v[2], const void *p) {
+    mpx__vd_of_vf(v, mpx__vf_of_bits(mpx__load32(p)));
+}
+MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
+    mpx__vd_of_i32(v, mpx__load32(p));
+}
+#endif
+/* A product or quotient whose NaN is that of a, made quiet. */
+#ifndef MPX__OWN_PRODUCT
+MPX__FORCE_INLINE mpx__vf mpx__fproduct(mpx__vf a, mpx__vf b) { return mpx__fmul(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fquotient(mpx__vf a, mpx__vf b) { return mpx__fdiv(a, b); }
+MPX__FORCE_INLINE mpx__vd mpx__dproduct(mpx__vd a, mpx__vd b) { return mpx__dmul(a, b); }
+MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddiv(a, b); }
+#endif
+#ifndef MPX__LOSES_NAN /* mpx__vd_of_vf makes another NaN of a NaN */
+#define MPX__LOSES_NAN 0
+#endif
+#ifndef MPX__NATIVE_BF16 /* mpx__bf16_pair is right for NaN too */
+#define MPX__NATIVE_BF16 0
+#endif
+#endif /* MPX__HAS_FLOAT */
+
+/* The floating-point environments of kernels that differ from one instruction set to another. */
+#ifndef MPX__F16_ENV /* from f16 */
+#define MPX__F16_ENV MPX__ENV_ANY
+#endif
+#ifndef MPX__TO_F16_ENV
+#define MPX__TO_F16_ENV MPX__ENV_ALL
+#endif
+#ifndef MPX__BF16_ENV
+#define MPX__BF16_ENV MPX__ENV_ANY
+#endif
+#ifndef MPX__F8_ENV
+#define MPX__F8_ENV MPX__ENV_ALL
+#endif
+
+/* ---- constants of a call --------------------------------------------------------------------- */
+
+/* What kernels of formats that are known at run time make of the row: see small.h. Each uses some
+   of it. */
+#if MPX__HAS_FLOAT
+typedef struct mpx__narrow {
+    mpx__vu unit, least;       /* 2^(M-23), the smallest normal                */
+    mpx__vu weights;           /* of the two words: 1, 2^(7-M)                 */
+    mpx__shift16 to_code;      /* right by 7 - M                               */
+    mpx__vu offset;            /* subtract                                     */
+    mpx__vu top, sign;         /* the largest code, the sign bit; bytes        */
+    mpx__vu nan;               /* NaN is above; words                          */
+    int sign_shift, is_fnuz;   /* from bit 7 to the sign bit; zero has no sign */
+} mpx__narrow;
+#else
+typedef struct mpx__narrow { int none; } mpx__narrow;
+#endif
+typedef struct mpx__finite {
+    mpx__vu mask, add, finite, code;
+} mpx__finite;
+typedef struct mpx__constants {
+    const mpx__row *row;
+    mpx__job *job;
+    mpx__narrow narrow;
+    mpx__finite finite;
+    mpx__vu magnitude, fields, scale, to_sign, line[5], less, table[6];
+    int is_less, drop;
+    mpx__vu by, largest; /* of scaling: the factor; magnitudes of results so far */
+} mpx__constants;
+
+#endif /* !MPX__COMPACT */
+/*==========================================================================*
+ * MARK: float_env - the caller's floating-point environment                 *
+ *   The exact codec computes with integers. Kernels with float instructions *
+ *   run between enter and leave, once for a whole call.                     *
+ *==========================================================================*/
+#if !MPX__COMPACT
+
+/* Whether the modes are other than nearest and subnormals kept, told by sums which only then are
+   these: twice the least subnormal, 1 and three quarters of what follows it, 1 and a quarter. That
+   takes half the time of reading the control word, but raises "inexact" and "denormal". */
+#if MPX__HAS_MXCSR
+MPX__FORCE_INLINE int mpx__modes_differ(void) {
+    MPX__READ_HERE int tiny = 1;
+    __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
+            want = _mm_set_epi32(0, 0x3f800000, 0x3f800001, 2);
+    __m128 sum = _mm_castsi128_ps(a);
+    MPX__FP_BARRIER(sum);
+    sum = _mm_add_ps(sum, _mm_castsi128_ps(_mm_set_epi32(0, 0x33000000, 0x33c00000, 1)));
+    MPX__FP_BARRIER(sum);
+    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
+}
+MPX__PRIVATE int mpx__env_serves(int env) {
+    return env == MPX__ENV_MODES && !MPX_KEEP_FLAGS && !mpx__modes_differ();
+}
+/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Reading it waits for the float instructions
+   before, writing it does not (Zen 4): so it is read once. The fences keep the float instructions,
+   which hang on loads and stores, in between. */
+MPX__PRIVATE mpx__env mpx__env_enter(int env) {
+    unsigned saved, wanted;
+    if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
+    saved = _mm_getcsr();
+    wanted = 0x1f80u | (saved & 0x3fu);
+    if (saved != wanted) _mm_setcsr(wanted);
+    MPX__BARRIER();
+    return saved | (mpx__env)1 << 32;
+}
+MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
+    MPX__BARRIER();
+    _mm_setcsr((unsigned)(saved & 0xffffffffu));
+}
+#elif !defined(MPX__OWN_ENV) /* nothing to be set, or no float instructions in use */
+MPX__INLINE int mpx__env_serves(int env) { return (void)env, 1; }
+MPX__INLINE mpx__env mpx__env_enter(int env) { return (void)env, 0; }
+MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
+#endif
+
+#endif /* !MPX__COMPACT */
+/*==========================================================================*
+ * MARK: lanes - the loop, and blocks that need integer lanes alone          *
+ *   A kernel loads a block of a dtype, works on its lanes and stores a      *
+ *   block of another dtype. This room has the loop that all kernels share,  *
+ *   and what every instruction set has: blocks of f32, bf16, f16, small     *
+ *   floats and small integers, in f32 lanes.                                *
+ *==========================================================================*/
+#if !MPX__COMPACT
+
+/* Elements of a block: four vectors of 32-bit lanes. Bytes of a vector: the same number. */
+enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
+
+MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
+MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/* A loader makes four vectors of the block at s. A storer writes a block at d; where the exact
+   codec is needed it writes nothing and returns 0. It may look at the source again. k: constants of
+   the call, for those that need them. */
+typedef void (*mpx__load4_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k);
+typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsigned char *s,
+                              int stream, mpx__constants *k);
+#define MPX__LOADER(name) \
+    MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s MPX__UNUSED, \
+                                const mpx__constants *k MPX__UNUSED)
+#define MPX__STORER(name) \
+    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
+                               const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
+                               mpx__constants *k MPX__UNUSED)
+
+/* Elements that the storer does not take. Not folded into the loop: the loop then calls nothing,
+   and its constants stay in registers. */
+MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
+    mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
+}
+
+/* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
+   is fetched 8 KiB ahead. d may be s where a block of the target is no wider. */
+MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
+                                 size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
+                                 mpx__store4_fn store, mpx__constants *k) {
+    const unsigned char *end = s + n / MPX__BLOCK * s_step;
+    const int stream = MPX__HAS_STREAM ? job->stream : 0;
+    do {
+        MPX__ALIGN_LOOP();
+        do {
+            mpx__vu v[4];
+            load(v, s, k);
+            if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
+            if (!store(d, v, s, stream, k)) {
+                mpx__exact_block(d, s, job);
+                s += s_step;
+                d += d_step;
+                break;
+            }
+            s += s_step;
+            d += d_step;
+        } while (s != end);
+    } while (s != end);
+}
+/* A kernel: bits of an element of the target and its storer, the same of the source. */
+#define MPX__KERNEL(name, d_bits, store, s_bits, load) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
+                  NULL); \
+    }
+/* The same with constants, which `set` makes of the job. */
+#define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+        mpx__constants k; \
+        set(&k, job); \
+        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
+                  &k); \
+    }
+
+/* One to four vectors, past the caches or not. */
+MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
+#if MPX__HAS_STREAM
+    if (MPX__RARELY(stream)) {
+        mpx__store_past(d, a);
+        return;
+    }
+#endif
+    (void)stream;
+    mpx__store32(d, a);
+}
+MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
+#if MPX__HAS_STREAM
+    if (MPX__RARELY(stream)) {
+        mpx__store_past(d, a);
+        mpx__store_past(d + MPX__VECTOR, b);
+        return;
+    }
+#endif
+    (void)stream;
+    mpx__store32(d, a);
+    mpx__store32(d + MPX__VECTOR, b);
+}
+MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
+#if MPX__HAS_STREAM
+    if (MPX__RARELY(stream)) {
+        mpx__store_past(d, v[0]);
+        mpx__store_past(d + MPX__VECTOR, v[1]);
+        mpx__store_past(d + 2 * MPX__VECTOR, v[2]);
+        mpx__store_past(d + 3 * MPX__VECTOR, v[3]);
+        return 1;
+    }
+#endif
+    (void)stream;
+    mpx__store32(d, v[0]);
+    mpx__store32(d + MPX__VECTOR, v[1]);
+    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
+    return 1;
+}
+
+/* ---- f32 ------------------------------------------------------------------------------------- */
+
+MPX__LOADER(mpx__load4_f32) {
+    v[0] = mpx__load32(s);
+    v[1] = mpx__load32(s + MPX__VECTOR);
+    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
+    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
+}
+MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
+
+/* For storers that look at the source themselves. */
+MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
+
+/* ---- codes of floats in lanes, by integers --------------------------------------------------- */
 
 /* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
 
@@ -5943,855 +6736,1673 @@ MPX_API const char *mpx_isa(void) { return MPX__ISA_NAME; }
 
    Same order, so a magnitude (code without sign) is moved by shifting it left by 23 - man_bits and
    adding the difference of the biases to the exponent field. What this does not cover: subnormal
-   codes, and the topmost codes. */
-
-/* A subnormal code is an integer times 2^(1 - bias - man_bits): convert, then lower the
-   exponent. */
-MPX__FORCE_INLINE mpx__vu mpx__decode_subnormal(mpx__vu a, int man_bits, int bias) {
-    mpx__vu u = mpx__sub(mpx__f32_of_u24(a), mpx__set((uint32_t)(bias - 1 + man_bits) << 23));
-    return mpx__and(u, mpx__gt(a, mpx__set(0)));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__decode(mpx__vu code, int exp_bits, int man_bits, int bias,
-                                      int family) {
+   codes, which are integers times 2^(1 - bias - man_bits), and the topmost codes. bias < 127, but
+   for E8M0, whose code 0 is 2^-127, a subnormal float. */
+MPX__FORCE_INLINE mpx__vu mpx__decode_lanes(mpx__vu code, int exp_bits, int man_bits, int bias,
+                                            int family) {
     const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
                    inf = all_ones & ~((1u << man_bits) - 1u);
     const int drop = 23 - man_bits;
-    mpx__vu a = mpx__and(code, mpx__set(all_ones)),
-            sign = mpx__shl(mpx__shr(code, exp_bits + man_bits), 31);
-    mpx__vu u = mpx__add(mpx__shl(a, drop), mpx__set((uint32_t)(127 - bias) << 23));
-    if (bias < 127) /* else subnormal codes are subnormal floats: bf16 */
-        u = mpx__select(mpx__gt(mpx__set(1u << man_bits), a),
-                        mpx__decode_subnormal(a, man_bits, bias), u);
-    if (family == MPX__IEEE) {
-        mpx__vu top = mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop));
-        mpx__vu quiet = mpx__and(mpx__gt(a, mpx__set(inf)), mpx__set(0x400000u));
-        u = mpx__select(mpx__gt(mpx__set(inf), a), u, bias < 127 ? mpx__or(top, quiet) : u);
-        if (bias == 127) u = mpx__or(u, quiet);
+    mpx__vu a = mpx__and(code, mpx__set(all_ones)), sign, low, u, special = mpx__set(0x7fc00000u);
+    if (family == MPX__E8M0) {
+        u = mpx__select(mpx__eq(a, mpx__set(0)), mpx__set(0x400000u), mpx__shl(a, 23));
+        return mpx__select(mpx__eq(a, mpx__set(all_ones)), special, u);
     }
-    if (family == MPX__FN)
-        u = mpx__select(mpx__eq(a, mpx__set(all_ones)), mpx__set(0x7fc00000u), u);
-    u = mpx__or(u, sign);
-    if (family == MPX__FNUZ)
-        u = mpx__select(mpx__eq(code, mpx__set(all_ones + 1u)), mpx__set(0xffc00000u), u);
-    return u;
+    sign = mpx__shl(mpx__shr(code, exp_bits + man_bits), 31);
+    low = mpx__sub(mpx__f32_of_u24(a), mpx__set((uint32_t)(bias - 1 + man_bits) << 23));
+    low = mpx__and(low, mpx__gt_signed(a, mpx__set(0)));
+    u = mpx__add(mpx__shl(a, drop), mpx__set((uint32_t)(127 - bias) << 23));
+    u = mpx__select(mpx__gt_signed(mpx__set(1u << man_bits), a), low, u);
+    if (family == MPX__IEEE) {
+        mpx__vu quiet = mpx__and(mpx__gt_signed(a, mpx__set(inf)), mpx__set(0x400000u));
+        special = mpx__or(mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop)), quiet);
+        u = mpx__select(mpx__gt_signed(mpx__set(inf), a), u, special);
+    }
+    if (family == MPX__FN) u = mpx__select(mpx__eq(a, mpx__set(all_ones)), special, u);
+    if (family == MPX__FNUZ) {
+        mpx__vu nan = mpx__eq(mpx__or(u, sign), mpx__set(0x80000000u));
+        return mpx__or(mpx__or(u, sign), mpx__and(nan, special));
+    }
+    return mpx__or(u, sign);
+}
+MPX__FORCE_INLINE mpx__vu mpx__decode_row(mpx__vu code, const mpx__row *row) {
+    code = mpx__and(code, mpx__set((1u << row->bits) - 1u));
+    return mpx__decode_lanes(code, row->exponent_bits, row->mantissa_bits, row->bias, row->family);
+}
+/* Any float of eight bits and less, one code in a byte. */
+MPX__LOADER(mpx__load4_f8) {
+    v[0] = mpx__decode_row(mpx__load8(s), k->row);
+    v[1] = mpx__decode_row(mpx__load8(s + MPX__LANES), k->row);
+    v[2] = mpx__decode_row(mpx__load8(s + 2 * MPX__LANES), k->row);
+    v[3] = mpx__decode_row(mpx__load8(s + 3 * MPX__LANES), k->row);
+}
+MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
+MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
+
+/* NaN becomes quiet, all else is `otherwise`. */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
+    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
 }
 
-/* Round m to nearest even while dropping n bits (1 to 25, per lane): add half an ulp, less one
-   unless the lowest kept bit is odd, and cut. */
-MPX__SHARED_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
+/* ---- instruction sets without float lanes ---------------------------------------------------- */
+#if !MPX__HAS_FLOAT
+
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
+    mpx__vu u = mpx__shl(mpx__load16(s), 16);
+    return mpx__quiet_nan(u, u);
+}
+MPX__LOADER(mpx__load4_bf16) {
+    v[0] = mpx__f32_of_bf16(s);
+    v[1] = mpx__f32_of_bf16(s + 2 * MPX__LANES);
+    v[2] = mpx__f32_of_bf16(s + 4 * MPX__LANES);
+    v[3] = mpx__f32_of_bf16(s + 6 * MPX__LANES);
+}
+MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+    mpx__store16(d, mpx__shr(mpx__quiet_nan(u, rounded), 16));
+}
+MPX__STORER(mpx__store4_bf16) {
+    mpx__store_bf16(d, v[0]);
+    mpx__store_bf16(d + 2 * MPX__LANES, v[1]);
+    mpx__store_bf16(d + 4 * MPX__LANES, v[2]);
+    mpx__store_bf16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
+    return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
+}
+MPX__LOADER(mpx__load4_f16) {
+    v[0] = mpx__f32_of_f16(s);
+    v[1] = mpx__f32_of_f16(s + 2 * MPX__LANES);
+    v[2] = mpx__f32_of_f16(s + 4 * MPX__LANES);
+    v[3] = mpx__f32_of_f16(s + 6 * MPX__LANES);
+}
+/* Round m to nearest even while dropping n bits (1 to 25): add half an ulp, less one unless the
+   lowest kept bit is odd, and cut. */
+MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
     mpx__vu odd = mpx__and(mpx__shrv(m, n), mpx__set(1));
     mpx__vu half_less_one = mpx__sub(mpx__shlv(mpx__set(1), mpx__sub(n, mpx__set(1))), mpx__set(1));
     return mpx__shrv(mpx__add(m, mpx__add(half_less_one, odd)), n);
 }
-
-/* The magnitude a (f32 bits without sign, below Inf) rounded to a code, however large it gets.
-   Normal:     bias moved, then rounded; a carry out of the mantissa raises the exponent, as it
-               should.
-   Subnormal:  the mantissa with its hidden bit loses one more bit per exponent below the smallest
-               normal; from 25 on all of it lies below half an ulp. An f32 subnormal has no hidden
-               bit, but is zero in every format but bf16. An ISA may have its own. */
-#if MPX__COMPACT
-MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
-    const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
-    uint32_t m = a - rebias, n = drop;
-    if (bias < 127 && a < rebias + 0x800000u) {
-        m = (a & 0x7fffffu) | 0x800000u;
-        n = mpx__min(drop + 1u + (rebias >> 23) - (a >> 23), 25);
-    }
-    return mpx__round_shift(m, n);
+/* Normal: the bias moved by 112, rounded by 13 bits; a carry out of the mantissa raises the
+   exponent, as it should. Subnormal: the mantissa with its hidden bit loses one bit more for each
+   exponent below 2^-14; from 25 on all of it lies below half a unit. */
+MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__shl(mpx__shr(u, 31), 15);
+    mpx__vu hidden = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
+    mpx__vu n = mpx__max(mpx__min(mpx__sub(mpx__set(126), mpx__shr(a, 23)), mpx__set(25)),
+                         mpx__set(1));
+    mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(112u << 23)), mpx__set(13));
+    mpx__vu code = mpx__select(mpx__gt_signed(mpx__set(113u << 23), a), mpx__round_shift(hidden, n),
+                               normal);
+    mpx__vu payload = mpx__or(mpx__shr(mpx__and(a, mpx__set(0x7fffffu)), 13), mpx__set(0x7e00));
+    code = mpx__select(mpx__gt_signed(a, mpx__set(0x7f800000u)), payload,
+                       mpx__min(code, mpx__set(0x7c00)));
+    mpx__store16(d, mpx__or(code, sign));
 }
-#elif !defined(MPX__HAS_ROUND_MAGNITUDE)
-MPX__SHARED_INLINE mpx__vu mpx__round_magnitude(mpx__vu a, int man_bits, int bias) {
-    const uint32_t drop = (uint32_t)(23 - man_bits), rebias = (uint32_t)(127 - bias) << 23;
-    mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(rebias)), mpx__set(drop));
-    if (bias < 127) {
-        mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
-        mpx__vu n = mpx__sub(mpx__set(drop + 1u + (rebias >> 23)), mpx__shr(a, 23));
-        mpx__vu subnormal = mpx__round_shift(m, mpx__max(mpx__min(n, mpx__set(25)), mpx__set(1)));
-        return mpx__select(mpx__gt(mpx__set(rebias + 0x800000u), a), subnormal, normal);
-    }
-    return normal;
+MPX__STORER(mpx__store4_f16) {
+    mpx__store_f16(d, v[0]);
+    mpx__store_f16(d + 2 * MPX__LANES, v[1]);
+    mpx__store_f16(d + 4 * MPX__LANES, v[2]);
+    mpx__store_f16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+
+/* Integers of 8 and 16 bits are exact in f32. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
+    mpx__vu top = mpx__set(1u << (bits - 1)), negative = mpx__gt_signed(x, mpx__sub(top, mpx__set(1)));
+    mpx__vu extended = mpx__sub(mpx__xor(x, top), top);
+    mpx__vu magnitude = mpx__sub(mpx__xor(extended, negative), negative);
+    return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
+}
+MPX__LOADER(mpx__load4_i8) {
+    v[0] = mpx__f32_of_signed(mpx__load8(s), 8);
+    v[1] = mpx__f32_of_signed(mpx__load8(s + MPX__LANES), 8);
+    v[2] = mpx__f32_of_signed(mpx__load8(s + 2 * MPX__LANES), 8);
+    v[3] = mpx__f32_of_signed(mpx__load8(s + 3 * MPX__LANES), 8);
+}
+MPX__LOADER(mpx__load4_u8) {
+    v[0] = mpx__f32_of_u24(mpx__load8(s));
+    v[1] = mpx__f32_of_u24(mpx__load8(s + MPX__LANES));
+    v[2] = mpx__f32_of_u24(mpx__load8(s + 2 * MPX__LANES));
+    v[3] = mpx__f32_of_u24(mpx__load8(s + 3 * MPX__LANES));
+}
+MPX__LOADER(mpx__load4_i16) {
+    v[0] = mpx__f32_of_signed(mpx__load16(s), 16);
+    v[1] = mpx__f32_of_signed(mpx__load16(s + 2 * MPX__LANES), 16);
+    v[2] = mpx__f32_of_signed(mpx__load16(s + 4 * MPX__LANES), 16);
+    v[3] = mpx__f32_of_signed(mpx__load16(s + 6 * MPX__LANES), 16);
+}
+MPX__LOADER(mpx__load4_u16) {
+    v[0] = mpx__f32_of_u24(mpx__load16(s));
+    v[1] = mpx__f32_of_u24(mpx__load16(s + 2 * MPX__LANES));
+    v[2] = mpx__f32_of_u24(mpx__load16(s + 4 * MPX__LANES));
+    v[3] = mpx__f32_of_u24(mpx__load16(s + 6 * MPX__LANES));
+}
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
+#endif /* !MPX__HAS_FLOAT */
+
+#endif /* !MPX__COMPACT */
+/*==========================================================================*
+ * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
+ *   Blocks with something that float instructions do not do as the exact    *
+ *   codec does are left to it.                                              *
+ *==========================================================================*/
+#if !MPX__COMPACT && MPX__HAS_FLOAT
+
+/* ---- what a block holds ---------------------------------------------------------------------- */
+
+/* Words to the upper halves of lanes, above zeros. */
+MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
+    mpx__pair16(mpx__set(0), mpx__to_pair_once(words), &v[0], &v[1]);
+}
+/* The larger magnitudes of two vectors of 16-bit floats; whether one is above `limit`. */
+MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu a, mpx__vu b) {
+    mpx__vu magnitude = mpx__set(0x7fff7fffu);
+    return mpx__max16(mpx__and(a, magnitude), mpx__and(b, magnitude));
+}
+MPX__FORCE_INLINE int mpx__is_above16(mpx__vu magnitudes, uint32_t limit) {
+    return mpx__any(mpx__gt16s(magnitudes, mpx__set(limit * 0x10001u)));
+}
+/* Whether one of the magnitudes in a block has an upper half above `limit`. */
+#ifdef MPX__OWN_UPPER_WORDS
+MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
+    return mpx__is_above16(mpx__larger16(mpx__upper_words(v[0], v[1]),
+                                         mpx__upper_words(v[2], v[3])), limit);
+}
+#else
+MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
+}
+#endif
+/* Whether one is NaN; by integers, as float comparisons raise flags. */
+#ifndef MPX__OWN_NAN_IN_BLOCK
+MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
+    return mpx__or(mpx__gt_signed(mpx__and(a, magnitude), inf),
+                   mpx__gt_signed(mpx__and(b, magnitude), inf));
+}
+MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
+    return mpx__above_block(v, 0x7f7f) &&
+           mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
 }
 #endif
 
-MPX__FORCE_INLINE mpx__vu mpx__encode(mpx__vu u, int exp_bits, int man_bits, int bias, int family) {
-    const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
-                   inf = all_ones & ~((1u << man_bits) - 1u);
-    const uint32_t sign_bit = all_ones + 1u;
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)),
-            sign = mpx__shl(mpx__shr(u, 31), exp_bits + man_bits);
-    mpx__vu nan = mpx__gt(a, mpx__set(0x7f800000u));
-    mpx__vu code = mpx__round_magnitude(a, man_bits, bias);
-    if (family == MPX__IEEE) { /* too large: Inf; NaN: quiet, with the leading payload bits */
-        mpx__vu payload = mpx__shr(mpx__and(a, mpx__set(0x7fffffu)), 23 - man_bits);
-        mpx__vu quiet = mpx__or(payload, mpx__set(inf | 1u << (man_bits - 1)));
-        if (bias < 127) code = mpx__min(code, mpx__set(inf)); /* bf16 ends where f32 does */
-        return mpx__or(sign, mpx__select(nan, quiet, code));
+/* ---- f64 ------------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vd mpx__load_vd(const unsigned char *s) {
+    return mpx__vd_of_bits(mpx__load32(s));
+}
+/* To f32, rounded to nearest by the instruction. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(const unsigned char *s) {
+    return mpx__bits_of_vf(mpx__vf_of_vd(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR)));
+}
+MPX__FORCE_INLINE void mpx__f64_to_f32_in_halves(unsigned char *d, const unsigned char *s) {
+    mpx__store_vf_of_vd(d, mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR));
+}
+MPX__STORER(mpx__store4_f32_of_f64) {
+    mpx__vu w[4];
+    if (!stream) {
+        mpx__f64_to_f32_in_halves(d, s);
+        mpx__f64_to_f32_in_halves(d + MPX__VECTOR, s + 2 * MPX__VECTOR);
+        mpx__f64_to_f32_in_halves(d + 2 * MPX__VECTOR, s + 4 * MPX__VECTOR);
+        mpx__f64_to_f32_in_halves(d + 3 * MPX__VECTOR, s + 6 * MPX__VECTOR);
+        return (void)v, 1;
     }
-    if (family == MPX__FN) /* too large, Inf, NaN: all ones */
-        return mpx__or(sign, mpx__min(code, mpx__set(all_ones)));
-    if (family == MPX__FNUZ) { /* too large, Inf, NaN: the sign bit alone; zero has no sign */
-        mpx__vu signed_code = mpx__and(mpx__or(sign, code), mpx__gt(code, mpx__set(0)));
-        return mpx__select(mpx__gt(code, mpx__set(all_ones)), mpx__set(sign_bit), signed_code);
+    w[0] = mpx__f32_of_f64(s);
+    w[1] = mpx__f32_of_f64(s + 2 * MPX__VECTOR);
+    w[2] = mpx__f32_of_f64(s + 4 * MPX__VECTOR);
+    w[3] = mpx__f32_of_f64(s + 6 * MPX__VECTOR);
+    return mpx__put4(d, w, 1);
+}
+MPX__KERNEL(mpx__f64_to_f32, 32, mpx__store4_f32_of_f64, 64, mpx__load4_nothing)
+
+/* From f32, exact. Where the instruction makes another NaN of a NaN, the exact codec is needed. */
+MPX__FORCE_INLINE void mpx__f32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vd w[2];
+    mpx__load_vd_of_vf(w, s);
+    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+}
+MPX__STORER(mpx__store4_f64_of_f32) {
+    if (MPX__LOSES_NAN && mpx__nan_in_block(v)) return 0;
+    mpx__f32_to_f64_at(d, s, stream);
+    mpx__f32_to_f64_at(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
+    mpx__f32_to_f64_at(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
+    mpx__f32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
+    return 1;
+}
+MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_f32)
+
+/* To f32 rounded to odd, for storers that round again. 29 bits go, and the lowest that stays is set
+   if they are not all 0, by the carry when all ones are added to them. The conversion then has
+   nothing to round, but below 2^-126, and makes Inf of 2^128 and more. */
+#ifndef MPX__OWN_ODD
+MPX__FORCE_INLINE mpx__vd mpx__to_29_zeros(mpx__vd d) {
+    mpx__vu x = mpx__bits_of_vd(d), low = mpx__set64(0x1fffffffu),
+            carry = mpx__add(mpx__and(x, low), low);
+    return mpx__vd_of_bits(
+        mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
+    return mpx__bits_of_vf(mpx__vf_of_vd(mpx__to_29_zeros(a), mpx__to_29_zeros(b)));
+}
+/* Whether a block may have met those ends of the range: a magnitude below 2^-125 or near Inf; and
+   whether a block of f64 has: zeros are right. */
+MPX__FORCE_INLINE int mpx__near_range_end(const mpx__vu v[4]) {
+    mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
+            b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
+            d = mpx__and(v[3], magnitude);
+    mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
+    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
+}
+MPX__NOINLINE int mpx__f64_leaves_f32_range(const unsigned char *s) {
+    mpx__vu bad = mpx__set(0), low, high, zero;
+    const unsigned char *end = s + 8 * MPX__BLOCK;
+    for (; s != end; s += 2 * MPX__VECTOR) {
+        mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
+        high = mpx__and(high, mpx__set(0x7fffffffu));
+        zero = mpx__eq(mpx__or(low, high), mpx__set(0));
+        bad = mpx__or(bad, mpx__gt_signed(high, mpx__set(0x47dfffffu)));
+        high = mpx__select(zero, mpx__set(0x3ff00000u), high);
+        bad = mpx__or(bad, mpx__gt_signed(mpx__set(0x38200000u), high));
     }
-    /* finite only: too large, Inf: the largest; NaN: a zero of the other sign, as ml_dtypes */
-    return mpx__select(nan, mpx__xor(sign, mpx__set(sign_bit)),
-                       mpx__or(sign, mpx__min(code, mpx__set(all_ones))));
+    return mpx__any(bad);
+}
+MPX__FORCE_INLINE int mpx__is_odd_wrong(const mpx__vu v[4], const unsigned char *s) {
+    return mpx__near_range_end(v) && mpx__f64_leaves_f32_range(s);
+}
+#else
+MPX__FORCE_INLINE int mpx__is_odd_wrong(const mpx__vu v[4], const unsigned char *s) {
+    return (void)v, (void)s, 0;
+}
+#endif
+MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64_at(const unsigned char *s) {
+    return mpx__odd_of_f64(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR));
+}
+MPX__LOADER(mpx__load4_f64_to_odd) {
+    v[0] = mpx__odd_of_f64_at(s);
+    v[1] = mpx__odd_of_f64_at(s + 2 * MPX__VECTOR);
+    v[2] = mpx__odd_of_f64_at(s + 4 * MPX__VECTOR);
+    v[3] = mpx__odd_of_f64_at(s + 6 * MPX__VECTOR);
+}
+MPX__STORER(mpx__store4_odd) { return !mpx__is_odd_wrong(v, s) && mpx__put4(d, v, stream); }
+MPX__KERNEL(mpx__f64_to_odd, 32, mpx__store4_odd, 64, mpx__load4_f64_to_odd)
+
+/* ---- f16 ------------------------------------------------------------------------------------- */
+
+#if MPX__NATIVE_F16
+MPX__LOADER(mpx__load4_f16) {
+    v[0] = mpx__load_f16(s);
+    v[1] = mpx__load_f16(s + 2 * MPX__LANES);
+    v[2] = mpx__load_f16(s + 4 * MPX__LANES);
+    v[3] = mpx__load_f16(s + 6 * MPX__LANES);
+}
+MPX__STORER(mpx__store4_f16) {
+    if (stream) {
+        mpx__put2(d, mpx__f16_pair(v[0], v[1]), mpx__f16_pair(v[2], v[3]), 1);
+    } else {
+        mpx__store_f16_pair(d, v[0], v[1]);
+        mpx__store_f16_pair(d + MPX__VECTOR, v[2], v[3]);
+    }
+    return 1;
+}
+#else
+/* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
+   biases. Not for Inf and NaN, nor for subnormals: their products would be right, but take 150
+   cycles on some machines. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
+    u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
+    return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
+}
+/* All of them. A subnormal f16 with its exponent field one higher is 2^-14 too much; of the others
+   that sum is not made, as it is not exact. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
+    const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
+    mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;
+    mpx__vu subnormal = mpx__gt_signed(mpx__set(1u << 23), a),
+            special = mpx__gt_signed(a, mpx__set(0xf7fffffu)),
+            quiet = mpx__and(mpx__gt_signed(a, mpx__set(0xf800000u)), mpx__set(0x400000u));
+    low = mpx__add(mpx__and(a, subnormal), mpx__set(113u << 23));
+    low = mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(low), mpx__vf_of_bits(mpx__set(0x3f800000u)),
+                                        mpx__vf_of_bits(less)));
+    low = mpx__and(low, mpx__set(0x7fffffffu)); /* 0 has no sign where sums are rounded down */
+    high = mpx__add(a, mpx__add(mpx__set(112u << 23), mpx__and(special, mpx__set(112u << 23))));
+    return mpx__or(mpx__or(mpx__select(subnormal, low, high), quiet), sign);
+}
+MPX__NOINLINE void mpx__load4_any_f16(mpx__vu v[4], const unsigned char *s) {
+    mpx__upper_two(v, mpx__load32(s));
+    mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
+    v[0] = mpx__f32_of_any_f16(v[0]);
+    v[1] = mpx__f32_of_any_f16(v[1]);
+    v[2] = mpx__f32_of_any_f16(v[2]);
+    v[3] = mpx__f32_of_any_f16(v[3]);
+}
+/* Twice the magnitude less 0x8001, as a signed number: subnormals are the least, zero is the
+   largest. */
+MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
+    return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
+}
+MPX__LOADER(mpx__load4_f16) {
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), normal = mpx__set(0x87ff87ffu),
+            least = mpx__min16s(mpx__key_of_f16(a), mpx__key_of_f16(b));
+    if (mpx__any(mpx__gt16s(normal, least)) || mpx__is_above16(mpx__larger16(a, b), 0x7bff)) {
+        mpx__load4_any_f16(v, s);
+        return;
+    }
+    mpx__upper_two(v, a);
+    mpx__upper_two(v + 2, b);
+    v[0] = mpx__f32_of_moved_f16(v[0]);
+    v[1] = mpx__f32_of_moved_f16(v[1]);
+    v[2] = mpx__f32_of_moved_f16(v[2]);
+    v[3] = mpx__f32_of_moved_f16(v[3]);
+}
+/* Of a magnitude x:   E = the power of two at or below x, at least 2^-14
+                       s = x * 2^-13 + E, rounded to nearest even
+   s has the exponent of E, and in its lowest bits x / E in units of 2^-10: the mantissa with its
+   hidden bit, rounded at the right place, subnormals included. 8 * its upper word + its lower word
+   is the code + a constant. Packed, Inf, NaN and what is far beyond f16 saturate: such blocks are
+   for the exact codec. */
+MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), t;
+    mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(u, mpx__set(0x7f800000u))),
+                          mpx__vf_of_bits(mpx__set(113u << 23)));
+    t = mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(mpx__set(114u << 23)), e));
+    t = mpx__dot16s(mpx__and(t, mpx__set(0xffff0fffu)), mpx__set(0x80001u));
+    return mpx__sub(t, mpx__set(113u << 10));
+}
+MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1) {
+    mpx__vu sign = mpx__and(mpx__pack32s(u0, u1), mpx__set(0x80008000u));
+    return mpx__packed_once(mpx__or(mpx__min16s(t, mpx__set(0x7c007c00u)), sign));
+}
+MPX__STORER(mpx__store4_f16) {
+    mpx__vu a = mpx__pack32s(mpx__f16_lanes(v[0]), mpx__f16_lanes(v[1])),
+            b = mpx__pack32s(mpx__f16_lanes(v[2]), mpx__f16_lanes(v[3]));
+    if (mpx__any(mpx__gt16s(mpx__max16s(a, b), mpx__set(0x7ffe7ffeu)))) return 0;
+    mpx__put2(d, mpx__signed_f16(a, v[0], v[1]), mpx__signed_f16(b, v[2], v[3]), stream);
+    return 1;
+}
+#endif
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
+
+/* ---- bf16 ------------------------------------------------------------------------------------ */
+
+/* Signalling NaN stays what it is, for storers that make it quiet. */
+MPX__LOADER(mpx__load4_bf16) {
+    mpx__upper_two(v, mpx__load32(s));
+    mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
+}
+/* To f32. NaN is told in the words. */
+MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
+    return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
+}
+MPX__STORER(mpx__store4_f32_of_bf16) {
+    return !mpx__has_nan_bf16(s) && mpx__put4(d, v, stream);
 }
 
-/* e8m0: a biased exponent. Code 0 is 2^-127, a subnormal float. */
-MPX__FORCE_INLINE mpx__vu mpx__decode_e8m0(mpx__vu code) {
-    mpx__vu u = mpx__select(mpx__eq(code, mpx__set(0)), mpx__set(0x400000u), mpx__shl(code, 23));
-    return mpx__select(mpx__eq(code, mpx__set(255)), mpx__set(0x7fc00000u), u);
+/* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
+#ifndef MPX__OWN_BF16_PAIR
+MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
 }
+MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
+    return mpx__join_upper16(mpx__round_upper(a), mpx__round_upper(b));
+}
+#endif
+/* NaN made quiet, and so that rounding does not change it. */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
+    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
+}
+MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
+    mpx__vu w[4];
+    w[0] = v[0], w[1] = v[1], w[2] = v[2], w[3] = v[3];
+    if (nan) {
+        w[0] = mpx__quiet_upper(w[0]);
+        w[1] = mpx__quiet_upper(w[1]);
+        w[2] = mpx__quiet_upper(w[2]);
+        w[3] = mpx__quiet_upper(w[3]);
+    }
+    mpx__put2(d, mpx__bf16_pair(w[0], w[1]), mpx__bf16_pair(w[2], w[3]), stream);
+    return 1;
+}
+#ifdef MPX__OWN_BF16_BLOCK
+/* By an instruction that makes zero of subnormals: where there may be some it is told so. */
+MPX__STORER(mpx__store4_bf16) {
+    mpx__vu w[2];
+    if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
+    mpx__put2(d, w[0], w[1], stream);
+    return 1;
+}
+#else
+MPX__STORER(mpx__store4_bf16) {
+    return !MPX__NATIVE_BF16 && mpx__nan_in_block(v) ? mpx__put_bf16(d, v, 1, stream)
+                                                     : mpx__put_bf16(d, v, 0, stream);
+}
+#endif
+/* From f32 in memory. */
+#ifdef MPX__OWN_WORDS_AT
+MPX__STORER(mpx__store4_bf16_of_f32) {
+    const unsigned char *t = s + 2 * MPX__VECTOR;
+    mpx__vu a = mpx__upper_words_at(s), b = mpx__upper_words_at(t);
+    if (mpx__is_above16(mpx__larger16(a, b), 0x7f7f)) {
+        mpx__vu w[4];
+        mpx__load4_f32(w, s, k);
+        return (void)v, mpx__store4_bf16(d, w, s, stream, k);
+    }
+    mpx__put2(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)),
+              mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
+    return 1;
+}
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
+#elif !defined(MPX__OWN_F32_TO_BF16)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
+#endif
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__bf16_to_f16, 16, mpx__store4_f16, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
+
+/* From f64. */
+#ifdef MPX__OWN_ODD
+MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16, 64, mpx__load4_f64_to_odd)
+#else
+/* Rounded twice, to f32 and then to bf16, each time to nearest. That is right but where the f32 is
+   a tie: it does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
+   odd instead; to do so with all would take twice the time (Zen 3, AVX2 and SSE2). The lower half
+   of a tie is the least of signed words. */
+MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
+    mpx__vu least = mpx__min16s(mpx__min16s(v[0], v[1]), mpx__min16s(v[2], v[3])),
+            tie = mpx__and(mpx__eq16(least, mpx__set(0x8000)), mpx__set(0xffff)),
+            nan = mpx__or(mpx__unordered(mpx__vf_of_bits(v[0]), mpx__vf_of_bits(v[1])),
+                          mpx__unordered(mpx__vf_of_bits(v[2]), mpx__vf_of_bits(v[3])));
+    return mpx__any(mpx__or(tie, nan));
+}
+/* To two vectors which mpx__pack32s joins in order: where a register has two halves, it packs
+   within each of them. Four quarters are not packed. */
+MPX__FORCE_INLINE void mpx__f32_of_f64_to_pack(mpx__vu v[2], const unsigned char *s) {
+    const int second = MPX__LANES == 8 ? 2 * MPX__VECTOR : MPX__VECTOR,
+              third = 3 * MPX__VECTOR - second;
+    v[0] = mpx__bits_of_vf(mpx__vf_of_vd(mpx__load_vd(s), mpx__load_vd(s + second)));
+    v[1] = mpx__bits_of_vf(mpx__vf_of_vd(mpx__load_vd(s + third), mpx__load_vd(s + 3 * MPX__VECTOR)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__bf16_without_ties(mpx__vu a, mpx__vu b) {
+    const mpx__vu half = mpx__set(0x8000);
+    a = mpx__add(a, half);
+    b = mpx__add(b, half);
+    return MPX__LANES > 8 ? mpx__join_upper16(a, b)
+                          : mpx__pack32s(mpx__sar(a, 16), mpx__sar(b, 16));
+}
+MPX__STORER(mpx__store4_bf16_of_f64) {
+    mpx__vu w[4];
+    mpx__f32_of_f64_to_pack(w, s);
+    mpx__f32_of_f64_to_pack(w + 2, s + 4 * MPX__VECTOR);
+    if (mpx__has_tie_or_nan(w)) {
+        mpx__load4_f64_to_odd(w, s, k);
+        return (void)v, !mpx__is_odd_wrong(w, s) && mpx__store4_bf16(d, w, s, stream, k);
+    }
+    mpx__put2(d, mpx__bf16_without_ties(w[0], w[1]), mpx__bf16_without_ties(w[2], w[3]), stream);
+    return 1;
+}
+MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothing)
+#endif
+
+#endif /* !MPX__COMPACT && MPX__HAS_FLOAT */
+/*==========================================================================*
+ * MARK: small - blocks of floats of a byte and less, one code in a byte     *
+ *   One loop each way: the format is read from the dtype's row when the     *
+ *   call begins, so a new small float needs no code here.                   *
+ *==========================================================================*/
+#if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
+
+/* ---- to them, by float arithmetic ------------------------------------------------------------ */
+
+/* Of the magnitude x of one f32, for a format with M mantissa bits:
+       E = the power of two at or below x, at least the smallest normal
+       s = x * 2^(M-23) + E, rounded to nearest even; the product is exact, or far below half a unit
+   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
+   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
+   bit is 0).
+       bits of s       0 eeeeeeee 0000000 | 00...0 RRRRRR        R = 0 ... 2^(M+1)
+                       upper word         | lower word
+   upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
+   the quiet bit in the upper word, and is above Inf. The constants are mpx__narrow, in kernel.h. */
+#ifndef MPX__OWN_NARROW
+MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
+    const mpx__row *row = job->to;
+    const int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1;
+    int top = (int)mpx__largest_code(row);
+    if (row->family != MPX__FINITE && !job->rounding.saturate) top++;
+    k->job = job;
+    k->narrow.unit = mpx__set((uint32_t)(127 + m - 23) << 23);
+    k->narrow.least = mpx__set((uint32_t)(128 - row->bias) << 23);
+    k->narrow.weights = mpx__set(1u << 16 | 1u << (7 - m));
+    k->narrow.to_code = mpx__shift16_set(7 - m);
+    k->narrow.offset = mpx__set16((128 - row->bias) << m);
+    k->narrow.top = mpx__set8(top);
+    k->narrow.sign = mpx__set8(all_ones + 1);
+    k->narrow.sign_shift = 8 - row->bits;
+    k->narrow.is_fnuz = row->family == MPX__FNUZ;
+    k->narrow.nan = mpx__set16(!MPX__NATIVE_F16 && job->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
+}
+
+/* (code + constant) * 2^(7-M), up to 0x8000, in a lane of 32 bits. */
+MPX__FORCE_INLINE mpx__vu mpx__narrow_lanes(mpx__vu a, const mpx__narrow *k) {
+    mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(a, mpx__set(0x7f800000u))),
+                          mpx__vf_of_bits(k->least));
+    mpx__vf t = mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(k->unit), e);
+    /* the mask cuts NaN's payload off */
+    return mpx__dot16s(mpx__and(mpx__bits_of_vf(t), mpx__set(0xffff00ffu)), k->weights);
+}
+MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
+    return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
+}
+/* The codes of a block in order, as they were packed: from words that were packed themselves, or
+   not. plain: NaN saturates to the largest code, as in e4m3fn. */
+MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high, mpx__vu sign,
+                                     int packed_words, int plain, const mpx__narrow *k,
+                                     int stream) {
+    mpx__vu code = mpx__pack16(mpx__code_words(low, k), mpx__code_words(high, k));
+    code = mpx__min8(code, k->top);
+    if (!plain && k->is_fnuz) sign = mpx__and(sign, mpx__gt8s(code, mpx__set(0)));
+    if (!plain && k->sign_shift != 0) sign = mpx__shr(sign, k->sign_shift);
+    code = mpx__or(code, mpx__and(sign, k->sign));
+    mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
+    return 1;
+}
+/* Beside NaN, the largest finite values too may be above Inf. */
+MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], int plain,
+                                        const mpx__narrow *k, int stream) {
+    const mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu low = mpx__pack32s(mpx__narrow_lanes(mpx__and(v[0], magnitude), k),
+                               mpx__narrow_lanes(mpx__and(v[1], magnitude), k)),
+            high = mpx__pack32s(mpx__narrow_lanes(mpx__and(v[2], magnitude), k),
+                                mpx__narrow_lanes(mpx__and(v[3], magnitude), k)),
+            sign = mpx__signs_of_32(v);
+    if (!plain && mpx__any(mpx__gt16s(mpx__max16s(low, high), k->nan))) return 0;
+    return mpx__put_codes(d, low, high, sign, 1, plain, k, stream);
+}
+MPX__STORER(mpx__store4_f8) { return mpx__narrow_block(d, v, 0, &k->narrow, stream); }
+MPX__STORER(mpx__store4_f8_plain) { return mpx__narrow_block(d, v, 1, &k->narrow, stream); }
+#if MPX__HAS_JOIN
+/* Codes of four bits, two in a byte. */
+MPX__STORER(mpx__store4_packed_f4) {
+    unsigned char codes[MPX__BLOCK];
+    if (!mpx__narrow_block(codes, v, 0, &k->narrow, 0)) mpx__exact_block(codes, s, k->job);
+    mpx__store_joined4(d, mpx__load32(codes));
+    return 1;
+}
+MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f4, 32,
+                 mpx__load4_f32)
+#endif
+MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
+
+/* From 16 bits: magnitudes to f32 in place, even lanes and odd lanes; their codes are words in
+   order. */
+typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
+MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
+MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
+MPX__FORCE_INLINE mpx__vu mpx__narrow_words(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
+                                            const mpx__narrow *k) {
+    return mpx__or(mpx__narrow_lanes(even(a), k), mpx__shl(mpx__narrow_lanes(odd(a), k), 16));
+}
+MPX__FORCE_INLINE int mpx__narrow_block16(unsigned char *d, const unsigned char *s,
+                                          mpx__lane_fn even, mpx__lane_fn odd, int plain,
+                                          const mpx__narrow *k, int stream) {
+    mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), magnitude = mpx__set16(0x7fff);
+    mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
+    if (!plain && mpx__any(mpx__gt16s(mpx__max16s(a0, a1), k->nan))) return 0;
+    return mpx__put_codes(d, mpx__narrow_words(a0, even, odd, k), mpx__narrow_words(a1, even, odd, k),
+                          mpx__signs_of_16(h0, h1), 0, plain, k, stream);
+}
+MPX__STORER(mpx__store4_f8_of_bf16) {
+    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 0, &k->narrow, stream);
+}
+MPX__STORER(mpx__store4_f8_plain_of_bf16) {
+    return (void)v, mpx__narrow_block16(d, s, mpx__even_bf16, mpx__odd_bf16, 1, &k->narrow, stream);
+}
+MPX__KERNEL_WITH(mpx__bf16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_bf16, 16,
+                 mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_bf16, 16,
+                 mpx__load4_nothing)
+#if MPX__NATIVE_F16
+MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 16, mpx__load4_f16)
+MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 16, mpx__load4_f16)
+#else
+/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
+   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
+MPX__FORCE_INLINE mpx__vu mpx__moved_f16(mpx__vu moved) {
+    mpx__vf y = mpx__vf_of_bits(mpx__add(moved, mpx__set(112u << 23)));
+    mpx__vf z = mpx__fmul_add(y, mpx__vf_of_bits(mpx__set(0x40000000u)),
+                              mpx__vf_of_bits(mpx__set(0xb8800000u)));
+    return mpx__bits_of_vf(mpx__fmin(y, z));
+}
+MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
+    return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
+    return mpx__moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
+}
+MPX__STORER(mpx__store4_f8_of_f16) {
+    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 0, &k->narrow, stream);
+}
+MPX__STORER(mpx__store4_f8_plain_of_f16) {
+    return (void)v, mpx__narrow_block16(d, s, mpx__even_f16, mpx__odd_f16, 1, &k->narrow, stream);
+}
+MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8_of_f16, 16, mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of_f16, 16,
+                 mpx__load4_nothing)
+#endif
+
+/* f16 has the exponents of e5m2: half a unit less one is added, and one for odd codes. 2.5 times as
+   fast as by f32. */
+MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
+    mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
+    return mpx__shr16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
+}
+MPX__STORER(mpx__store4_e5m2_of_f16) {
+    const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
+    mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__VECTOR), code,
+            a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
+    if (mpx__any(mpx__gt16s(mpx__max16s(a0, a1), inf))) return (void)v, 0;
+    code = mpx__min8(mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1)), k->narrow.top);
+    code = mpx__or(code, mpx__and(mpx__signs_of_16(h0, h1), mpx__set8(0x80)));
+    mpx__put1(d, mpx__packed_once(code), stream);
+    return 1;
+}
+MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 16,
+                 mpx__load4_nothing)
+#endif /* MPX__OWN_NARROW */
+
+/* ---- from them ------------------------------------------------------------------------------- */
+
+#ifndef MPX__OWN_WIDEN
+/* Of a code, (code & mask) + add is above `finite`, signed, if it is Inf or NaN. Such blocks are
+   decoded by integers. Below a byte, all codes are finite: their other bits are cut off. */
+MPX__INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
+    const int bits = row->exponent_bits + row->mantissa_bits, fnuz = row->family == MPX__FNUZ;
+    k->mask = mpx__set8(fnuz ? 255 : (1 << bits) - 1);
+    k->add = mpx__set8(fnuz ? -1 : 0);
+    k->finite = mpx__set8(fnuz ? 126 : (int)mpx__largest_code(row));
+    k->code = mpx__set8((1 << row->bits) - 1);
+}
+MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
+    return mpx__any(mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite));
+}
+
+/* f16 and bf16 words of a block, two vectors; f32 is the bf16 with zeros below. */
+MPX__FORCE_INLINE int mpx__put_words(unsigned char *d, mpx__vu low, mpx__vu high, int to_f32,
+                                     int stream) {
+    if (!to_f32) {
+        mpx__put2(d, low, high, stream);
+    } else {
+        mpx__vu w[4];
+        mpx__pair16(mpx__set(0), low, &w[0], &w[1]);
+        mpx__pair16(mpx__set(0), high, &w[2], &w[3]);
+        (void)mpx__put4(d, w, stream);
+    }
+    return 1;
+}
+
+/* A code with an exponent of at most four bits, not Inf or NaN, is the f16 with the same fields
+   times a power of two. */
+#ifdef MPX__OWN_BYTES_AS_F16
+MPX__INLINE void mpx__as_f16_set(mpx__constants *k, mpx__job *job) {
+    k->drop = 10 - job->from->mantissa_bits;
+    k->fields = mpx__set16(0x8000 | 0x7f << k->drop);
+    mpx__finite_set(&k->finite, job->from);
+    k->scale = mpx__set((uint32_t)(127 + 15 - job->from->bias) << 23);
+}
+MPX__FORCE_INLINE void mpx__two_as_f16(mpx__vu v[2], const unsigned char *s,
+                                       const mpx__constants *k) {
+    const mpx__vf scale = mpx__vf_of_bits(k->scale);
+    mpx__two_of_f16(v, mpx__and(mpx__shl16(mpx__load_signed_words(s), k->drop), k->fields));
+    v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), scale));
+    v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), scale));
+}
+MPX__STORER(mpx__store4_f32_as_f16) {
+    mpx__vu w[4];
+    if (mpx__is_special_in(mpx__load32(s), &k->finite)) return (void)v, 0;
+    mpx__two_as_f16(w, s, k);
+    mpx__two_as_f16(w + 2, s + MPX__BLOCK / 2, k);
+    return mpx__put4(d, w, stream);
+}
+MPX__KERNEL_WITH(mpx__f8_to_f32_as_f16, mpx__as_f16_set, 32, mpx__store4_f32_as_f16, 8,
+                 mpx__load4_nothing)
+#endif
+
+/* The words of bf16 and f16 (T mantissa bits) as a function of a code's magnitude are made of
+   straight lines: between two powers of two the word grows by a fixed step, which is 2^(T-M) for
+   normal codes and doubles with every binade of subnormal ones below. The function is concave, so
+   it is the minimum of all M + 1 lines, and zero at zero.
+       line j:  magnitude * 2^(T-M) * 2^j + ((bias' - bias - j) << T)        j = 0 ... M
+   Sums saturate, above all that matters. rebias: bias' - bias. */
+MPX__INLINE void mpx__lines_set(mpx__constants *k, const mpx__row *row, int t, int rebias) {
+    const int top = 1 << (row->exponent_bits + row->mantissa_bits);
+    int i;
+    k->magnitude = mpx__set16(top - 1);
+    k->fields = mpx__set16(top);
+    k->scale = mpx__set16(1 << (t - row->mantissa_bits));
+    k->to_sign = mpx__set16(0x8000 / top);
+    for (i = 0; i <= 4; i++)
+        k->line[i] = mpx__set16(i > row->mantissa_bits ? 0x7fff : (rebias - i) * (1 << t));
+}
+MPX__FORCE_INLINE mpx__vu mpx__next_line(mpx__vu r, mpx__vu steps, mpx__vu line) {
+    return mpx__min16s(r, mpx__sum16s(steps, line));
+}
+/* The code is in the lowest bits of w. few: at most two mantissa bits. */
+MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__constants *k, int few) {
+    mpx__vu x = mpx__mul16(mpx__and(w, k->magnitude), k->scale), two = mpx__sum16s(x, x),
+            four = mpx__sum16s(two, two), r = mpx__sum16s(x, k->line[0]);
+    r = mpx__next_line(mpx__next_line(r, two, k->line[1]), four, k->line[2]);
+    if (!few) {
+        mpx__vu eight = mpx__sum16s(four, four);
+        r = mpx__next_line(r, eight, k->line[3]);
+        r = mpx__next_line(r, mpx__sum16s(eight, eight), k->line[4]);
+    }
+    r = mpx__and(r, mpx__gt16s(x, mpx__set(0)));
+    return mpx__or(r, mpx__mul16(mpx__and(w, k->fields), k->to_sign));
+}
+
+#if MPX__HAS_LOOKUP
+/* By tables of 16 bytes, which the lines fill. A normal code's word is a sum of what its upper and
+   its lower four bits give, without carries if the difference of the biases is even enough; else
+   the tables are those of a smaller bias, and words other than zero get a smaller exponent.
+   Magnitudes below 16 are corrected by a third table, which is all that codes of four bits need.
+   Tables of 128 bytes have the words of all codes but for the sign of a byte. */
+#ifdef MPX__OWN_ENTRIES_128
+MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+    static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
+                                             8, 9, 10, 11, 12, 13, 14, 15 };
+    const mpx__row *row = job->from;
+    const int f16 = job->to->type == MPX_F16;
+    const mpx__vu byte = mpx__set16(255);
+    mpx__vu codes, word[4];
+    int i;
+    mpx__lines_set(k, row, f16 ? 10 : 7, (f16 ? 15 : 127) - row->bias);
+    mpx__finite_set(&k->finite, row);
+    codes = mpx__add(mpx__mul(mpx__load8(lanes), mpx__set(0x20002u)), mpx__set(0x10000u));
+    for (i = 0; i < 4; i++) {
+        word[i] = mpx__word_of_code(codes, k, 0);
+        codes = mpx__add16(codes, mpx__set16(32));
+    }
+    for (i = 0; i < 2; i++) {
+        mpx__vu a = word[2 * i], b = word[2 * i + 1];
+        k->table[i] = mpx__packed_once(mpx__pack16(mpx__and(a, byte), mpx__and(b, byte)));
+        a = mpx__and(mpx__shr(a, 8), byte);
+        b = mpx__and(mpx__shr(b, 8), byte);
+        k->table[2 + i] = mpx__packed_once(mpx__pack16(a, b));
+    }
+}
+MPX__FORCE_INLINE void mpx__look_up(mpx__vu codes, const mpx__constants *k, int nibbles, mpx__vu *a,
+                                    mpx__vu *b) {
+    mpx__vu low = mpx__entries_128(k->table[0], k->table[1], codes),
+            high = mpx__entries_128(k->table[2], k->table[3], codes);
+    if (!nibbles) high = mpx__or(high, mpx__and(codes, mpx__set8(0x80)));
+    mpx__pair8(low, high, a, b);
+}
+#else
+/* Two tables: the lower and the upper bytes of sixteen words, which two vectors have, or one. */
+MPX__FORCE_INLINE void mpx__two_tables(mpx__vu table[2], mpx__vu a, mpx__vu b) {
+    const mpx__vu byte = mpx__set16(255);
+    unsigned char bytes[MPX__VECTOR];
+    mpx__store32(bytes, mpx__packed_once(mpx__pack16(mpx__and(a, byte), mpx__and(b, byte))));
+    table[0] = mpx__table16(bytes);
+    a = mpx__and(mpx__shr(a, 8), byte);
+    b = mpx__and(mpx__shr(b, 8), byte);
+    mpx__store32(bytes, mpx__packed_once(mpx__pack16(a, b)));
+    table[1] = mpx__table16(bytes);
+}
+/* i << n in every word, where that fits. */
+MPX__FORCE_INLINE void mpx__shift_words(mpx__vu w[2], const mpx__vu i[2], mpx__vu mask, int n) {
+    w[0] = mpx__shl(mpx__and(i[0], mask), n);
+    w[1] = mpx__shl(mpx__and(i[1], mask), n);
+}
+MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+    static const unsigned char sixteen[MPX__VECTOR] = {
+        0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+    };
+    const mpx__row *row = job->from;
+    const int f16 = job->to->type == MPX_F16, t = f16 ? 10 : 7, m = row->mantissa_bits,
+              shift = t - m, e = row->exponent_bits, even = row->bits < 8 ? 1 : 16 >> m,
+              less = (0 - ((f16 ? 15 : 127) - row->bias)) & (even - 1),
+              rebias = (f16 ? 15 : 127) - row->bias + less;
+    const mpx__vu first = mpx__set16(rebias << t);
+    mpx__vu i[2], word[2], lower[2], upper[2], sign[2];
+    mpx__pair8(mpx__to_pair_once(mpx__load32(sixteen)), mpx__set(0), &i[0], &i[1]);
+    if (MPX__VECTOR > 16) i[1] = i[0];
+    mpx__lines_set(k, row, t, rebias);
+    word[0] = mpx__word_of_code(i[0], k, 0);
+    word[1] = mpx__word_of_code(i[1], k, 0);
+    if (row->bits != 4) {
+        mpx__shift_words(lower, i, mpx__set16(15), shift);
+        mpx__shift_words(upper, i, mpx__set16((1 << (e + m - 4)) - 1), shift + 4);
+        mpx__shift_words(sign, i, mpx__set16(1 << (e + m - 4)), 19 - e - m);
+        mpx__two_tables(k->table, mpx__or(mpx__add16(upper[0], first), sign[0]),
+                        mpx__or(mpx__add16(upper[1], first), sign[1]));
+        mpx__two_tables(k->table + 2, lower[0], lower[1]);
+        word[0] = mpx__xor(mpx__xor(word[0], first), lower[0]);
+        word[1] = mpx__xor(mpx__xor(word[1], first), lower[1]);
+    }
+    mpx__two_tables(k->table + 4, word[0], word[1]);
+    k->magnitude = mpx__set8((1 << (e + m)) - 1);
+    k->is_less = less != 0;
+    k->less = mpx__set16(less << t);
+    mpx__finite_set(&k->finite, row);
+}
+MPX__FORCE_INLINE mpx__vu mpx__lower_exponent(mpx__vu word, const mpx__constants *k) {
+    const mpx__vu nonzero = mpx__gt16s(mpx__and(word, mpx__set16(0x7fff)), mpx__set(0));
+    return mpx__sub16(word, mpx__and(nonzero, k->less));
+}
+MPX__FORCE_INLINE void mpx__look_up(mpx__vu codes, const mpx__constants *k, int nibbles, mpx__vu *a,
+                                    mpx__vu *b) {
+    const mpx__vu four = mpx__set8(15);
+    mpx__vu upper = mpx__and(mpx__shr(codes, 4), four), lower = mpx__and(codes, four),
+            tiny = mpx__and(codes, k->magnitude), low, high;
+    if (nibbles) {
+        mpx__pair8(mpx__entries(k->table[4], codes), mpx__entries(k->table[5], codes), a, b);
+        return;
+    }
+    low = mpx__xor(mpx__entries(k->table[0], upper), mpx__entries(k->table[2], lower));
+    high = mpx__xor(mpx__entries(k->table[1], upper), mpx__entries(k->table[3], lower));
+    mpx__pair8(mpx__xor(low, mpx__entries_or_zero(k->table[4], tiny)),
+               mpx__xor(high, mpx__entries_or_zero(k->table[5], tiny)), a, b);
+    if (k->is_less) {
+        *a = mpx__lower_exponent(*a, k);
+        *b = mpx__lower_exponent(*b, k);
+    }
+}
+#endif
+MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int nibbles, int to_f32,
+                                       const mpx__constants *k, int stream) {
+    mpx__vu a, b;
+    codes = mpx__and(codes, k->finite.code);
+    if (!nibbles && mpx__is_special_in(codes, &k->finite)) return 0;
+    codes = to_f32 ? mpx__to_pair_twice(codes) : mpx__to_pair_once(codes);
+    mpx__look_up(codes, k, nibbles, &a, &b);
+    return mpx__put_words(d, a, b, to_f32, stream);
+}
+#else
+MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
+    const mpx__row *row = job->from;
+    const int f16 = job->to->type == MPX_F16;
+    mpx__lines_set(k, row, f16 ? 10 : 7, (f16 ? 15 : 127) - row->bias);
+    mpx__finite_set(&k->finite, row);
+}
+MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int few, int to_f32,
+                                       const mpx__constants *k, int stream) {
+    mpx__vu low, high;
+    codes = mpx__and(codes, k->finite.code);
+    if (!few && mpx__is_special_in(codes, &k->finite)) return 0;
+    mpx__pair8(mpx__to_pair_once(codes), mpx__set(0), &low, &high);
+    low = mpx__word_of_code(low, k, few);
+    high = mpx__word_of_code(high, k, few);
+    if (!to_f32) return mpx__put_words(d, low, high, 0, stream);
+    return mpx__put_words(d, mpx__to_pair_once(low), mpx__to_pair_once(high), 1, stream);
+}
+#endif
+MPX__STORER(mpx__store4_words_of_f8) {
+    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 0, k, stream);
+}
+MPX__STORER(mpx__store4_f32_of_f8) {
+    return (void)v, mpx__widen_block(d, mpx__load32(s), 0, 1, k, stream);
+}
+MPX__STORER(mpx__store4_words_of_f4) {
+    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 0, k, stream);
+}
+MPX__STORER(mpx__store4_f32_of_f4) {
+    return (void)v, mpx__widen_block(d, mpx__load32(s), 1, 1, k, stream);
+}
+MPX__KERNEL_WITH(mpx__f8_to_words, mpx__widen_set, 16, mpx__store4_words_of_f8, 8,
+                 mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__f8_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f8, 8, mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__f4_to_words, mpx__widen_set, 16, mpx__store4_words_of_f4, 8,
+                 mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__f4_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_f4, 8, mpx__load4_nothing)
+#if MPX__HAS_JOIN
+/* Two codes in a byte. */
+MPX__STORER(mpx__store4_words_of_packed_f4) {
+    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 0, k, stream);
+}
+MPX__STORER(mpx__store4_f32_of_packed_f4) {
+    return (void)v, mpx__widen_block(d, mpx__load_split4(s), 1, 1, k, stream);
+}
+MPX__KERNEL_WITH(mpx__packed_f4_to_words, mpx__widen_set, 16, mpx__store4_words_of_packed_f4, 4,
+                 mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__packed_f4_to_f32, mpx__widen_set, 32, mpx__store4_f32_of_packed_f4, 4,
+                 mpx__load4_nothing)
+#endif
+
+/* e5m2 is the upper half of f16; NaN becomes quiet. */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_e5m2(mpx__vu codes) {
+    mpx__vu nan = mpx__gt8s(mpx__and(codes, mpx__set8(0x7f)), mpx__set8(0x7c));
+    return mpx__or(codes, mpx__and(nan, mpx__set8(2)));
+}
+MPX__STORER(mpx__store4_f16_of_e5m2) {
+    mpx__vu low, high;
+    mpx__pair8(mpx__set(0), mpx__quiet_e5m2(mpx__to_pair_once(mpx__load32(s))), &low, &high);
+    mpx__put2(d, low, high, stream);
+    return (void)v, 1;
+}
+MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
+#if MPX__NATIVE_F16
+/* So it is converted as such. */
+MPX__LOADER(mpx__load4_e5m2) {
+    mpx__load4_as_e5m2(v, mpx__quiet_e5m2(mpx__load32(s)));
+}
+MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
+#endif
+#endif /* MPX__OWN_WIDEN */
+
+/* ---- e8m0 ------------------------------------------------------------------------------------ */
 
 /* Nearest power of two, ties up: adding half of a binade carries into the exponent. Between 2^-127
    and 2^-126 the binade is that of the subnormal 0x400000, so half of it is 0x200000. Not positive,
    or too large: NaN (255). */
-MPX__FORCE_INLINE mpx__vu mpx__encode_e8m0(mpx__vu u) {
-    mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), u);
-    mpx__vu code =
-        mpx__shr(mpx__add(u, mpx__select(subnormal, mpx__set(0x200000u), mpx__set(0x400000u))), 23);
-    mpx__vu positive = mpx__gt(mpx__set(0x7f800000u),
-                               mpx__sub(u, mpx__set(1))); /* neither zero nor negative nor NaN */
-    return mpx__select(positive, mpx__min(code, mpx__set(255)), mpx__set(255));
+MPX__FORCE_INLINE mpx__vu mpx__e8m0_lanes(mpx__vu u) {
+    mpx__vu half = mpx__select(mpx__gt_signed(mpx__set(0x800000u), u), mpx__set(0x200000u),
+                               mpx__set(0x400000u));
+    mpx__vu code = mpx__shr(mpx__add(u, half), 23),
+            beyond = mpx__or(mpx__gt_signed(u, mpx__set(0x7f7fffffu)),
+                             mpx__gt_signed(mpx__set(1), u));
+    return mpx__or(code, mpx__and(beyond, mpx__set(255)));
 }
+MPX__STORER(mpx__store4_e8m0) {
+    const mpx__vu code = mpx__set(255);
+    mpx__vu a = mpx__pack32s(mpx__and(mpx__e8m0_lanes(v[0]), code),
+                             mpx__and(mpx__e8m0_lanes(v[1]), code)),
+            b = mpx__pack32s(mpx__and(mpx__e8m0_lanes(v[2]), code),
+                             mpx__and(mpx__e8m0_lanes(v[3]), code));
+    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
+    return 1;
+}
+MPX__KERNEL(mpx__f32_to_e8m0, 8, mpx__store4_e8m0, 32, mpx__load4_f32)
 
-/* Integers of up to 16 bits and bool: exact in f32. Signed ones: bit `bits` - 1 counts negative. */
-MPX__FORCE_INLINE mpx__vu mpx__decode_uint(mpx__vu x) { return mpx__f32_of_u24(x); }
-MPX__SHARED_INLINE mpx__vu mpx__decode_int(mpx__vu x, int bits) {
-    mpx__vu sign_bit = mpx__set(1u << (bits - 1));
-    return mpx__f32_of_i24(mpx__sub(mpx__xor(x, sign_bit), sign_bit));
-}
-
-/* |x| truncated to an integer, at most limit (below 2^23); NaN gives 0. The mantissa with its
-   hidden bit, shifted right by 150 - exponent; below 1 that is at least 24, and all is gone. */
-MPX__SHARED_INLINE mpx__vu mpx__truncate(mpx__vu a, uint32_t limit) {
-    mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
-    mpx__vu n = mpx__min(mpx__sub(mpx__set(150), mpx__shr(a, 23)), mpx__set(31));
-    mpx__vu whole = mpx__shrv(m, n), large = mpx__gt(a, mpx__set(0x4affffffu)); /* 2^23 and up */
-    mpx__vu x = mpx__min(mpx__select(large, mpx__set(limit), whole), mpx__set(limit));
-    return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
-}
-
-MPX__SHARED_INLINE mpx__vu mpx__encode_uint(mpx__vu u, int bits) {
-    mpx__vu x = mpx__truncate(mpx__and(u, mpx__set(0x7fffffffu)), (1u << bits) - 1u);
-    return mpx__and(x, mpx__gt(mpx__set(0x80000000u), u));
-}
-MPX__SHARED_INLINE mpx__vu mpx__encode_int(mpx__vu u, int bits) {
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), negative = mpx__gt(u, mpx__set(0x7fffffffu));
-    mpx__vu x = mpx__truncate(a, 1u << (bits - 1));
-    mpx__vu up = mpx__min(x, mpx__set((1u << (bits - 1)) - 1u)), down = mpx__sub(mpx__set(0), x);
-    return mpx__and(mpx__select(negative, down, up), mpx__set((1u << bits) - 1u));
-}
-
-/* ---- one decoder and one encoder per dtype --------------------------------------------------- */
-
-/* MPX__NATIVE_F16: the ISA's room has them, by its conversion instructions. */
-
-MPX__DECODER(mpx__dec_f32) { return mpx__load32(p); }
-MPX__ENCODER(mpx__enc_f32) { mpx__store32(p, u); }
-#if !MPX__NATIVE_F16
-MPX__DECODER(mpx__dec_f16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_F16); }
-MPX__ENCODER(mpx__enc_f16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_F16)); }
-#endif
-#if MPX__COMPACT
-MPX__DECODER(mpx__dec_bf16) { return mpx__decode(mpx__load16(p), MPX__FORMAT_BF16); }
-MPX__ENCODER(mpx__enc_bf16) { mpx__store16(p, mpx__encode(u, MPX__FORMAT_BF16)); }
-#else /* the upper half of f32 needs less than other formats */
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
-    mpx__vu nan = mpx__gt(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
-    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
-}
-MPX__DECODER(mpx__dec_bf16) {
-    mpx__vu u = mpx__shl(mpx__load16(p), 16);
-    return mpx__quiet_nan(u, u);
-}
-MPX__ENCODER(mpx__enc_bf16) {
-    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
-    mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
-    mpx__store16(p, mpx__shr(mpx__quiet_nan(u, rounded), 16));
-}
-#endif
-MPX__DECODER(mpx__dec_f8e4m3fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3FN); }
-MPX__ENCODER(mpx__enc_f8e4m3fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3FN)); }
-MPX__DECODER(mpx__dec_f8e5m2) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E5M2); }
-MPX__ENCODER(mpx__enc_f8e5m2) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E5M2)); }
-MPX__DECODER(mpx__dec_f8e4m3fnuz) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3FNUZ); }
-MPX__ENCODER(mpx__enc_f8e4m3fnuz) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3FNUZ)); }
-MPX__DECODER(mpx__dec_f8e5m2fnuz) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E5M2FNUZ); }
-MPX__ENCODER(mpx__enc_f8e5m2fnuz) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E5M2FNUZ)); }
-MPX__DECODER(mpx__dec_f8e4m3b11fnuz) {
-    return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3B11FNUZ);
-}
-MPX__ENCODER(mpx__enc_f8e4m3b11fnuz) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3B11FNUZ)); }
-MPX__DECODER(mpx__dec_f8e4m3) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E4M3); }
-MPX__ENCODER(mpx__enc_f8e4m3) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E4M3)); }
-MPX__DECODER(mpx__dec_f8e3m4) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F8E3M4); }
-MPX__ENCODER(mpx__enc_f8e3m4) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F8E3M4)); }
-MPX__DECODER(mpx__dec_f8e8m0fnu) { return mpx__decode_e8m0(mpx__load8(p)); }
-MPX__ENCODER(mpx__enc_f8e8m0fnu) { mpx__store8(p, mpx__encode_e8m0(u)); }
-MPX__DECODER(mpx__dec_f6e2m3fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F6E2M3FN); }
-MPX__ENCODER(mpx__enc_f6e2m3fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F6E2M3FN)); }
-MPX__DECODER(mpx__dec_f6e3m2fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F6E3M2FN); }
-MPX__ENCODER(mpx__enc_f6e3m2fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F6E3M2FN)); }
-MPX__DECODER(mpx__dec_f4e2m1fn) { return mpx__decode(mpx__load8(p), MPX__FORMAT_F4E2M1FN); }
-MPX__ENCODER(mpx__enc_f4e2m1fn) { mpx__store8(p, mpx__encode(u, MPX__FORMAT_F4E2M1FN)); }
-
-MPX__DECODER(mpx__dec_bool) {
-    return mpx__and(mpx__gt(mpx__load8(p), mpx__set(0)), mpx__set(0x3f800000u));
-}
-MPX__ENCODER(mpx__enc_bool) {
-    mpx__store8(p, mpx__and(mpx__gt(mpx__shl(u, 1), mpx__set(0)), mpx__set(1)));
-}
-MPX__DECODER(mpx__dec_i2) { return mpx__decode_int(mpx__load8(p), 2); }
-MPX__ENCODER(mpx__enc_i2) { mpx__store8(p, mpx__encode_int(u, 2)); }
-MPX__DECODER(mpx__dec_i4) { return mpx__decode_int(mpx__load8(p), 4); }
-MPX__ENCODER(mpx__enc_i4) { mpx__store8(p, mpx__encode_int(u, 4)); }
-MPX__DECODER(mpx__dec_i8) { return mpx__decode_int(mpx__load8(p), 8); }
-MPX__ENCODER(mpx__enc_i8) { mpx__store8(p, mpx__encode_int(u, 8)); }
-MPX__DECODER(mpx__dec_i16) { return mpx__decode_int(mpx__load16(p), 16); }
-MPX__ENCODER(mpx__enc_i16) { mpx__store16(p, mpx__encode_int(u, 16)); }
-MPX__DECODER(mpx__dec_u8) { return mpx__decode_uint(mpx__load8(p)); } /* also u2 and u4 */
-MPX__ENCODER(mpx__enc_u2) { mpx__store8(p, mpx__encode_uint(u, 2)); }
-MPX__ENCODER(mpx__enc_u4) { mpx__store8(p, mpx__encode_uint(u, 4)); }
-MPX__ENCODER(mpx__enc_u8) { mpx__store8(p, mpx__encode_uint(u, 8)); }
-MPX__DECODER(mpx__dec_u16) { return mpx__decode_uint(mpx__load16(p)); }
-MPX__ENCODER(mpx__enc_u16) { mpx__store16(p, mpx__encode_uint(u, 16)); }
+#endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL */
 /*==========================================================================*
- * MARK: codec_wide - f64 and the integers of 32 and 64 bits, in lanes       *
- *   What f32 cannot hold, to and from f32 bits: as in codec.h, integer      *
- *   lanes only. A lane of 64 bits stands in two: its low and high halves.   *
- *   A number becomes an f32 by one rounding: to nearest even where f32 is   *
- *   the target. On the way to a small format it is rounded to odd (a cut,   *
- *   with the lowest bit set if anything was cut off): rounding that f32     *
- *   again gives what rounding the number itself would, as f32 has at least  *
- *   two more bits than any small format. Source: Boldo and Melquiond, When  *
- *   double rounding is odd, 2005.                                           *
+ * MARK: ints - blocks of integers, and of f32 and f64 with them             *
+ *   Integers of 8 and 16 bits are cast to one another in lanes of their     *
+ *   width; the others meet in i32, or in i64 where i32 does not hold what   *
+ *   both have in common. All saturate.                                      *
  *==========================================================================*/
+#if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT
 
-/* 1 where x is not 0. */
-MPX__FORCE_INLINE mpx__vu mpx__nonzero(mpx__vu x) {
-    return mpx__add(mpx__set(1), mpx__eq(x, mpx__set(0)));
+/* Elements of 64 bits: a block is eight vectors. */
+MPX__FORCE_INLINE void mpx__load4_64(mpx__vu v[4], const unsigned char *s) {
+    mpx__load4_f32(v, s, NULL);
 }
+MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
+
+/* ---- 8 and 16 bits to one another ------------------------------------------------------------ */
+
+/* Of as many bits: what is below 0 becomes 0, what is above the largest signed number that. */
+MPX__STORER(mpx__store_u8_of_i8) {
+    mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_i8_of_u8) {
+    mpx__put1(d, mpx__min8(mpx__load32(s), mpx__set8(0x7f)), stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_u16_of_i16) {
+    mpx__put2(d, mpx__max16s(mpx__load32(s), mpx__set(0)),
+              mpx__max16s(mpx__load32(s + MPX__VECTOR), mpx__set(0)), stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_i16_of_u16) {
+    mpx__put2(d, mpx__at_most_i16(mpx__load32(s)), mpx__at_most_i16(mpx__load32(s + MPX__VECTOR)),
+              stream);
+    return (void)v, 1;
+}
+MPX__KERNEL(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8, mpx__load4_nothing)
+MPX__KERNEL(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8, mpx__load4_nothing)
+MPX__KERNEL(mpx__i16_to_u16, 16, mpx__store_u16_of_i16, 16, mpx__load4_nothing)
+MPX__KERNEL(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16, mpx__load4_nothing)
+
+/* 16 bits to 8: packing saturates. */
+MPX__STORER(mpx__store_i8_of_i16) {
+    mpx__put1(d, mpx__packed_once(mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
+             stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_u8_of_i16) {
+    mpx__put1(d, mpx__packed_once(mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR))),
+             stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_i8_of_u16) {
+    mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
+    mpx__put1(d, mpx__packed_once(mpx__pack16s(a, b)), stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_u8_of_u16) {
+    mpx__vu a = mpx__at_most_i16(mpx__load32(s)), b = mpx__at_most_i16(mpx__load32(s + MPX__VECTOR));
+    mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
+    return (void)v, 1;
+}
+MPX__KERNEL(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16, mpx__load4_nothing)
+MPX__KERNEL(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16, mpx__load4_nothing)
+MPX__KERNEL(mpx__u16_to_i8, 8, mpx__store_i8_of_u16, 16, mpx__load4_nothing)
+MPX__KERNEL(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16, mpx__load4_nothing)
+
+/* 8 bits to 16. */
+MPX__STORER(mpx__store_i16_of_i8) {
+    mpx__vu w[2];
+    mpx__load_signed8to16(w, s);
+    mpx__put2(d, w[0], w[1], stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_u16_of_i8) {
+    mpx__vu low, high;
+    mpx__pair8(mpx__to_pair_once(mpx__at_least_0_8(mpx__load32(s))), mpx__set(0), &low, &high);
+    mpx__put2(d, low, high, stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_u16_of_u8) {
+    mpx__vu low, high;
+    mpx__pair8(mpx__to_pair_once(mpx__load32(s)), mpx__set(0), &low, &high);
+    mpx__put2(d, low, high, stream);
+    return (void)v, 1;
+}
+MPX__KERNEL(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8, mpx__load4_nothing)
+MPX__KERNEL(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8, mpx__load4_nothing)
+MPX__KERNEL(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8, mpx__load4_nothing) /* to i16 too */
+
+/* ---- bool, and integers of four bits and less in a byte --------------------------------------- */
+
+/* 1 where a byte is not 0. */
+MPX__STORER(mpx__store_nonzero8) {
+    const mpx__vu x = mpx__load32(s), zero = mpx__set(0);
+    mpx__put1(d, mpx__and(mpx__or(mpx__gt8s(x, zero), mpx__gt8s(zero, x)), mpx__set8(1)), stream);
+    return (void)v, 1;
+}
+MPX__KERNEL(mpx__nonzero8, 8, mpx__store_nonzero8, 8, mpx__load4_nothing)
+/* 1 where an f32 is not 0: NaN is not. */
+MPX__FORCE_INLINE mpx__vu mpx__one_unless_zero(mpx__vu u) {
+    return mpx__add(mpx__eq(mpx__shl(u, 1), mpx__set(0)), mpx__set(1));
+}
+MPX__STORER(mpx__store4_bool) {
+    mpx__vu a = mpx__pack32s(mpx__one_unless_zero(v[0]), mpx__one_unless_zero(v[1])),
+            b = mpx__pack32s(mpx__one_unless_zero(v[2]), mpx__one_unless_zero(v[3]));
+    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
+    return 1;
+}
+MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_f32)
+
+/* Codes of `bits` bits to i8 and u8, and back: limited, and the bits above cut off. */
+MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
+    const int half = 1 << (job->from->bits - 1);
+    k->magnitude = mpx__set8(2 * half - 1);
+    k->fields = mpx__set8(half);
+    k->less = mpx__set8(-half);
+}
+MPX__STORER(mpx__store_i8_of_i4) {
+    const mpx__vu x = mpx__and(mpx__load32(s), k->magnitude);
+    mpx__put1(d, mpx__add8(mpx__xor(x, k->fields), k->less), stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_u8_of_u4) {
+    mpx__put1(d, mpx__and(mpx__load32(s), k->magnitude), stream);
+    return (void)v, 1;
+}
+MPX__KERNEL_WITH(mpx__i4_to_i8, mpx__from_bits_set, 8, mpx__store_i8_of_i4, 8, mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__u4_to_u8, mpx__from_bits_set, 8, mpx__store_u8_of_u4, 8, mpx__load4_nothing)
+MPX__INLINE void mpx__to_bits_set(mpx__constants *k, mpx__job *job) {
+    const int half = 1 << (job->to->bits - 1);
+    k->magnitude = mpx__set8(2 * half - 1);
+    k->fields = mpx__set8(half - 1);
+    k->less = mpx__set8(-half);
+}
+MPX__STORER(mpx__store_i4_of_i8) {
+    mpx__vu x = mpx__load32(s);
+    x = mpx__select(mpx__gt8s(x, k->fields), k->fields, x);
+    x = mpx__select(mpx__gt8s(k->less, x), k->less, x);
+    mpx__put1(d, mpx__and(x, k->magnitude), stream);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_u4_of_u8) {
+    mpx__put1(d, mpx__min8(mpx__load32(s), k->magnitude), stream);
+    return (void)v, 1;
+}
+MPX__KERNEL_WITH(mpx__i8_to_i4, mpx__to_bits_set, 8, mpx__store_i4_of_i8, 8, mpx__load4_nothing)
+MPX__KERNEL_WITH(mpx__u8_to_u4, mpx__to_bits_set, 8, mpx__store_u4_of_u8, 8, mpx__load4_nothing)
+
+/* ---- to i32 ---------------------------------------------------------------------------------- */
+
+MPX__LOADER(mpx__load4_i8) { mpx__load_signed8(v, s); }
+MPX__LOADER(mpx__load4_u8) { mpx__load_unsigned8(v, s); }
+MPX__LOADER(mpx__load4_i16) {
+    mpx__load_signed16(v, s);
+    mpx__load_signed16(v + 2, s + MPX__VECTOR);
+}
+MPX__FORCE_INLINE void mpx__load_unsigned16(mpx__vu v[2], const unsigned char *s) {
+    mpx__pair16(mpx__to_pair_once(mpx__load32(s)), mpx__set(0), &v[0], &v[1]);
+}
+MPX__LOADER(mpx__load4_u16) {
+    mpx__load_unsigned16(v, s);
+    mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_u32(mpx__vu x) { return mpx__at_most_i32(x); }
+MPX__LOADER(mpx__load4_u32_as_i32) {
+    mpx__load4_f32(v, s, k);
+    v[0] = mpx__at_most_i32(v[0]);
+    v[1] = mpx__at_most_i32(v[1]);
+    v[2] = mpx__at_most_i32(v[2]);
+    v[3] = mpx__at_most_i32(v[3]);
+}
+/* 64 bits: the low halves of two vectors' lanes, and what the high ones say of them. */
+MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
+    mpx__vu low, high, limit;
+    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
+    limit = mpx__xor(mpx__sar(high, 31), mpx__set(0x7fffffffu));
+    low = mpx__select(mpx__eq(high, mpx__sar(low, 31)), low, limit);
+    return mpx__packed_once(low);
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64(const unsigned char *s) {
+    mpx__vu low, high;
+    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
+    low = mpx__or(low, mpx__xor(mpx__eq(high, mpx__set(0)), mpx__ones()));
+    return mpx__packed_once(low);
+}
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(const unsigned char *s) {
+    mpx__vu low, high;
+    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
+    low = mpx__or(low, mpx__gt_signed(high, mpx__set(0)));
+    return mpx__packed_once(mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones())));
+}
+MPX__LOADER(mpx__load4_i64) {
+    v[0] = mpx__i32_of_i64(s);
+    v[1] = mpx__i32_of_i64(s + 2 * MPX__VECTOR);
+    v[2] = mpx__i32_of_i64(s + 4 * MPX__VECTOR);
+    v[3] = mpx__i32_of_i64(s + 6 * MPX__VECTOR);
+}
+MPX__LOADER(mpx__load4_u64) {
+    v[0] = mpx__at_most_i32(mpx__u32_of_u64(s));
+    v[1] = mpx__at_most_i32(mpx__u32_of_u64(s + 2 * MPX__VECTOR));
+    v[2] = mpx__at_most_i32(mpx__u32_of_u64(s + 4 * MPX__VECTOR));
+    v[3] = mpx__at_most_i32(mpx__u32_of_u64(s + 6 * MPX__VECTOR));
+}
+MPX__KERNEL(mpx__i8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_i32, 32, mpx__store4_f32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_i32, 32, mpx__store4_f32, 16, mpx__load4_u16)
+MPX__KERNEL(mpx__u32_to_i32, 32, mpx__store4_f32, 32, mpx__load4_u32_as_i32)
+MPX__KERNEL(mpx__i64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_i64)
+MPX__KERNEL(mpx__u64_to_i32, 32, mpx__store4_f32, 64, mpx__load4_u64)
+
+/* ---- from i32 -------------------------------------------------------------------------------- */
+
+MPX__STORER(mpx__store4_i8) {
+    mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
+    mpx__put1(d, mpx__packed_twice(mpx__pack16s(a, b)), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_u8) {
+    mpx__vu a = mpx__pack32s(v[0], v[1]), b = mpx__pack32s(v[2], v[3]);
+    mpx__put1(d, mpx__packed_twice(mpx__pack16(a, b)), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_i16) {
+    mpx__put2(d, mpx__packed_once(mpx__pack32s(v[0], v[1])),
+              mpx__packed_once(mpx__pack32s(v[2], v[3])), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_u16) {
+    mpx__put2(d, mpx__packed_once(mpx__pack32(v[0], v[1])),
+              mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_u32) {
+    mpx__vu w[4];
+    w[0] = mpx__at_least_0(v[0]);
+    w[1] = mpx__at_least_0(v[1]);
+    w[2] = mpx__at_least_0(v[2]);
+    w[3] = mpx__at_least_0(v[3]);
+    return mpx__put4(d, w, stream);
+}
+/* To 64 bits, with a sign or with zeros above. */
+MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
+    mpx__vu low, high;
+    x = mpx__to_pair_once(x);
+    mpx__pair32(x, is_signed ? mpx__sar(x, 31) : mpx__set(0), &low, &high);
+    mpx__put2(d, low, high, stream);
+}
+MPX__STORER(mpx__store4_i64) {
+    mpx__put_64(d, v[0], 1, stream);
+    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 1, stream);
+    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 1, stream);
+    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 1, stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_64_of_u32) {
+    mpx__put_64(d, v[0], 0, stream);
+    mpx__put_64(d + 2 * MPX__VECTOR, v[1], 0, stream);
+    mpx__put_64(d + 4 * MPX__VECTOR, v[2], 0, stream);
+    mpx__put_64(d + 6 * MPX__VECTOR, v[3], 0, stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_u64) {
+    mpx__put_64(d, mpx__at_least_0(v[0]), 0, stream);
+    mpx__put_64(d + 2 * MPX__VECTOR, mpx__at_least_0(v[1]), 0, stream);
+    mpx__put_64(d + 4 * MPX__VECTOR, mpx__at_least_0(v[2]), 0, stream);
+    mpx__put_64(d + 6 * MPX__VECTOR, mpx__at_least_0(v[3]), 0, stream);
+    return 1;
+}
+MPX__KERNEL(mpx__i32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_u32, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
+
+/* ---- u32, i64 and u64 to one another --------------------------------------------------------- */
+
+MPX__LOADER(mpx__load4_u32_of_i64) {
+    v[0] = mpx__u32_of_i64(s);
+    v[1] = mpx__u32_of_i64(s + 2 * MPX__VECTOR);
+    v[2] = mpx__u32_of_i64(s + 4 * MPX__VECTOR);
+    v[3] = mpx__u32_of_i64(s + 6 * MPX__VECTOR);
+}
+MPX__LOADER(mpx__load4_u32_of_u64) {
+    v[0] = mpx__u32_of_u64(s);
+    v[1] = mpx__u32_of_u64(s + 2 * MPX__VECTOR);
+    v[2] = mpx__u32_of_u64(s + 4 * MPX__VECTOR);
+    v[3] = mpx__u32_of_u64(s + 6 * MPX__VECTOR);
+}
+MPX__KERNEL(mpx__i64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_i64)
+MPX__KERNEL(mpx__u64_to_u32, 32, mpx__store4_f32, 64, mpx__load4_u32_of_u64)
+
+/* A function of the lanes of 64 bits, over the eight vectors of a block. */
+typedef mpx__vu (*mpx__lanes64_fn)(mpx__vu x);
+MPX__FORCE_INLINE void mpx__four_64(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__lanes64_fn fn) {
+    mpx__vu v[4];
+    mpx__load4_64(v, s);
+    v[0] = fn(v[0]);
+    v[1] = fn(v[1]);
+    v[2] = fn(v[2]);
+    v[3] = fn(v[3]);
+    (void)mpx__put4(d, v, stream);
+}
+MPX__FORCE_INLINE int mpx__eight_64(unsigned char *d, const unsigned char *s, int stream,
+                                    mpx__lanes64_fn fn) {
+    mpx__four_64(d, s, stream, fn);
+    mpx__four_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, fn);
+    return 1;
+}
+MPX__FORCE_INLINE mpx__vu mpx__u64_of_i64(mpx__vu x) {
+    return mpx__and(x, mpx__xor(mpx__sign64(x), mpx__ones()));
+}
+MPX__FORCE_INLINE mpx__vu mpx__i64_of_u64(mpx__vu x) {
+    return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
+}
+MPX__STORER(mpx__store_u64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_i64); }
+MPX__STORER(mpx__store_i64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__i64_of_u64); }
+MPX__KERNEL(mpx__i64_to_u64, 64, mpx__store_u64_of_i64, 64, mpx__load4_nothing)
+MPX__KERNEL(mpx__u64_to_i64, 64, mpx__store_i64_of_u64, 64, mpx__load4_nothing)
 
 /* ---- to f32 ---------------------------------------------------------------------------------- */
 
-/* The f32 magnitude of a number with 32 leading bits z and the f32 exponent field `exponent`:
-
-     z     1 mmmmmmmmmmmmmmmmmmmmmmm yyyyyyyy     23 mantissa bits are kept, 8 dropped
-
-   The lowest bit of z stands for all that lies below it. Bit 31 is the hidden one; without it z is
-   a subnormal or zero, and the exponent field 0. A carry out of the mantissa raises the
-   exponent. */
-MPX__SHARED_INLINE mpx__vu mpx__f32_of_parts(mpx__vu exponent, mpx__vu z, int to_odd) {
-    mpx__vu top = mpx__shl(exponent, 23), rest = mpx__and(z, mpx__set(0x7fffffffu));
-    mpx__vu mantissa = mpx__shr(rest, 8), odd = mpx__and(mantissa, mpx__set(1));
-    if (to_odd)
-        return mpx__or(mpx__or(top, mantissa), mpx__nonzero(mpx__and(rest, mpx__set(0xffu))));
-    return mpx__add(top, mpx__shr(mpx__add(rest, mpx__add(mpx__set(0x7fu), odd)), 8));
+MPX__FORCE_INLINE void mpx__to_f32(mpx__vu v[4]) {
+    v[0] = mpx__bits_of_vf(mpx__vf_of_i32(v[0]));
+    v[1] = mpx__bits_of_vf(mpx__vf_of_i32(v[1]));
+    v[2] = mpx__bits_of_vf(mpx__vf_of_i32(v[2]));
+    v[3] = mpx__bits_of_vf(mpx__vf_of_i32(v[3]));
 }
-
-/* The f32 exponent field of an integer: 127 + the place of its leading one, 0 of 0. */
-MPX__SHARED_INLINE mpx__vu mpx__exponent_of(mpx__vu x) {
-    mpx__vu large = mpx__gt(x, mpx__set(0xffffffu));
-    mpx__vu u = mpx__f32_of_u24(mpx__select(large, mpx__shr(x, 8), x));
-    return mpx__add(mpx__shr(u, 23), mpx__and(large, mpx__set(8)));
+/* Exact up to 24 bits; beyond, the conversion rounds to nearest even. */
+MPX__LOADER(mpx__load4_f32_of_i8) {
+    mpx__load4_i8(v, s, k);
+    mpx__to_f32(v);
 }
-
-/* How far an integer with that exponent field is shifted to the left to have its leading one at bit
-   31; for 0, any count in range. */
-MPX__FORCE_INLINE mpx__vu mpx__leading_zeros(mpx__vu exponent) {
-    return mpx__and(mpx__sub(mpx__set(127 + 31), exponent), mpx__set(31));
+MPX__LOADER(mpx__load4_f32_of_u8) {
+    mpx__load4_u8(v, s, k);
+    mpx__to_f32(v);
 }
-
-MPX__SHARED_INLINE mpx__vu mpx__decode_u32(mpx__vu x, int to_odd) {
-    mpx__vu exponent = mpx__exponent_of(x);
-    return mpx__f32_of_parts(exponent, mpx__shlv(x, mpx__leading_zeros(exponent)), to_odd);
+MPX__LOADER(mpx__load4_f32_of_i16) {
+    mpx__load4_i16(v, s, k);
+    mpx__to_f32(v);
 }
-
-/* The 64 bits of a number from its leading one on: z, and what follows. That one is in the high
-   half, or in the low half alone, which then moves up. Returns its exponent field in f32. */
-MPX__SHARED_INLINE mpx__vu mpx__leading_bits_u64(mpx__vu low, mpx__vu high, mpx__vu *z,
-                                                 mpx__vu *rest) {
-    mpx__vu tall = mpx__gt(high, mpx__set(0)), a = mpx__select(tall, high, low),
-            b = mpx__and(tall, low);
-    mpx__vu exponent = mpx__exponent_of(a), n = mpx__leading_zeros(exponent);
-    mpx__vu from_b = mpx__shrv(mpx__shr(b, 1), mpx__sub(mpx__set(31), n)); /* b >> (32 - n) */
-    *z = mpx__or(mpx__shlv(a, n), from_b);
-    *rest = mpx__shlv(b, n);
-    return mpx__add(exponent, mpx__and(tall, mpx__set(32)));
+MPX__LOADER(mpx__load4_f32_of_u16) {
+    mpx__load4_u16(v, s, k);
+    mpx__to_f32(v);
 }
-MPX__SHARED_INLINE mpx__vu mpx__decode_u64(mpx__vu low, mpx__vu high, int to_odd) {
-    mpx__vu z, rest, exponent = mpx__leading_bits_u64(low, high, &z, &rest);
-    return mpx__f32_of_parts(exponent, mpx__or(z, mpx__nonzero(rest)), to_odd);
+MPX__LOADER(mpx__load4_f32_of_i32) {
+    mpx__load4_f32(v, s, k);
+    mpx__to_f32(v);
 }
-
-/* All ones where the sign bit of x is set. */
-MPX__FORCE_INLINE mpx__vu mpx__sign_mask(mpx__vu x) { return mpx__gt(x, mpx__set(0x7fffffffu)); }
-
-/* Two's complement where the mask says so: invert, add one; the high half gets the carry. */
-MPX__FORCE_INLINE mpx__vu mpx__negate_low(mpx__vu low, mpx__vu mask) {
-    return mpx__sub(mpx__xor(low, mask), mask);
-}
-MPX__FORCE_INLINE mpx__vu mpx__negate_high(mpx__vu low, mpx__vu high, mpx__vu mask) {
-    return mpx__sub(mpx__xor(high, mask), mpx__and(mask, mpx__eq(low, mpx__set(0))));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__with_sign_of(mpx__vu magnitude, mpx__vu x) {
-    return mpx__or(magnitude, mpx__and(x, mpx__set(0x80000000u)));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__decode_i32(mpx__vu x, int to_odd) {
-    mpx__vu magnitude = mpx__negate_low(x, mpx__sign_mask(x));
-    return mpx__with_sign_of(mpx__decode_u32(magnitude, to_odd), x);
-}
-MPX__FORCE_INLINE mpx__vu mpx__decode_i64(mpx__vu low, mpx__vu high, int to_odd) {
-    mpx__vu mask = mpx__sign_mask(high), low_magnitude = mpx__negate_low(low, mask),
-            high_magnitude = mpx__negate_high(low, high, mask);
-    return mpx__with_sign_of(mpx__decode_u64(low_magnitude, high_magnitude, to_odd), high);
-}
-
-/* f64    s eeeeeeeeeee mmmmmmmmmmmmmmmmmmmm | mmmmmmmmmmm yyyyyyyyyyyyyyyyyyyyy     bias 1023
-                                 20 in high  | 11 in low   21 below them
-   The 32 leading bits of its significand; h is the high half without the sign. A subnormal f64 has
-   no hidden bit. */
-MPX__SHARED_INLINE mpx__vu mpx__significand_f64(mpx__vu low, mpx__vu h) {
-    mpx__vu hidden = mpx__and(mpx__gt(h, mpx__set(0xfffffu)), mpx__set(0x80000000u));
-    mpx__vu z = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 11), mpx__shr(low, 21));
-    return mpx__or(hidden, z);
-}
-
-/* Normal results: the exponent moves from one bias to the other. Subnormal results: z is shifted
-   to the right, one bit more per exponent below 897, that of the smallest normal f32; what leaves z
-   goes into its lowest bit, and after 31 bits nothing else is left. Results of 2^128 and more stop
-   at Inf, or, rounded to odd, below it. NaN: quiet, with the leading payload bits. cut: what is
-   dropped is cleared before, and rounding to odd then is rounding toward zero. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64_parts(mpx__vu low, mpx__vu high, int to_odd, int cut) {
-    const uint32_t rebias = 1023 - 127;
-    mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu)), e = mpx__shr(h, 20);
-    mpx__vu below = mpx__sub(mpx__max(e, mpx__set(rebias + 1u)), e),
-            n = mpx__min(below, mpx__set(31));
-    mpx__vu within = mpx__min(mpx__max(e, mpx__set(rebias)), mpx__set(rebias + 255u)),
-            exponent = mpx__sub(within, mpx__set(rebias));
-    mpx__vu whole = mpx__significand_f64(low, h), z = mpx__shrv(whole, n);
-    mpx__vu lost = mpx__or(mpx__xor(whole, mpx__shlv(z, n)), mpx__shl(low, 11));
-    mpx__vu kept = cut ? mpx__and(z, mpx__set(~0xffu)) : mpx__or(z, mpx__nonzero(lost));
-    mpx__vu rounded = mpx__f32_of_parts(exponent, kept, to_odd),
-            finite = mpx__min(rounded, mpx__set(to_odd ? 0x7f7fffffu : 0x7f800000u));
-    mpx__vu payload = mpx__or(mpx__shl(mpx__and(h, mpx__set(0xfffffu)), 3), mpx__shr(low, 29));
-    mpx__vu is_nan = mpx__gt(mpx__or(h, mpx__nonzero(low)), mpx__set(0x7ff00000u));
-    mpx__vu special = mpx__or(mpx__or(payload, mpx__set(0x7f800000u)),
-                              mpx__and(is_nan, mpx__set(0x400000u)));
-    mpx__vu a = mpx__select(mpx__gt(h, mpx__set(0x7fefffffu)), special, finite);
-    return mpx__with_sign_of(a, high);
-}
-MPX__SHARED_INLINE mpx__vu mpx__decode_f64(mpx__vu low, mpx__vu high, int to_odd) {
-    return mpx__f32_of_f64_parts(low, high, to_odd, 0);
-}
-
-/* ---- from f32 -------------------------------------------------------------------------------- */
-
-/* To f64, exact: three of the mantissa's bits move into the low half, and the exponent gets the
-   other bias. A subnormal f32 counts units of 2^-149: convert the count, then lower the
-   exponent. */
-MPX__FORCE_INLINE void mpx__encode_f64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
-    mpx__vu subnormal = mpx__gt(mpx__set(0x800000u), a),
-            special = mpx__gt(a, mpx__set(0x7f7fffffu)),
-            quiet = mpx__and(mpx__gt(a, mpx__set(0x7f800000u)), mpx__set(0x80000u));
-    mpx__vu v = mpx__select(subnormal, mpx__f32_of_u24(mpx__and(a, mpx__set(0x7fffffu))), a);
-    mpx__vu rebias = mpx__select(subnormal, mpx__set((1023u - 127u - 149u) << 20),
-                                 mpx__set((1023u - 127u) << 20));
-    mpx__vu h = mpx__or(mpx__add(mpx__shr(v, 3), rebias),
-                        mpx__or(mpx__and(special, mpx__set(0x7ff00000u)), quiet));
-    *low = mpx__shl(v, 29);
-    *high = mpx__with_sign_of(mpx__and(h, mpx__gt(a, mpx__set(0))), u);
-}
-
-/* The 32 leading bits of an f32's significand. */
-MPX__FORCE_INLINE mpx__vu mpx__significand_f32(mpx__vu a) {
-    return mpx__or(mpx__shl(a, 8), mpx__set(0x80000000u));
-}
-
-/* z * 2^(exponent - 158) truncated to an integer, all ones from 2^32 on. `exponent` is that of f32,
-   in a float's wider field perhaps below 0 (as a huge number): then, as below 127, nothing is
-   left. */
-MPX__FORCE_INLINE mpx__vu mpx__truncate_u32(mpx__vu z, mpx__vu exponent) {
-    mpx__vu n = mpx__sub(mpx__set(127 + 31), exponent);
-    mpx__vu whole = mpx__and(mpx__shrv(z, mpx__and(n, mpx__set(31))), mpx__gt(mpx__set(32), n));
-    return mpx__or(whole, mpx__gt(n, mpx__set(0xffff0000u)));
-}
-
-/* u holds the sign. Negative numbers become 0 or, in i32, as low as -2^31. */
-MPX__FORCE_INLINE mpx__vu mpx__signed_u32(mpx__vu x, mpx__vu u) {
-    return mpx__and(x, mpx__gt(mpx__set(0x80000000u), u));
-}
-MPX__FORCE_INLINE mpx__vu mpx__signed_i32(mpx__vu x, mpx__vu u) {
-    mpx__vu limit = mpx__add(mpx__set(0x7fffffffu), mpx__shr(u, 31));
-    return mpx__negate_low(mpx__min(x, limit), mpx__sign_mask(u));
-}
-
-/* Magnitudes of f32 and f64 to 32 bits; NaN gives 0. */
-MPX__SHARED_INLINE mpx__vu mpx__truncate_f32(mpx__vu u) {
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
-    mpx__vu x = mpx__truncate_u32(mpx__significand_f32(a), mpx__shr(a, 23));
-    return mpx__and(x, mpx__gt(mpx__set(0x7f800001u), a));
-}
-MPX__SHARED_INLINE mpx__vu mpx__truncate_f64(mpx__vu low, mpx__vu high) {
-    mpx__vu h = mpx__and(high, mpx__set(0x7fffffffu));
-    mpx__vu e = mpx__sub(mpx__shr(h, 20), mpx__set(1023 - 127));
-    mpx__vu x = mpx__truncate_u32(mpx__significand_f64(low, h), e);
-    return mpx__and(x, mpx__gt(mpx__set(0x7ff00001u), mpx__or(h, mpx__nonzero(low))));
-}
-
-/* f32 magnitude to 64 bits. Below 2^32: z >> (158 - exponent), in the low half. From there on:
-   z >> (190 - exponent), in the high half, and what that drops in the low half. Both counts have
-   the same lowest five bits. */
-MPX__SHARED_INLINE void mpx__truncate_u64(mpx__vu a, mpx__vu *low, mpx__vu *high) {
-    mpx__vu z = mpx__significand_f32(a);
-    mpx__vu n = mpx__and(mpx__sub(mpx__set(127 + 31), mpx__shr(a, 23)), mpx__set(31));
-    mpx__vu x = mpx__shrv(z, n), below = mpx__shlv(mpx__shl(z, 1), mpx__sub(mpx__set(31), n));
-    mpx__vu tall = mpx__gt(a, mpx__set(0x4f7fffffu)), full = mpx__gt(a, mpx__set(0x5f7fffffu));
-    mpx__vu valid = mpx__and(mpx__gt(a, mpx__set(0x3f7fffffu)), /* 1 and more, but no NaN */
-                             mpx__gt(mpx__set(0x7f800001u), a));
-    *low = mpx__and(mpx__or(mpx__select(tall, below, x), full), valid);
-    *high = mpx__and(mpx__or(mpx__and(tall, x), full), valid);
-}
-
-/* A magnitude of 64 bits gets a sign. From 2^63 on: 2^63 - 1, or 2^63 where it is negated, which is
-   its own negative. */
-MPX__FORCE_INLINE void mpx__signed_i64(mpx__vu *low, mpx__vu *high, mpx__vu mask) {
-    mpx__vu full = mpx__sign_mask(*high),
-            x = mpx__select(full, mpx__xor(mask, mpx__set(0xffffffffu)), *low),
-            y = mpx__select(full, mpx__sub(mpx__set(0x7fffffffu), mask), *high);
-    *low = mpx__negate_low(x, mask);
-    *high = mpx__negate_high(x, y, mask);
-}
-/* Negative numbers become 0. */
-MPX__FORCE_INLINE void mpx__signed_u64(mpx__vu *low, mpx__vu *high, mpx__vu mask) {
-    mpx__vu positive = mpx__eq(mask, mpx__set(0));
-    *low = mpx__and(*low, positive);
-    *high = mpx__and(*high, positive);
-}
-MPX__FORCE_INLINE void mpx__encode_u64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
-    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
-    mpx__signed_u64(low, high, mpx__sign_mask(u));
-}
-MPX__FORCE_INLINE void mpx__encode_i64(mpx__vu u, mpx__vu *low, mpx__vu *high) {
-    mpx__truncate_u64(mpx__and(u, mpx__set(0x7fffffffu)), low, high);
-    mpx__signed_i64(low, high, mpx__sign_mask(u));
-}
-
-/* An integer of 32 bits to f64, exact: 21 of its bits below the hidden one stand in high. */
-MPX__SHARED_INLINE void mpx__encode_f64_of_u32(mpx__vu x, mpx__vu *low, mpx__vu *high) {
-    mpx__vu exponent = mpx__exponent_of(x), z = mpx__shlv(x, mpx__leading_zeros(exponent));
-    mpx__vu h = mpx__add(mpx__shl(mpx__add(exponent, mpx__set(1023 - 127)), 20),
-                         mpx__shr(mpx__and(z, mpx__set(0x7fffffffu)), 11));
-    *low = mpx__shl(z, 21);
-    *high = mpx__and(h, mpx__gt(x, mpx__set(0)));
-}
-
-/* ---- decoders and encoders ------------------------------------------------------------------- */
-
-/* From 64 bits at p. */
-#define MPX__DECODER64(name, decode) \
-    MPX__DECODER(name) { \
-        mpx__vu low, high; \
-        mpx__load64(p, &low, &high); \
-        return decode; \
-    }
-/* u to 64 bits at p. */
-#define MPX__ENCODER64(name, encode) \
-    MPX__ENCODER(name) { \
-        mpx__vu low, high; \
-        encode(u, &low, &high); \
-        mpx__store64(p, low, high); \
-    }
-
-/* To f32: to nearest, and to odd for the hub. */
-MPX__DECODER64(mpx__dec_f64, mpx__decode_f64(low, high, 0))
-MPX__DECODER64(mpx__dec_odd_f64, mpx__decode_f64(low, high, 1))
-MPX__DECODER64(mpx__dec_cut_f64, mpx__f32_of_f64_parts(low, high, 1, 1))
-MPX__DECODER(mpx__dec_i32) { return mpx__decode_i32(mpx__load32(p), 0); }
-MPX__DECODER(mpx__dec_odd_i32) { return mpx__decode_i32(mpx__load32(p), 1); }
-MPX__DECODER(mpx__dec_u32) { return mpx__decode_u32(mpx__load32(p), 0); }
-MPX__DECODER(mpx__dec_odd_u32) { return mpx__decode_u32(mpx__load32(p), 1); }
-MPX__DECODER64(mpx__dec_i64, mpx__decode_i64(low, high, 0))
-MPX__DECODER64(mpx__dec_odd_i64, mpx__decode_i64(low, high, 1))
-MPX__DECODER64(mpx__dec_u64, mpx__decode_u64(low, high, 0))
-MPX__DECODER64(mpx__dec_odd_u64, mpx__decode_u64(low, high, 1))
-
-/* From f32. */
-MPX__ENCODER64(mpx__enc_f64, mpx__encode_f64)
-MPX__ENCODER(mpx__enc_i32) { mpx__store32(p, mpx__signed_i32(mpx__truncate_f32(u), u)); }
-MPX__ENCODER(mpx__enc_u32) { mpx__store32(p, mpx__signed_u32(mpx__truncate_f32(u), u)); }
-MPX__ENCODER64(mpx__enc_i64, mpx__encode_i64)
-MPX__ENCODER64(mpx__enc_u64, mpx__encode_u64)
-
-/* Without f32 between: f64 to bits of i32 and u32, and back. */
-MPX__DECODER64(mpx__dec_i32_of_f64, mpx__signed_i32(mpx__truncate_f64(low, high), high))
-MPX__DECODER64(mpx__dec_u32_of_f64, mpx__signed_u32(mpx__truncate_f64(low, high), high))
-#if MPX__HAS_FLOAT /* exact: no mode changes them, and they raise no flag */
-MPX__ENCODER(mpx__enc_f64_of_i32) {
-    mpx__vu v[2];
-    mpx__f64_of_i32(v, u);
-    mpx__store32(p, v[0]);
-    mpx__store32((unsigned char *)p + 4 * MPX__LANES, v[1]);
-}
-/* 2^31 less, then more: that makes zero of 0, with the sign that the mode says. */
-MPX__ENCODER(mpx__enc_f64_of_u32) {
-    const mpx__vu more = mpx__set64((uint64_t)0x41e0 << 48),
-                  magnitude = mpx__set64((uint64_t)-1 >> 1);
-    mpx__vu v[2];
-    mpx__f64_of_i32(v, mpx__xor(u, mpx__set(0x80000000u)));
-    mpx__store32(p, mpx__and(mpx__fadd64(v[0], more), magnitude));
-    mpx__store32((unsigned char *)p + 4 * MPX__LANES,
-                 mpx__and(mpx__fadd64(v[1], more), magnitude));
-}
-#else
-MPX__ENCODER64(mpx__enc_f64_of_u32, mpx__encode_f64_of_u32)
-MPX__ENCODER(mpx__enc_f64_of_i32) {
-    mpx__vu low, high;
-    mpx__encode_f64_of_u32(mpx__negate_low(u, mpx__sign_mask(u)), &low, &high);
-    mpx__store64(p, low, mpx__with_sign_of(high, u));
+#ifndef MPX__OWN_VF_OF_U32
+/* By halves: their product and the sum before it is rounded are exact. */
+MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
+    const mpx__vf step = mpx__vf_of_bits(mpx__set(0x47800000u)); /* 65536 */
+    return mpx__fmul_add(mpx__vf_of_i32(mpx__shr(x, 16)), step,
+                         mpx__vf_of_i32(mpx__and(x, mpx__set(0xffffu))));
 }
 #endif
-#undef MPX__DECODER64
-#undef MPX__ENCODER64
-/*==========================================================================*
- * MARK: wide - f64 and the integers of 32 and 64 bits                       *
- *   What f32 cannot hold goes through an unpacked number that holds all of  *
- *   them: a significand of 64 bits (32 where a build has no dtype that      *
- *   needs more) with an exponent. One rounding when it is packed again; on  *
- *   the way to a small format by round-to-odd into an f32,                  *
- *   as in codec_wide. That room and integers cast in lanes; this one does   *
- *   the rest, element by element: casts to f64 and f32 with options,        *
- *   products and quotients, and for size all casts between these dtypes.    *
- *==========================================================================*/
+MPX__LOADER(mpx__load4_f32_of_u32) {
+    mpx__load4_f32(v, s, k);
+    v[0] = mpx__bits_of_vf(mpx__vf_of_u32(v[0]));
+    v[1] = mpx__bits_of_vf(mpx__vf_of_u32(v[1]));
+    v[2] = mpx__bits_of_vf(mpx__vf_of_u32(v[2]));
+    v[3] = mpx__bits_of_vf(mpx__vf_of_u32(v[3]));
+}
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_f32_of_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f32_of_u16)
+MPX__KERNEL(mpx__i32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_i32)
+MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 
-enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
+/* ---- f32 to integers, truncated -------------------------------------------------------------- */
 
-#if MPX__HAS_64
-typedef uint64_t mpx__sig;
-#define MPX__SIG_BITS 64
-#else
-typedef uint32_t mpx__sig;
-#define MPX__SIG_BITS 32
-#endif
-
-/* (-1)^sign * sig * 2^exp. A NaN's payload stands at the top of sig. */
-typedef struct mpx__wide {
-    mpx__sig sig;
-    int32_t exp;
-    uint8_t sign, kind;
-} mpx__wide;
-
-MPX__INLINE void mpx__wide_set(mpx__wide *w, unsigned sign, int kind, mpx__sig sig, int32_t exp) {
-    w->sig = sig;
-    w->exp = exp;
-    w->sign = (uint8_t)sign;
-    w->kind = (uint8_t)kind;
+/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least: such blocks are
+   for the exact codec. */
+MPX__LOADER(mpx__load4_whole) {
+    mpx__load4_f32(v, s, k);
+    v[0] = mpx__i32_of_vf(mpx__vf_of_bits(v[0]));
+    v[1] = mpx__i32_of_vf(mpx__vf_of_bits(v[1]));
+    v[2] = mpx__i32_of_vf(mpx__vf_of_bits(v[2]));
+    v[3] = mpx__i32_of_vf(mpx__vf_of_bits(v[3]));
 }
-
-/* The fields of an IEEE format: the code without its sign in magnitude. */
-MPX__INLINE void mpx__unpack_float(mpx__wide *w, unsigned sign, mpx__sig magnitude, int exp_bits,
-                                   int man_bits, int bias) {
-    int32_t exponent = (int32_t)(magnitude >> man_bits);
-    mpx__sig fraction = magnitude & (((mpx__sig)1 << man_bits) - 1u);
-    if (exponent == (1 << exp_bits) - 1)
-        mpx__wide_set(w, sign, fraction != 0 ? MPX__NAN : MPX__INF,
-                      fraction << (MPX__SIG_BITS - man_bits), 0);
-    else if (exponent == 0)
-        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction, 1 - bias - man_bits);
-    else
-        mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, fraction | (mpx__sig)1 << man_bits,
-                      exponent - bias - man_bits);
+MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
+    const mpx__vu least = mpx__set(0x80000000u);
+    mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
+            b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
+    return mpx__any(mpx__or(a, b));
 }
-
-/* Shift the leading one to the highest bit; sig is not zero. */
-MPX__INLINE void mpx__normalize(mpx__wide *w) {
-    int step;
-    for (step = MPX__SIG_BITS / 2; step != 0; step >>= 1) {
-        if (w->sig >> (MPX__SIG_BITS - step) == 0) {
-            w->sig <<= step;
-            w->exp -= step;
-        }
-    }
+/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
+MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
+    w[0] = mpx__pack32s(v[0], v[1]);
+    w[1] = mpx__pack32s(v[2], v[3]);
+    return !(mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u))) &&
+             mpx__is_beyond_i32(v));
 }
-
-/* How a wide number is rounded: the public modes, and round-to-odd for what is rounded again. */
-enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
-
-/* Does dropping `rest` (its leading bit the highest) round up? q is what is kept. Stochastic: 16
-   random bits at the top of the rest carry out with the probability rest / 2^64, to 2^-16. */
-MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, int mode, uint32_t random) {
-    mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
-    if (mode == MPX_ROUND_NEAREST) return rest > half || (rest == half && (q & 1u) != 0);
-    if (mode == MPX_ROUND_STOCHASTIC)
-        return rest > (mpx__sig)-1 - ((mpx__sig)random << (MPX__SIG_BITS - 16));
-    return 0;
-}
-
-/* Round a finite number to a code of an IEEE format, without sign.
-     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + top
-              kept (q)        dropped (rest)   drop = top - man_bits, more for subnormal results
-   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
-   exponent. Toward zero and to odd do not reach Inf. */
-MPX__PRIVATE mpx__sig mpx__pack_float(const mpx__wide *number, int exp_bits, int man_bits, int bias,
-                                      int mode, uint32_t random) {
-    const int bits = MPX__SIG_BITS, top = bits - 1;
-    mpx__sig inf = (mpx__sig)((1 << exp_bits) - 1) << man_bits, q, rest, code;
-    int32_t biased, drop = top - man_bits;
-    mpx__wide w;
-    if (number->sig == 0) return 0;
-    mpx__wide_set(&w, 0, 0, number->sig, number->exp);
-    mpx__normalize(&w);
-    biased = w.exp + top + bias;
-    if (biased >= (1 << exp_bits) - 1)
-        return mode == MPX__TO_ODD || mode == MPX_ROUND_TOWARD_ZERO ? inf - 1u : inf;
-    if (biased < 1) {
-        drop += 1 - biased;
-        biased = 1;
-    }
-    q = drop < bits ? w.sig >> drop : 0;
-    rest = drop < bits ? w.sig << (bits - drop) : drop == bits ? w.sig : 1;
-    if (drop > bits && drop < 2 * bits) rest |= w.sig >> (drop - bits);
-    code = ((mpx__sig)(biased - 1) << man_bits) + q;
-    if (mode == MPX__TO_ODD) return code | (rest != 0);
-    return code + (unsigned)mpx__rounds_up(q, rest, mode, random);
-}
-
-MPX__PRIVATE mpx__sig mpx__float_code(const mpx__wide *w, int exp_bits, int man_bits, int bias,
-                                      int mode, uint32_t random) {
-    mpx__sig inf = (mpx__sig)((1 << exp_bits) - 1) << man_bits,
-             sign = (mpx__sig)w->sign << (exp_bits + man_bits);
-    if (w->kind == MPX__INF) return sign | inf;
-    if (w->kind == MPX__NAN)
-        return sign | inf | (mpx__sig)1 << (man_bits - 1) | w->sig >> (MPX__SIG_BITS - man_bits);
-    return sign | mpx__pack_float(w, exp_bits, man_bits, bias, mode, random);
-}
-
-/* The integer part of the magnitude, at most limit; NaN gives 0. */
-MPX__PRIVATE mpx__sig mpx__integer_part(const mpx__wide *w, mpx__sig limit) {
-    mpx__sig x;
-    if (w->kind != MPX__ZERO_OR_FINITE) return w->kind == MPX__INF ? limit : 0;
-    if (w->exp <= -MPX__SIG_BITS || w->sig == 0) return 0;
-    if (w->exp <= 0)
-        x = w->sig >> -w->exp;
-    else if (w->exp >= MPX__SIG_BITS || w->sig > limit >> w->exp)
-        return limit;
-    else
-        x = w->sig << w->exp;
-    return x < limit ? x : limit;
-}
-
-MPX__INLINE void mpx__wide_from_integer(mpx__wide *w, unsigned sign, mpx__sig magnitude) {
-    mpx__wide_set(w, sign, MPX__ZERO_OR_FINITE, magnitude, 0);
-}
-MPX__INLINE void mpx__wide_from_f32(mpx__wide *w, uint32_t u) {
-    mpx__unpack_float(w, u >> 31, u & 0x7fffffffu, 8, 23, 127);
-}
-MPX__INLINE uint32_t mpx__wide_to_f32(const mpx__wide *w) {
-    return (uint32_t)mpx__float_code(w, 8, 23, 127, MPX_ROUND_NEAREST, 0);
-}
-MPX__INLINE uint32_t mpx__wide_to_f32_odd(const mpx__wide *w) {
-    return (uint32_t)mpx__float_code(w, 8, 23, 127, MPX__TO_ODD, 0);
-}
-
-/* ---- one loader and one storer per dtype ----------------------------------------------------- */
-
-typedef void (*mpx__wide_load_fn)(mpx__wide *w, const void *p);
-typedef void (*mpx__wide_store_fn)(void *p, const mpx__wide *w);
-
-MPX__PRIVATE void mpx__wide_load_f32(mpx__wide *w, const void *p) {
-    mpx__wide_from_f32(w, mpx__read32(p));
-}
-MPX__PRIVATE void mpx__wide_load_i32(mpx__wide *w, const void *p) {
-    uint32_t x = mpx__read32(p), negative = x >> 31;
-    mpx__wide_from_integer(w, (unsigned)negative, negative != 0 ? 0u - x : x);
-}
-MPX__PRIVATE void mpx__wide_load_u32(mpx__wide *w, const void *p) {
-    mpx__wide_from_integer(w, 0, mpx__read32(p));
-}
-
-MPX__PRIVATE void mpx__wide_store_f32(void *p, const mpx__wide *w) {
-    mpx__write32(p, mpx__wide_to_f32(w));
-}
-MPX__PRIVATE void mpx__wide_store_f32_odd(void *p, const mpx__wide *w) {
-    mpx__write32(p, mpx__wide_to_f32_odd(w));
-}
-MPX__PRIVATE void mpx__wide_store_i32(void *p, const mpx__wide *w) {
-    uint32_t x = (uint32_t)mpx__integer_part(w, 0x7fffffffu + (mpx__sig)w->sign);
-    mpx__write32(p, w->sign != 0 ? 0u - x : x);
-}
-MPX__PRIVATE void mpx__wide_store_u32(void *p, const mpx__wide *w) {
-    mpx__write32(p, w->sign != 0 ? 0u : (uint32_t)mpx__integer_part(w, 0xffffffffu));
-}
-
-#if MPX__HAS_64
-MPX__PRIVATE void mpx__wide_load_f64(mpx__wide *w, const void *p) {
-    uint64_t u = mpx__read64(p);
-    mpx__unpack_float(w, (unsigned)(u >> 63), u & ((uint64_t)-1 >> 1), 11, 52, 1023);
-}
-MPX__PRIVATE void mpx__wide_load_i64(mpx__wide *w, const void *p) {
-    uint64_t x = mpx__read64(p), negative = x >> 63;
-    mpx__wide_from_integer(w, (unsigned)negative, negative != 0 ? 0u - x : x);
-}
-MPX__PRIVATE void mpx__wide_load_u64(mpx__wide *w, const void *p) {
-    mpx__wide_from_integer(w, 0, mpx__read64(p));
-}
-
-MPX__PRIVATE void mpx__wide_store_f64(void *p, const mpx__wide *w) {
-    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_NEAREST, 0));
-}
-MPX__PRIVATE void mpx__wide_store_i64(void *p, const mpx__wide *w) {
-    uint64_t x = mpx__integer_part(w, ((uint64_t)-1 >> 1) + w->sign);
-    mpx__write64(p, w->sign != 0 ? 0u - x : x);
-}
-MPX__PRIVATE void mpx__wide_store_u64(void *p, const mpx__wide *w) {
-    mpx__write64(p, w->sign != 0 ? 0u : mpx__integer_part(w, (uint64_t)-1));
-}
-#endif
-
-/* NULL for the dtypes that the f32 hub serves. */
-MPX__PRIVATE mpx__wide_load_fn mpx__wide_loader(mpx_dtype type) {
-    switch (type) {
-        MPX__IF_F64(case MPX_F64: return mpx__wide_load_f64;)
-        MPX__IF_I32(case MPX_I32: return mpx__wide_load_i32;)
-        MPX__IF_U32(case MPX_U32: return mpx__wide_load_u32;)
-        MPX__IF_I64(case MPX_I64: return mpx__wide_load_i64;)
-        MPX__IF_U64(case MPX_U64: return mpx__wide_load_u64;)
-    default: return NULL;
-    }
-}
-
-/* These, and f32: where a wide number meets f32 it is rounded to nearest, once. */
-MPX__PRIVATE mpx__wide_store_fn mpx__wide_storer(mpx_dtype type) {
-    switch (type) {
-        MPX__IF_F64(case MPX_F64: return mpx__wide_store_f64;)
-    case MPX_F32: return mpx__wide_store_f32;
-        MPX__IF_I32(case MPX_I32: return mpx__wide_store_i32;)
-        MPX__IF_U32(case MPX_U32: return mpx__wide_store_u32;)
-        MPX__IF_I64(case MPX_I64: return mpx__wide_store_i64;)
-        MPX__IF_U64(case MPX_U64: return mpx__wide_store_u64;)
-    default: return NULL;
-    }
-}
-
-MPX__PRIVATE void mpx__wide_loop(void *dst, size_t dst_step, const void *src, size_t src_step,
-                                 size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    mpx__wide w;
-    for (; n != 0; n--, d += dst_step, s += src_step) {
-        load(&w, s);
-        store(d, &w);
-    }
-}
-/*==========================================================================*
- * MARK: loop - over a buffer                                                *
- *   Written once. Per dtype: codec.h. Per ISA: simd_*.h.                    *
- *==========================================================================*/
-
-typedef mpx__vu (*mpx__dec_fn)(const void *p);
-typedef void (*mpx__enc_fn)(void *p, mpx__vu u);
-
-/* stage: copy size bytes (less than two vectors) and fill two vectors up with zeros. unstage: write
-   the first size bytes of a result of `all` bytes. An ISA with masked loads and stores has its
-   own. */
-#ifndef MPX__HAS_STAGE
-/* At most 16 bytes by one store: to load what several wrote takes some 6 ns more (Zen 3). 0, and
-   nothing done, for more, and where no instruction makes a vector of two registers. */
-#if defined(MPX__HAS_OF_BYTES) && !MPX__COMPACT
-MPX__FORCE_INLINE int mpx__stage_few(void *in, const unsigned char *s, size_t size) {
-    if (size > 16) return 0;
-    mpx__store32(in, size < 8 ? mpx__of_bytes(mpx__read_few(s, size), 0)
-                              : mpx__of_bytes(mpx__read64(s), mpx__read_few(s + 8, size - 8)));
+MPX__STORER(mpx__store4_i8_of_whole) {
+    mpx__vu w[2];
+    if (!mpx__pack_whole(w, v)) return 0;
+    mpx__put1(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
     return 1;
 }
+MPX__STORER(mpx__store4_u8_of_whole) {
+    mpx__vu w[2];
+    if (!mpx__pack_whole(w, v)) return 0;
+    mpx__put1(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_i16_of_whole) {
+    mpx__vu w[2];
+    if (!mpx__pack_whole(w, v)) return 0;
+    mpx__put2(d, mpx__packed_once(w[0]), mpx__packed_once(w[1]), stream);
+    return 1;
+}
+MPX__STORER(mpx__store4_u16_of_whole) {
+    return !mpx__is_beyond_i32(v) && mpx__store4_u16(d, v, s, stream, k);
+}
+MPX__STORER(mpx__store4_i32_of_whole) { return !mpx__is_beyond_i32(v) && mpx__put4(d, v, stream); }
+MPX__STORER(mpx__store4_u32_of_whole) {
+    const mpx__vu most = mpx__set(0x7ffffffeu);
+    mpx__vu a = mpx__or(mpx__gt_signed(v[0], most), mpx__gt_signed(v[1], most)),
+            b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
+    return !mpx__is_beyond_i32(v) && !mpx__any(mpx__or(a, b)) &&
+           mpx__store4_u32(d, v, s, stream, k);
+}
+MPX__KERNEL(mpx__f32_to_i8, 8, mpx__store4_i8_of_whole, 32, mpx__load4_whole)
+MPX__KERNEL(mpx__f32_to_u8, 8, mpx__store4_u8_of_whole, 32, mpx__load4_whole)
+MPX__KERNEL(mpx__f32_to_i16, 16, mpx__store4_i16_of_whole, 32, mpx__load4_whole)
+MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
+MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
+MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_whole, 32, mpx__load4_whole)
+
+/* ---- f64 with integers ----------------------------------------------------------------------- */
+#if MPX__HAS_F64
+
+/* Integers of 32 bits to f64, exact. */
+MPX__FORCE_INLINE void mpx__i32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
+    mpx__vd w[2];
+    mpx__load_vd_of_i32(w, s);
+    mpx__put2(d, mpx__bits_of_vd(w[0]), mpx__bits_of_vd(w[1]), stream);
+}
+MPX__STORER(mpx__store4_f64_of_i32) {
+    mpx__i32_to_f64_at(d, s, stream);
+    mpx__i32_to_f64_at(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
+    mpx__i32_to_f64_at(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
+    mpx__i32_to_f64_at(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
+    return (void)v, 1;
+}
+MPX__KERNEL(mpx__i32_to_f64, 64, mpx__store4_f64_of_i32, 32, mpx__load4_nothing)
+/* 2^52 and the number, less 2^52: exact, but that 0 becomes -0 where sums are rounded down: its sign
+   is cut off. */
+MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stream) {
+    const mpx__vd less = mpx__vd_of_bits(mpx__set64((uint64_t)0xc33 << 52));
+    const mpx__vu magnitude = mpx__set64((uint64_t)-1 >> 1);
+    mpx__vu a, b;
+    mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &a, &b);
+    a = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(a), less));
+    b = mpx__bits_of_vd(mpx__dadd(mpx__vd_of_bits(b), less));
+    mpx__put2(d, mpx__and(a, magnitude), mpx__and(b, magnitude), stream);
+}
+MPX__STORER(mpx__store4_f64_of_u32) {
+    mpx__put_f64_of_u32(d, v[0], stream);
+    mpx__put_f64_of_u32(d + 2 * MPX__VECTOR, v[1], stream);
+    mpx__put_f64_of_u32(d + 4 * MPX__VECTOR, v[2], stream);
+    mpx__put_f64_of_u32(d + 6 * MPX__VECTOR, v[3], stream);
+    return 1;
+}
+MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
+
+/* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
+   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
+   half for the low bits of their code. */
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_halves(mpx__vu x, int is_signed) {
+    const uint64_t above = (uint64_t)0x453 << 52 | (is_signed ? 0x80000000u : 0),
+                   less = (uint64_t)0xc5300000 << 32 | (is_signed ? 0x80100000u : 0x100000u);
+    mpx__vu low = mpx__or(mpx__and(x, mpx__set64(0xffffffffu)), mpx__set64((uint64_t)0x433 << 52)),
+            high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
+    mpx__vd sum = mpx__dadd(mpx__vd_of_bits(high), mpx__vd_of_bits(mpx__set64(less)));
+    return mpx__dadd(sum, mpx__vd_of_bits(low));
+}
+/* To be rounded again: where f64 would round, bit 11 stands for itself and all below it. In
+   magnitudes from 2^52 on, whose f32 ends far above. By lanes of 32 bits: no sum carries, `sticky`
+   has the upper half of x, and the upper half of what is compared is 0 in both. */
+MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
+    const mpx__vu low = mpx__set64(0x7ffu);
+    mpx__vu any = mpx__add(mpx__and(x, low), low),
+            sticky = mpx__and(mpx__or(x, any), mpx__set64(~(uint64_t)0x7ff)),
+            top = is_signed ? mpx__add64(x, mpx__set64((uint64_t)1 << 52)) : x;
+    return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
+}
+#ifndef MPX__OWN_F64_OF_64
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_i64(mpx__vu x) { return mpx__vd_of_halves(x, 1); }
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) { return mpx__vd_of_halves(x, 0); }
+#endif
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
+MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
+MPX__FORCE_INLINE mpx__vu mpx__odd_of_i64(mpx__vu x) {
+    return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 1), 1));
+}
+MPX__FORCE_INLINE mpx__vu mpx__odd_of_u64(mpx__vu x) {
+    return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 0), 0));
+}
+MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
+MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
+MPX__STORER(mpx__store_odd_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_i64); }
+MPX__STORER(mpx__store_odd_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_u64); }
+MPX__KERNEL(mpx__i64_to_f64, 64, mpx__store_f64_of_i64, 64, mpx__load4_nothing)
+MPX__KERNEL(mpx__u64_to_f64, 64, mpx__store_f64_of_u64, 64, mpx__load4_nothing)
+MPX__KERNEL(mpx__i64_to_odd, 64, mpx__store_odd_of_i64, 64, mpx__load4_nothing)
+MPX__KERNEL(mpx__u64_to_odd, 64, mpx__store_odd_of_u64, 64, mpx__load4_nothing)
+
+/* f64 to i32, as f32 above. */
+MPX__FORCE_INLINE mpx__vu mpx__whole_f64(const unsigned char *s) {
+    return mpx__i32_of_vd(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR));
+}
+MPX__LOADER(mpx__load4_whole_f64) {
+    v[0] = mpx__whole_f64(s);
+    v[1] = mpx__whole_f64(s + 2 * MPX__VECTOR);
+    v[2] = mpx__whole_f64(s + 4 * MPX__VECTOR);
+    v[3] = mpx__whole_f64(s + 6 * MPX__VECTOR);
+}
+MPX__KERNEL(mpx__f64_to_i32, 32, mpx__store4_i32_of_whole, 64, mpx__load4_whole_f64)
+
+/* Magnitudes below 2^51: an f64 with 2^52 + 2^51 added has the integer for its low bits. */
+#ifdef MPX__OWN_TRUNCATE
+MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
+    const mpx__vu added = mpx__set64((uint64_t)0x4338 << 48);
+    mpx__vd whole = mpx__dtruncate(mpx__vd_of_bits(x));
+    return mpx__sub64(mpx__bits_of_vd(mpx__dadd(whole, mpx__vd_of_bits(added))), added);
+}
+#else /* rounded to nearest, and one less where that is above the magnitude */
+MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
+    const mpx__vu added = mpx__set64((uint64_t)0x433 << 52),
+                  less = mpx__set64((uint64_t)0xc33 << 52);
+    mpx__vu sign = mpx__sign64(x), a = mpx__and(x, mpx__set64(0x7fffffffffffffffu)), above;
+    mpx__vd sum = mpx__dadd(mpx__vd_of_bits(a), mpx__vd_of_bits(added)),
+            rounded = mpx__dadd(sum, mpx__vd_of_bits(less));
+    above = mpx__shr64(mpx__sub64(a, mpx__bits_of_vd(rounded)), 63);
+    above = mpx__sub64(mpx__xor(mpx__bits_of_vd(sum), added), above);
+    return mpx__sub64(mpx__xor(above, sign), sign);
+}
+#endif
+/* Whether all magnitudes are below 2^51: else the sign bit of a sum is set. */
+MPX__FORCE_INLINE mpx__vu mpx__beyond_51_bits(mpx__vu x) {
+    return mpx__add64(mpx__and(x, mpx__set64(0x7fffffffffffffffu)),
+                      mpx__set64(((uint64_t)0x8000 - 0x4320) << 48));
+}
+MPX__FORCE_INLINE int mpx__are_51_bits(const unsigned char *s) {
+    mpx__vu beyond = mpx__set(0), v[4];
+    mpx__load4_64(v, s);
+    beyond = mpx__or(mpx__or(mpx__beyond_51_bits(v[0]), mpx__beyond_51_bits(v[1])),
+                     mpx__or(mpx__beyond_51_bits(v[2]), mpx__beyond_51_bits(v[3])));
+    return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
+}
+MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
+    return mpx__u64_of_i64(mpx__i64_of_51_bits(x));
+}
+#ifdef MPX__OWN_64_OF_F64
+MPX__STORER(mpx__store_i64_of_f64) { return (void)v, mpx__eight_64(d, s, stream, mpx__i64_of_f64); }
+MPX__STORER(mpx__store_u64_of_f64) { return (void)v, mpx__eight_64(d, s, stream, mpx__u64_of_f64); }
 #else
-MPX__INLINE int mpx__stage_few(void *in, const unsigned char *s, size_t size) {
-    return (void)in, (void)s, (void)size, 0;
+MPX__STORER(mpx__store_i64_of_f64) {
+    return (void)v, mpx__are_51_bits(s) && mpx__are_51_bits(s + 4 * MPX__VECTOR) &&
+                        mpx__eight_64(d, s, stream, mpx__i64_of_51_bits);
+}
+MPX__STORER(mpx__store_u64_of_f64) {
+    return (void)v, mpx__are_51_bits(s) && mpx__are_51_bits(s + 4 * MPX__VECTOR) &&
+                        mpx__eight_64(d, s, stream, mpx__u64_of_51_bits);
 }
 #endif
-MPX__FORCE_INLINE void mpx__stage(void *in, const void *src, size_t size) {
-    mpx__store32((unsigned char *)in + MPX__LANES * 4, mpx__set(0));
-    if (mpx__stage_few(in, (const unsigned char *)src, size)) return;
-    mpx__store32(in, mpx__set(0));
-    mpx__copy(in, src, size);
-}
-MPX__FORCE_INLINE void mpx__unstage(void *dst, const void *out, size_t size, size_t all) {
-    (void)all;
-    mpx__copy(dst, out, size);
-}
-#endif
+MPX__KERNEL(mpx__f64_to_i64, 64, mpx__store_i64_of_f64, 64, mpx__load4_nothing)
+MPX__KERNEL(mpx__f64_to_u64, 64, mpx__store_u64_of_f64, 64, mpx__load4_nothing)
 
-/* dst[i] = enc(dec(src[i])), steps in bytes. Decoder and encoder are constants at every call and
-   fold into the loop. The rest below a full vector goes through one on the stack, so that no byte
-   beyond the buffers is touched. */
-MPX__FORCE_INLINE void mpx__loop(void *dst, size_t dst_step, const void *src, size_t src_step,
-                                 size_t n, mpx__dec_fn dec, mpx__enc_fn enc) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    const size_t dst_vector = MPX__LANES * dst_step, src_vector = MPX__LANES * src_step;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += dst_vector, s += src_vector)
-        enc(d, dec(s));
-    if (MPX__LANES > 1 && n != 0) {
-        unsigned char in[MPX__LANES * 8], out[MPX__LANES * 8]; /* of at most 64 bits each */
-        mpx__stage(in, s, n * src_step);
-        enc(out, dec(in));
-        mpx__unstage(d, out, n * dst_step, dst_vector);
-    }
+/* 64 bits to f32: by f64, with the sticky bit where that would round. */
+#ifndef MPX__OWN_F32_OF_64
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) {
+    mpx__vu a = mpx__sticky_64(mpx__load32(s), is_signed),
+            b = mpx__sticky_64(mpx__load32(s + MPX__VECTOR), is_signed);
+    return mpx__bits_of_vf(mpx__vf_of_vd(mpx__vd_of_halves(a, is_signed),
+                                         mpx__vd_of_halves(b, is_signed)));
 }
+#endif
+MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s, int is_signed) {
+    v[0] = mpx__f32_of_64(s, is_signed);
+    v[1] = mpx__f32_of_64(s + 2 * MPX__VECTOR, is_signed);
+    v[2] = mpx__f32_of_64(s + 4 * MPX__VECTOR, is_signed);
+    v[3] = mpx__f32_of_64(s + 6 * MPX__VECTOR, is_signed);
+}
+#ifdef MPX__OWN_F32_OF_64
+MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
+MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
+#else
+/* From -2^51 to 2^51 - 1 they are the low bits of an f64 with 2^52 + 2^51 added, without a sign up to
+   2^52 - 1 with 2^52: half the time. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, int is_signed,
+                                              mpx__vu *beyond) {
+    const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
+    const mpx__vu above = mpx__set64(power);
+    const mpx__vd less = mpx__vd_of_bits(mpx__set64(power | (uint64_t)1 << 63));
+    mpx__vu a = mpx__add64(mpx__load32(s), above), b = mpx__add64(mpx__load32(s + MPX__VECTOR), above);
+    *beyond = mpx__or(*beyond, mpx__or(mpx__xor(a, above), mpx__xor(b, above)));
+    return mpx__bits_of_vf(mpx__vf_of_vd(mpx__dadd(mpx__vd_of_bits(a), less),
+                                         mpx__dadd(mpx__vd_of_bits(b), less)));
+}
+MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char *s,
+                                               int is_signed) {
+    mpx__vu beyond = mpx__set(0);
+    v[0] = mpx__f32_of_52_bits(s, is_signed, &beyond);
+    v[1] = mpx__f32_of_52_bits(s + 2 * MPX__VECTOR, is_signed, &beyond);
+    v[2] = mpx__f32_of_52_bits(s + 4 * MPX__VECTOR, is_signed, &beyond);
+    v[3] = mpx__f32_of_52_bits(s + 6 * MPX__VECTOR, is_signed, &beyond);
+    return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));
+}
+MPX__NOINLINE void mpx__any_f32_of_i64(mpx__vu v[4], const unsigned char *s) {
+    mpx__four_f32_of_64(v, s, 1);
+}
+MPX__NOINLINE void mpx__any_f32_of_u64(mpx__vu v[4], const unsigned char *s) {
+    mpx__four_f32_of_64(v, s, 0);
+}
+MPX__LOADER(mpx__load4_f32_of_i64) {
+    if (!mpx__four_f32_of_52_bits(v, s, 1)) mpx__any_f32_of_i64(v, s);
+}
+MPX__LOADER(mpx__load4_f32_of_u64) {
+    if (!mpx__four_f32_of_52_bits(v, s, 0)) mpx__any_f32_of_u64(v, s);
+}
+#endif
+MPX__KERNEL(mpx__i64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_i64)
+MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
+
+#endif /* MPX__HAS_F64 */
+#endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */
 /*==========================================================================*
- * MARK: round - rounding modes and saturation, for any float dtype          *
- *   On the way to a float dtype the f32 tile is first rounded to the        *
- *   dtype's precision and clamped to its range as the options ask; encoding *
- *   such a tile is exact.                                                   *
+ * MARK: stages - between a loader and a storer                              *
+ *   A tile of f32 is rounded toward zero or at random to the precision of   *
+ *   a float dtype, or limited to its range, where it stands: encoding it    *
+ *   then is exact.                                                          *
  *==========================================================================*/
+#if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
-/* ---- random bits ----------------------------------------------------------------------------- */
-
-/* 16 bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower half for
-   even elements. The word is the counter, xored with a key of the seed, through two
-   multiply-xorshift rounds (constants: Wellons, hash-prospector "lowbias32") with a second key
-   between them, so that seeds do not permute each other's words. The counter's high half is mixed
-   into the second key. */
-MPX__FORCE_INLINE mpx__vu mpx__mix_lanes(mpx__vu x, mpx__vu key) {
+/* The words of the lanes' counters, see exact.h. */
+MPX__FORCE_INLINE mpx__vu mpx__random_words(mpx__vu counter, mpx__vu key0, mpx__vu key) {
+    mpx__vu x = mpx__xor(counter, key0);
     x = mpx__mul(mpx__xor(x, mpx__shr(x, 16)), mpx__set(0x7feb352du));
     x = mpx__xor(mpx__xor(x, mpx__shr(x, 15)), key);
     x = mpx__mul(x, mpx__set(0x846ca68bu));
     return mpx__xor(x, mpx__shr(x, 16));
 }
-MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
-    x ^= x >> 16;
-    x *= 0x7feb352du;
-    x ^= x >> 15;
-    x ^= key;
-    x *= 0x846ca68bu;
-    return x ^ x >> 16;
+/* Counters of the lanes from an even element on. */
+MPX__FORCE_INLINE mpx__vu mpx__counters(uint64_t index) {
+    static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
+                                             8, 9, 10, 11, 12, 13, 14, 15 };
+    return mpx__add(mpx__set((uint32_t)(index >> 1 & 0xffffffffu)), mpx__load8(lanes));
 }
-
-/* ---- rounding the tile ----------------------------------------------------------------------- */
-
-/* What rounding to a dtype needs to know. largest: f32 bits of its largest finite value; magnitudes
-   above it and below clamp_end become it. */
-typedef struct mpx__rounder {
-    int rounding, saturate, man_bits, bias;
-    uint32_t largest, clamp_end, key0, key1;
-    uint64_t index; /* of the next element */
-} mpx__rounder;
-
-/* The second key of the words from the next element on, until the counter's high half changes. */
-MPX__INLINE uint32_t mpx__second_key(const mpx__rounder *r) {
-    return r->key1 ^ mpx__mix32((uint32_t)(r->index >> 33) + r->key1, r->key0);
+typedef char mpx__lanes_have_counters[MPX__LANES <= 16 ? 1 : -1];
+/* Whether the counters of n elements have the same high half, so that one key serves all. */
+MPX__INLINE int mpx__one_key_serves(const mpx__job *job, size_t n) {
+    return n / 2 < 0xffffffffu - (uint32_t)(job->index >> 1 & 0xffffffffu);
 }
-
-MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
-    uint32_t word = mpx__mix32((uint32_t)(r->index >> 1) ^ r->key0, mpx__second_key(r));
-    return (r->index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+/* The two halves of a word are for two elements, the lower half for the first. */
+MPX__FORCE_INLINE void mpx__spread_words(mpx__vu random[2], mpx__vu word) {
+    unsigned char at[MPX__LANES * 4];
+    const uint16_t one = 1;
+    const int little_endian = *(const unsigned char *)&one != 0;
+    mpx__store32(at, little_endian ? word : mpx__or(mpx__shl(word, 16), mpx__shr(word, 16)));
+    random[0] = mpx__load16(at);
+    random[1] = mpx__load16(at + MPX__LANES * 2);
 }
 
 /* f32 bits rounded to man_bits and bias. `random` is what the mode adds before the cut: 16 random
@@ -6801,328 +8412,1153 @@ MPX__INLINE uint32_t mpx__random16(const mpx__rounder *r) {
                       loses n bits so that whole units remain: (m + random * 2^(n - 16)) >> n. n is
                       at least 14, so 4 * m is shifted by n - 14, and the last 16 after the sum.
    e8m0:              of f32's subnormals, those up to 2^-127 stay and the others lose 22 bits. */
-MPX__FORCE_INLINE mpx__vu mpx__round_to_format(mpx__vu u, mpx__vu random, int man_bits, int bias) {
+MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu u, mpx__vu random, int man_bits, int bias) {
     const int drop = 23 - man_bits;
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), v;
     v = mpx__add(a, drop < 16 ? mpx__shr(random, 16 - drop) : mpx__shl(random, drop - 16));
     v = mpx__shl(mpx__shr(v, drop), drop);
     if (bias < 127) {
         mpx__vu m = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
-        mpx__vu n_less_14 = mpx__sub(mpx__set((uint32_t)(drop + 128 - bias - 14)), mpx__shr(a, 23));
-        mpx__vu cut = mpx__shrv(mpx__shl(m, 2), mpx__min(n_less_14, mpx__set(31)));
-        mpx__vu units = mpx__shr(mpx__add(cut, random), 16);
-        v = mpx__select(mpx__gt(mpx__set((uint32_t)(128 - bias) << 23), a),
-                        mpx__decode_subnormal(units, man_bits, bias), v);
+        mpx__vu less = mpx__sub(mpx__set((uint32_t)(drop + 128 - bias - 14)), mpx__shr(a, 23));
+        mpx__vu cut = mpx__shrv(mpx__shl(m, 2), mpx__min(less, mpx__set(31))),
+                units = mpx__shr(mpx__add(cut, random), 16), low;
+        low = mpx__sub(mpx__f32_of_u24(units), mpx__set((uint32_t)(bias - 1 + man_bits) << 23));
+        low = mpx__and(low, mpx__gt_signed(units, mpx__set(0)));
+        v = mpx__select(mpx__gt_signed(mpx__set((uint32_t)(128 - bias) << 23), a), low, v);
     } else if (man_bits == 0) {
         mpx__vu cut = mpx__shl(mpx__shr(mpx__add(a, mpx__shl(random, 6)), 22), 22);
-        v = mpx__select(mpx__gt(mpx__set(0x800000u), a), cut, v);
-        v = mpx__select(mpx__gt(a, mpx__set(0x400000u)), v, a);
+        v = mpx__select(mpx__gt_signed(mpx__set(0x800000u), a), cut, v);
+        v = mpx__select(mpx__gt_signed(a, mpx__set(0x400000u)), v, a);
     }
-    v = mpx__select(mpx__gt(mpx__set(0x7f800000u), a), v, a);
+    v = mpx__select(mpx__gt_signed(mpx__set(0x7f800000u), a), v, a);
     return mpx__or(v, mpx__and(u, mpx__set(0x80000000u)));
 }
-
-MPX__FORCE_INLINE mpx__vu mpx__clamp_to_format(mpx__vu u, uint32_t largest, uint32_t end) {
+/* Magnitudes above the largest finite one, and below `end`, become it. */
+MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t end) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__xor(u, a);
-    mpx__vu beyond = mpx__and(mpx__gt(a, mpx__set(largest)), mpx__gt(mpx__set(end), a));
+    mpx__vu beyond = mpx__and(mpx__gt_signed(a, mpx__set(largest)), mpx__gt_signed(mpx__set(end), a));
     return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
 }
-
-/* Counters of the lanes, less that of the first. */
-static const unsigned char mpx__lane_numbers[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
-                                                     8, 9, 10, 11, 12, 13, 14, 15 };
-typedef char mpx__lanes_have_numbers[MPX__LANES <= 16 ? 1 : -1];
-
-/* A lane of random bits serves two elements: the lower half is to stand first in memory. */
-MPX__FORCE_INLINE void mpx__store_halves(void *p, mpx__vu word) {
-    const uint16_t one = 1;
-    int little_endian = *(const unsigned char *)&one != 0;
-    mpx__store32(p, little_endian ? word : mpx__or(mpx__shl(word, 16), mpx__shr(word, 16)));
+/* Element by element, from the one with this index on, where the random words of the lanes would not
+   be those of the elements. */
+MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
+                                       uint64_t index, const mpx__job *job) {
+    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    mpx__rounding how, nearest;
+    mpx__number x;
+    nearest.mode = MPX_ROUND_NEAREST;
+    nearest.saturate = 0;
+    nearest.random = 0;
+    how.mode = MPX_ROUND_STOCHASTIC;
+    how.saturate = job->rounding.saturate;
+    for (; n != 0; n--, index++, d += 4, s += 4) {
+        how.random = mpx__random16(job, index);
+        mpx__load_float(&x, mpx__read32(s), f32);
+        mpx__load_float(&x, mpx__float_code(&x, job->to, &how), job->to);
+        mpx__write32(d, (uint32_t)mpx__float_code(&x, f32, &nearest));
+    }
+}
+/* A kernel for any float dtype of 16 bits and less, and for f32 itself, which is only limited. */
+MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, size_t n,
+                                   mpx__job *job) {
+    const mpx__row *to = job->to;
+    const int mode = to->type == MPX_F32 ? MPX_ROUND_NEAREST : job->rounding.mode,
+              man_bits = to->mantissa_bits, bias = to->bias,
+              at_random = mode == MPX_ROUND_STOCHASTIC;
+    const uint32_t largest = mpx__largest_f32(to),
+                   end = job->rounding.saturate ? 0x7f800001u : /* Inf too */
+                         mode == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u : 0;
+    const mpx__vu key0 = mpx__set(job->key0), key = mpx__set(mpx__second_key(job, job->index));
+    const size_t first = at_random ? (size_t)(job->index & 1u) : 0, all = n;
+    mpx__vu counter = mpx__counters(job->index + first), random[2];
+    if (at_random && !mpx__one_key_serves(job, n)) {
+        mpx__round_elements(d, s, n, job->index, job);
+        return;
+    }
+    if (first != 0) { /* a pair of elements begins at the second one: the lanes end early */
+        mpx__round_elements(d, s, first, job->index, job);
+        d += 4;
+        s += 4;
+        n -= 2 * MPX__LANES;
+    }
+    random[0] = random[1] = mpx__set(0);
+    for (; n != 0; n -= 2 * MPX__LANES, d += 2 * MPX__VECTOR, s += 2 * MPX__VECTOR) {
+        mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
+        if (at_random) mpx__spread_words(random, mpx__random_words(counter, key0, key));
+        if (mode != MPX_ROUND_NEAREST) {
+            a = mpx__round_lanes(a, random[0], man_bits, bias);
+            b = mpx__round_lanes(b, random[1], man_bits, bias);
+        }
+        mpx__store32(d, mpx__limit_lanes(a, largest, end));
+        mpx__store32(d + MPX__VECTOR, mpx__limit_lanes(b, largest, end));
+        counter = mpx__add(counter, mpx__set(MPX__LANES));
+    }
+    if (first != 0)
+        mpx__round_elements(d, s, 2 * MPX__LANES - 1, job->index + all - (2 * MPX__LANES - 1), job);
 }
 
-/* Words from the next element on until the counter's high half changes; the counters of the first
-   ones. */
-MPX__INLINE uint64_t mpx__words_left(const mpx__rounder *r) {
-    return ((uint64_t)1 << 32) - (r->index >> 1 & 0xffffffffu);
+/* f32 to bf16 at random: the random bits are added to what is cut off, and may carry. Blocks with
+   Inf, NaN or what might become Inf are left to the exact codec. */
+#if MPX__HAS_FLOAT && MPX__HAS_BF16
+#ifndef MPX__OWN_DITHER
+MPX__FORCE_INLINE mpx__vu mpx__dither_pair(mpx__vu a, mpx__vu b, mpx__vu word) {
+    mpx__vu low, high;
+    mpx__pair16(mpx__to_pair_once(word), mpx__set(0), &low, &high);
+    return mpx__join_upper16(mpx__add(a, low), mpx__add(b, high));
 }
-MPX__FORCE_INLINE mpx__vu mpx__first_counters(const mpx__rounder *r) {
-    return mpx__add(mpx__set((uint32_t)(r->index >> 1)), mpx__load8(mpx__lane_numbers));
+#endif
+/* From an even element on; n is a multiple of the block. */
+MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, size_t n,
+                                   uint64_t index, int stream, mpx__job *job) {
+    const mpx__vu key0 = mpx__set(job->key0), key = mpx__set(mpx__second_key(job, index));
+    const uint32_t limit = job->rounding.saturate ? 0x7f7e : 0x7f7f; /* upper halves, magnitudes */
+    const unsigned char *end = s + 4 * n;
+    mpx__vu counter = mpx__counters(index);
+    for (;;) {
+        for (; s != end; d += 2 * MPX__VECTOR, s += 4 * MPX__VECTOR) {
+            mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
+            mpx__load4_f32(v, s, NULL);
+            if (stream) mpx__fetch(s, 4 * MPX__VECTOR);
+            if (mpx__above_block(v, limit)) break;
+            mpx__put2(d, mpx__dither_pair(v[0], v[1], mpx__random_words(counter, key0, key)),
+                      mpx__dither_pair(v[2], v[3], mpx__random_words(next, key0, key)), stream);
+            counter = mpx__add(next, mpx__set(MPX__LANES));
+        }
+        if (s == end) return;
+        mpx__exact_cast(d, s, MPX__BLOCK, index + n - (size_t)(end - s) / 4, job);
+        counter = mpx__add(counter, mpx__set(2 * MPX__LANES));
+        d += 2 * MPX__VECTOR;
+        s += 4 * MPX__VECTOR;
+    }
+}
+MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned char *s, size_t n,
+                                              mpx__job *job) {
+    enum { block = MPX__BLOCK };
+    const uint64_t index = job->index;
+    if (!mpx__one_key_serves(job, n)) {
+        mpx__exact_cast(d, s, n, index, job);
+    } else if ((index & 1u) != 0) { /* a pair of elements begins at the second one */
+        mpx__exact_cast(d, s, 1, index, job);
+        mpx__dither(d + 2, s + 4, n - block, index + 1, 0, job);
+        n -= block - 1;
+        mpx__exact_cast(d + 2 * n, s + 4 * n, block - 1, index + n, job);
+    } else {
+        mpx__dither(d, s, n, index, job->stream, job);
+    }
+}
+#endif
+
+#endif /* !MPX__COMPACT && !MPX_NO_CAST_WITH */
+/*==========================================================================*
+ * MARK: scaling - blocks times or divided by a number                       *
+ *   A loaded block is multiplied before it is stored, and what is stored is *
+ *   looked at for Inf and NaN in the same pass. What these kernels do not   *
+ *   take is left to the exact codec.                                        *
+ *==========================================================================*/
+#if !MPX__COMPACT
+
+/* 2^exponent, -149 to 127. */
+MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
+    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
+}
+/* The factor of a product, or the divisor where it is no power of two. */
+MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
+    return job->power_of_two ? mpx__power_of_two(job->shift) : job->by;
+}
+MPX__INLINE int mpx__multiplies(const mpx__job *job) { return job->power_of_two || !job->divide; }
+
+MPX__INLINE void mpx__scale_set(mpx__constants *k, mpx__job *job) {
+    k->by = mpx__set(mpx__factor(job));
+    k->largest = mpx__set(0);
+}
+/* `inf`: the upper half of the magnitude from which on a result is not finite. */
+MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job *job) {
+    if (mpx__any(mpx__gt(k->largest, mpx__set((inf << 16) - 1u)))) job->not_finite = 1;
+}
+#define MPX__SCALE_KERNEL(name, set, inf, d_bits, store, s_bits, load) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+        mpx__constants k; \
+        set(&k, job); \
+        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
+                  &k); \
+        mpx__scale_end(&k, inf, job); \
+    }
+
+#if MPX__HAS_FLOAT
+
+/* ---- to f32 ---------------------------------------------------------------------------------- */
+
+MPX__FORCE_INLINE mpx__vu mpx__scaled(mpx__vu u, int divide, const mpx__constants *k) {
+    const mpx__vf a = mpx__vf_of_bits(u), by = mpx__vf_of_bits(k->by);
+    return mpx__bits_of_vf(divide ? mpx__fquotient(a, by) : mpx__fproduct(a, by));
+}
+/* The magnitudes of a block of results are kept if they are the largest so far. */
+MPX__FORCE_INLINE void mpx__keep_largest(const mpx__vu v[4], mpx__constants *k) {
+    const mpx__vu magnitude = mpx__set(0x7fffffffu);
+    mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
+            b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
+    k->largest = mpx__max_upper(k->largest, mpx__max_upper(a, b));
+}
+MPX__FORCE_INLINE int mpx__put_scaled(unsigned char *d, const mpx__vu v[4], int stream, int divide,
+                                      mpx__constants *k) {
+    mpx__vu w[4];
+    w[0] = mpx__scaled(v[0], divide, k);
+    w[1] = mpx__scaled(v[1], divide, k);
+    w[2] = mpx__scaled(v[2], divide, k);
+    w[3] = mpx__scaled(v[3], divide, k);
+    mpx__keep_largest(w, k);
+    return mpx__put4(d, w, stream);
+}
+MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
+MPX__STORER(mpx__store4_quotient) { return mpx__put_scaled(d, v, stream, 1, k); }
+MPX__SCALE_KERNEL(mpx__f32_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 32,
+                  mpx__load4_f32)
+#ifndef MPX__OWN_DIVIDE
+MPX__SCALE_KERNEL(mpx__f32_divided, mpx__scale_set, 0x7f80, 32, mpx__store4_quotient, 32,
+                  mpx__load4_f32)
+#endif
+#if MPX__HAS_F16
+MPX__SCALE_KERNEL(mpx__f16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 16,
+                  mpx__load4_f16)
+#endif
+#if MPX__HAS_BF16
+MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 16,
+                  mpx__load4_bf16)
+#endif
+
+/* ---- f16 and bf16 times a power of two ------------------------------------------------------- */
+
+/* Where exponents before and after are those of normal numbers, only the exponent moves; zeros
+   stay. narrow.least and top: of magnitudes, the least less 0x8001 and the largest; narrow.offset:
+   what is added. */
+#if MPX__HAS_F16 || MPX__HAS_BF16
+MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
+    const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
+              low = job->shift < 0 ? 1 - job->shift : 1,
+              end = job->shift > 0 ? all_ones - job->shift : all_ones;
+    mpx__scale_set(k, job);
+    k->narrow.least = mpx__set16(low < end ? (low << m) - 0x8001 : 0x7fff); /* else zeros alone */
+    k->narrow.top = mpx__set16(low < end ? (end << m) - 1 : 0);
+    k->narrow.offset = mpx__set16(job->shift * (1 << m));
+}
+MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
+                                          const mpx__narrow *k) {
+    const mpx__vu magnitude = mpx__set16(0x7fff), zero = mpx__set(0);
+    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
+    mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
+    mpx__vu least = mpx__min16s(mpx__add16(x, magnitude), mpx__add16(y, magnitude));
+    if (mpx__any(mpx__or(mpx__gt16s(k->least, least), mpx__gt16s(mpx__max16s(x, y), k->top))))
+        return 0;
+    mpx__store32(d, mpx__add16(a, mpx__and(mpx__gt16s(x, zero), k->offset)));
+    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
+    return 1;
+}
+/* A product with a power of two is exact in f32, or becomes zero: it is rounded once. Blocks whose
+   results may not be finite are left to the exact codec. */
+MPX__FORCE_INLINE void mpx__products(mpx__vu v[4], mpx__constants *k) {
+    mpx__vf by = mpx__vf_of_bits(k->by);
+    v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
+    v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), by));
+    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by));
+    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by));
+}
+#endif
+#if MPX__HAS_BF16
+MPX__STORER(mpx__store4_moved_bf16) {
+    mpx__vu w[4];
+    if (mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    mpx__load4_bf16(w, s, k);
+    mpx__products(w, k);
+    return !mpx__above_block(w, 0x7f7e) && mpx__store4_bf16(d, w, s, stream, k);
+}
+MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_bf16, 16,
+                  mpx__load4_nothing)
+#endif
+#if MPX__HAS_F16
+/* Gradients of f16 become subnormal: conversion instructions take the same time for all. */
+MPX__STORER(mpx__store4_moved_f16) {
+    mpx__vu w[4];
+    if (!MPX__NATIVE_F16 && mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
+    mpx__load4_f16(w, s, k);
+    mpx__products(w, k);
+    return !mpx__above_block(w, 0x477e) && mpx__store4_f16(d, w, s, stream, k);
+}
+MPX__SCALE_KERNEL(mpx__f16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_moved_f16, 16,
+                  mpx__load4_nothing)
+#endif
+
+/* ---- f32 on its way to a narrower float ------------------------------------------------------ */
+
+MPX__INLINE void mpx__scale64_set(mpx__constants *k, mpx__job *job) {
+    mpx__vd by[2];
+    mpx__vd_of_vf(by, mpx__vf_of_bits(mpx__set(mpx__factor(job))));
+    k->by = mpx__bits_of_vd(by[0]);
+    k->largest = mpx__set(0);
+}
+MPX__FORCE_INLINE mpx__vd mpx__scaled64(mpx__vd a, int divide, const mpx__constants *k) {
+    const mpx__vd by = mpx__vd_of_bits(k->by);
+    return divide ? mpx__dquotient(a, by) : mpx__dproduct(a, by);
 }
 
-/* Groups of 2 * MPX__LANES elements in place, the first at an even index. */
-MPX__PRIVATE void mpx__round_groups(void *tile, size_t groups, const mpx__rounder *r) {
-    const int rounding = r->rounding, man_bits = r->man_bits, bias = r->bias;
-    const uint32_t largest = r->largest, end = r->clamp_end;
-    unsigned char *p = (unsigned char *)tile, random[MPX__LANES * 4];
-    mpx__vu counter = mpx__first_counters(r), key0 = mpx__set(r->key0),
-            key = mpx__set(mpx__second_key(r));
-    int half;
-    mpx__zero(random, sizeof random);
-    for (; groups != 0; groups--, counter = mpx__add(counter, mpx__set(MPX__LANES))) {
-        if (rounding == MPX_ROUND_STOCHASTIC)
-            mpx__store_halves(random, mpx__mix_lanes(mpx__xor(counter, key0), key));
-        for (half = 0; half < 2; half++, p += MPX__LANES * 4) {
-            mpx__vu u = mpx__load32(p), random16 = mpx__load16(random + half * MPX__LANES * 2);
-            if (rounding != MPX_ROUND_NEAREST)
-                u = mpx__round_to_format(u, random16, man_bits, bias);
-            mpx__store32(p, mpx__clamp_to_format(u, largest, end));
+/* Rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is an f32 m, or differs
+   from it by (x - m s) / s: in units of the last place of m s, which has at most 48 bits, by a
+   whole number at least. So it is not rounded to m in f64, whose rounding is smaller. Blocks with
+   Inf or close to it, or with results below the normal numbers, are left to the exact codec; zeros
+   are right. */
+MPX__FORCE_INLINE mpx__vu mpx__scaled_to_odd(mpx__vu u, mpx__vu *wrong, int divide,
+                                             const mpx__constants *k) {
+    const mpx__vu tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
+    mpx__vd w[2];
+    mpx__vu odd, a, zero;
+    mpx__vd_of_vf(w, mpx__vf_of_bits(u));
+    odd = mpx__odd_of_f64(mpx__scaled64(w[0], divide, k), mpx__scaled64(w[1], divide, k));
+    a = mpx__and(odd, mpx__set(0x7fffffffu));
+    zero = mpx__eq(mpx__shl(u, 1), mpx__set(0));
+    *wrong = mpx__or(*wrong, mpx__or(mpx__gt_signed(tiny, mpx__select(zero, tiny, a)),
+                                     mpx__gt_signed(a, large)));
+    return odd;
+}
+MPX__FORCE_INLINE int mpx__put_scaled_odd(unsigned char *d, const mpx__vu v[4], int divide,
+                                          const mpx__constants *k) {
+    mpx__vu w[4], wrong = mpx__set(0);
+    w[0] = mpx__scaled_to_odd(v[0], &wrong, divide, k);
+    w[1] = mpx__scaled_to_odd(v[1], &wrong, divide, k);
+    w[2] = mpx__scaled_to_odd(v[2], &wrong, divide, k);
+    w[3] = mpx__scaled_to_odd(v[3], &wrong, divide, k);
+    return !mpx__any(wrong) && mpx__put4(d, w, 0);
+}
+MPX__STORER(mpx__store4_odd_product) { return mpx__put_scaled_odd(d, v, 0, k); }
+MPX__STORER(mpx__store4_odd_quotient) { return mpx__put_scaled_odd(d, v, 1, k); }
+MPX__KERNEL_WITH(mpx__f32_times_to_odd, mpx__scale64_set, 32, mpx__store4_odd_product, 32,
+                 mpx__load4_f32)
+MPX__KERNEL_WITH(mpx__f32_divided_to_odd, mpx__scale64_set, 32, mpx__store4_odd_quotient, 32,
+                 mpx__load4_f32)
+
+/* ---- f64, and from it to f32 ----------------------------------------------------------------- */
+#if MPX__HAS_F64
+
+/* The upper halves of lanes of 64 bits tell Inf and NaN. */
+MPX__FORCE_INLINE void mpx__put_scaled64(unsigned char *d, mpx__vd a, int divide, int stream,
+                                         mpx__constants *k) {
+    mpx__vu u = mpx__bits_of_vd(mpx__scaled64(a, divide, k));
+    k->largest = mpx__max_upper(k->largest, mpx__and(u, mpx__set64(0x7ff0000000000000u)));
+    mpx__put1(d, u, stream);
+}
+MPX__FORCE_INLINE int mpx__scale_f64(unsigned char *d, const unsigned char *s, int divide,
+                                     int stream, mpx__constants *k) {
+    mpx__put_scaled64(d, mpx__load_vd(s), divide, stream, k);
+    mpx__put_scaled64(d + MPX__VECTOR, mpx__load_vd(s + MPX__VECTOR), divide, stream, k);
+    mpx__put_scaled64(d + 2 * MPX__VECTOR, mpx__load_vd(s + 2 * MPX__VECTOR), divide, stream, k);
+    mpx__put_scaled64(d + 3 * MPX__VECTOR, mpx__load_vd(s + 3 * MPX__VECTOR), divide, stream, k);
+    mpx__put_scaled64(d + 4 * MPX__VECTOR, mpx__load_vd(s + 4 * MPX__VECTOR), divide, stream, k);
+    mpx__put_scaled64(d + 5 * MPX__VECTOR, mpx__load_vd(s + 5 * MPX__VECTOR), divide, stream, k);
+    mpx__put_scaled64(d + 6 * MPX__VECTOR, mpx__load_vd(s + 6 * MPX__VECTOR), divide, stream, k);
+    mpx__put_scaled64(d + 7 * MPX__VECTOR, mpx__load_vd(s + 7 * MPX__VECTOR), divide, stream, k);
+    return 1;
+}
+MPX__STORER(mpx__store4_product64) { return (void)v, mpx__scale_f64(d, s, 0, stream, k); }
+MPX__STORER(mpx__store4_quotient64) { return (void)v, mpx__scale_f64(d, s, 1, stream, k); }
+MPX__SCALE_KERNEL(mpx__f64_times, mpx__scale64_set, 0x7ff0, 64, mpx__store4_product64, 64,
+                  mpx__load4_nothing)
+MPX__SCALE_KERNEL(mpx__f64_divided, mpx__scale64_set, 0x7ff0, 64, mpx__store4_quotient64, 64,
+                  mpx__load4_nothing)
+
+/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
+   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
+   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
+   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. Any other
+   product may be: the 29 bits that go, in the lower half of a lane, then are 1 and zeros. From
+   2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
+   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
+   are. */
+MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
+    const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
+                  first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
+                  end = mpx__set64(0x8180000080000001u);
+    return mpx__gt_signed(end, mpx__sub(mpx__and(x, parts), first));
+}
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_scaled64(const unsigned char *s, int divide, int look,
+                                               mpx__vu *halfway, mpx__constants *k) {
+    mpx__vd a = mpx__scaled64(mpx__load_vd(s), divide, k),
+            b = mpx__scaled64(mpx__load_vd(s + MPX__VECTOR), divide, k);
+    if (look)
+        *halfway = mpx__or(*halfway, mpx__or(mpx__may_be_halfway(mpx__bits_of_vd(a)),
+                                             mpx__may_be_halfway(mpx__bits_of_vd(b))));
+    return mpx__bits_of_vf(mpx__vf_of_vd(a, b));
+}
+MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned char *s, int divide,
+                                            int look, int stream, mpx__constants *k) {
+    mpx__vu w[4], halfway = mpx__set(0);
+    w[0] = mpx__f32_of_scaled64(s, divide, look, &halfway, k);
+    w[1] = mpx__f32_of_scaled64(s + 2 * MPX__VECTOR, divide, look, &halfway, k);
+    w[2] = mpx__f32_of_scaled64(s + 4 * MPX__VECTOR, divide, look, &halfway, k);
+    w[3] = mpx__f32_of_scaled64(s + 6 * MPX__VECTOR, divide, look, &halfway, k);
+    if (look && mpx__any(halfway)) return 0;
+    mpx__keep_largest(w, k);
+    return mpx__put4(d, w, stream);
+}
+MPX__STORER(mpx__store4_f32_of_product64) {
+    return (void)v, mpx__scale_f64_to_f32(d, s, 0, 1, stream, k);
+}
+MPX__STORER(mpx__store4_f32_of_quotient64) {
+    return (void)v, mpx__scale_f64_to_f32(d, s, 1, 0, stream, k);
+}
+MPX__SCALE_KERNEL(mpx__f64_times_to_f32, mpx__scale64_set, 0x7f80, 32,
+                  mpx__store4_f32_of_product64, 64, mpx__load4_nothing)
+MPX__SCALE_KERNEL(mpx__f64_divided_to_f32, mpx__scale64_set, 0x7f80, 32,
+                  mpx__store4_f32_of_quotient64, 64, mpx__load4_nothing)
+#endif /* MPX__HAS_F64 */
+
+#else /* integer lanes alone: f32 times a power of two, where all that moves is an exponent */
+
+MPX__INLINE void mpx__move_set(mpx__constants *k, mpx__job *job) {
+    const int32_t low = job->shift < 0 ? 1 - job->shift : 1,
+                  end = job->shift > 0 ? 255 - job->shift : 255;
+    k->magnitude = mpx__set((uint32_t)low << 23);
+    k->scale = mpx__set(low < end ? ((uint32_t)(end - low) << 23) - 1u : 0);
+    k->less = mpx__set((uint32_t)job->shift << 23);
+}
+MPX__FORCE_INLINE mpx__vu mpx__moved(mpx__vu u, mpx__vu *beyond, const mpx__constants *k) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), zero = mpx__eq(a, mpx__set(0)), bad;
+    bad = mpx__gt(mpx__sub(a, k->magnitude), k->scale);
+    *beyond = mpx__or(*beyond, mpx__select(zero, mpx__set(0), bad));
+    return mpx__add(u, mpx__select(zero, mpx__set(0), k->less));
+}
+MPX__STORER(mpx__store4_moved) {
+    mpx__vu w[4], beyond = mpx__set(0);
+    w[0] = mpx__moved(v[0], &beyond, k);
+    w[1] = mpx__moved(v[1], &beyond, k);
+    w[2] = mpx__moved(v[2], &beyond, k);
+    w[3] = mpx__moved(v[3], &beyond, k);
+    return !mpx__any(beyond) && mpx__put4(d, w, stream);
+}
+MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__load4_f32)
+
+#endif /* MPX__HAS_FLOAT */
+
+/* The kernel of a pair, if there is one for this factor: finite, and not zero. Few operations per
+   element between f32 and f64 may raise flags, as C's own do. */
+MPX__PRIVATE mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
+    const int multiplies = mpx__multiplies(job);
+    (void)multiplies;
+    switch (MPX__PAIR(to, from)) {
+#if MPX__HAS_FLOAT
+    case MPX__PAIR(MPX__FORM_F32, MPX__FORM_F32):
+        return mpx__kernel_of(multiplies ? mpx__f32_times : mpx__f32_divided, MPX__ENV_MODES);
+#if MPX__HAS_F16
+    case MPX__PAIR(MPX__FORM_F32, MPX__FORM_F16):
+        return mpx__kernel_of(multiplies ? mpx__f16_times : NULL, MPX__ENV_ALL);
+    case MPX__PAIR(MPX__FORM_F16, MPX__FORM_F16):
+        return mpx__kernel_of(job->power_of_two ? mpx__f16_moved : NULL, MPX__ENV_ALL);
+#endif
+#if MPX__HAS_BF16
+    case MPX__PAIR(MPX__FORM_F32, MPX__FORM_BF16):
+        return mpx__kernel_of(multiplies ? mpx__bf16_times : NULL, MPX__ENV_ALL);
+    case MPX__PAIR(MPX__FORM_BF16, MPX__FORM_BF16):
+        return mpx__kernel_of(job->power_of_two ? mpx__bf16_moved : NULL, MPX__ENV_ALL);
+#endif
+#if MPX__HAS_F64
+    case MPX__PAIR(MPX__FORM_F64, MPX__FORM_F64):
+        return mpx__kernel_of(multiplies ? mpx__f64_times : mpx__f64_divided, MPX__ENV_MODES);
+    case MPX__PAIR(MPX__FORM_F32, MPX__FORM_F64):
+        return mpx__kernel_of(multiplies ? mpx__f64_times_to_f32 : mpx__f64_divided_to_f32,
+                              MPX__ENV_MODES);
+#endif
+    case MPX__PAIR(MPX__FORM_F32_ODD, MPX__FORM_F32):
+        return mpx__kernel_of(multiplies ? mpx__f32_times_to_odd : mpx__f32_divided_to_odd,
+                              MPX__ENV_ALL);
+#else
+    case MPX__PAIR(MPX__FORM_F32, MPX__FORM_F32):
+        return mpx__kernel_of(job->power_of_two ? mpx__f32_moved : NULL, MPX__ENV_ANY);
+#endif
+    default: return mpx__kernel_of(NULL, MPX__ENV_ANY);
+    }
+}
+
+#endif /* !MPX__COMPACT */
+/*==========================================================================*
+ * MARK: reducing - blocks that are consumed instead of stored               *
+ *   The largest magnitude, which tells Inf and NaN too, at the speed of     *
+ *   reading; the sum of squares in f64.                                     *
+ *==========================================================================*/
+#if !MPX__COMPACT
+
+/* ---- the largest magnitude ------------------------------------------------------------------- */
+
+/* Magnitudes are ordered as their bits are, Inf above all numbers, NaN above Inf. */
+typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
+MPX__FORCE_INLINE mpx__vu mpx__larger_of_two(const unsigned char *p, mpx__vu mask,
+                                             mpx__max_fn larger) {
+    return larger(mpx__and(mpx__load32(p), mask), mpx__and(mpx__load32(p + MPX__VECTOR), mask));
+}
+/* `size` bytes. The last vector ends where they end, so that some are looked at twice; less than
+   one is filled up with zeros. */
+MPX__FORCE_INLINE mpx__vu mpx__largest_lanes(const unsigned char *s, size_t size, uint32_t magnitude,
+                                             mpx__max_fn larger) {
+    const mpx__vu mask = mpx__set(magnitude);
+    mpx__vu a = mpx__set(0);
+    if (size < MPX__VECTOR) {
+        unsigned char few[MPX__VECTOR];
+        mpx__store32(few, a);
+        mpx__copy(few, s, size);
+        return mpx__and(mpx__load32(few), mask);
+    }
+    MPX__ALIGN_LOOP();
+    for (; size >= 8 * MPX__VECTOR; size -= 8 * MPX__VECTOR, s += 8 * MPX__VECTOR) {
+        mpx__vu b = mpx__larger_of_two(s, mask, larger),
+                c = mpx__larger_of_two(s + 2 * MPX__VECTOR, mask, larger),
+                d = mpx__larger_of_two(s + 4 * MPX__VECTOR, mask, larger),
+                e = mpx__larger_of_two(s + 6 * MPX__VECTOR, mask, larger);
+        a = larger(a, larger(larger(b, c), larger(d, e)));
+    }
+    for (; size >= MPX__VECTOR; size -= MPX__VECTOR, s += MPX__VECTOR)
+        a = larger(a, mpx__and(mpx__load32(s), mask));
+    if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - MPX__VECTOR), mask));
+    return a;
+}
+MPX__NOINLINE uint32_t mpx__largest32(const void *src, size_t n) {
+    return mpx__largest_lane(
+        mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_magnitude));
+}
+/* Right in its upper half alone, which tells Inf and NaN. */
+MPX__NOINLINE uint32_t mpx__largest_upper32(const void *src, size_t n) {
+    return mpx__largest_lane(
+        mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_upper));
+}
+MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
+    mpx__vu a = mpx__largest_lanes((const unsigned char *)src, n * 2, 0x7fff7fffu, mpx__max16);
+    return mpx__largest_lane(mpx__max_magnitude(mpx__shr(a, 16), mpx__and(a, mpx__set(0xffff))));
+}
+
+/* ---- the sum of squares ---------------------------------------------------------------------- */
+
+/* Sixteen sums, that of every sixteenth element each, so that the order of additions is the same
+   for every number of lanes. n is a multiple of 16. A square of an f32 is exact in f64. */
+#if MPX__HAS_FLOAT
+enum { MPX__SUM_VECTORS = 32 / MPX__LANES };
+MPX__FORCE_INLINE void mpx__add_square(mpx__vd *sum, mpx__vd x) {
+    *sum = mpx__dadd(*sum, mpx__dmul(x, x));
+}
+MPX__FORCE_INLINE void mpx__sums_load(mpx__vd sum[MPX__SUM_VECTORS], const uint64_t *sums) {
+    int i;
+    for (i = 0; i < MPX__SUM_VECTORS; i++)
+        sum[i] = mpx__vd_of_bits(mpx__load32((const unsigned char *)sums + i * MPX__VECTOR));
+}
+MPX__FORCE_INLINE void mpx__sums_store(uint64_t *sums, const mpx__vd sum[MPX__SUM_VECTORS]) {
+    int i;
+    for (i = 0; i < MPX__SUM_VECTORS; i++)
+        mpx__store32((unsigned char *)sums + i * MPX__VECTOR, mpx__bits_of_vd(sum[i]));
+}
+MPX__NOINLINE void mpx__squares_of_f32(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n) {
+    mpx__vd sum[MPX__SUM_VECTORS], x[2];
+    int i;
+    mpx__sums_load(sum, sums);
+    for (; n != 0; n -= MPX__SUMS, s += 4 * MPX__SUMS) {
+        MPX__UNROLL
+        for (i = 0; i < MPX__SUM_VECTORS; i += 2) {
+            mpx__load_vd_of_vf(x, s + i / 2 * MPX__VECTOR);
+            mpx__add_square(&sum[i], x[0]);
+            mpx__add_square(&sum[i + 1], x[1]);
         }
     }
+    mpx__sums_store(sums, sum);
 }
-
-/* Elements from r->index on, as many as are done in one go; returns how many. Whole groups where
-   they stand; what is no whole group, or starts at an odd index, in a group on the stack. Not past
-   the word where the counter's high half changes. */
-MPX__PRIVATE size_t mpx__round_some(void *tile, size_t n, const mpx__rounder *r) {
-    enum { group = 2 * MPX__LANES };
-    uint64_t words = mpx__words_left(r);
-    size_t odd = (size_t)(r->index & 1u), groups = n / group, m = group - odd;
-    uint32_t rest[group];
-    if (groups > words / MPX__LANES) groups = (size_t)(words / MPX__LANES);
-    if (groups != 0 && odd == 0) {
-        mpx__round_groups(tile, groups, r);
-        return groups * group;
+MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n) {
+    mpx__vd sum[MPX__SUM_VECTORS];
+    int i;
+    mpx__sums_load(sum, sums);
+    for (; n != 0; n -= MPX__SUMS, s += 8 * MPX__SUMS) {
+        MPX__UNROLL
+        for (i = 0; i < MPX__SUM_VECTORS; i++)
+            mpx__add_square(&sum[i], mpx__load_vd(s + i * MPX__VECTOR));
     }
-    if (words < MPX__LANES) m = (size_t)words * 2 - odd;
-    if (m > n) m = n;
-    mpx__zero(rest, sizeof rest);
-    mpx__copy(rest + odd, tile, m * 4);
-    mpx__round_groups(rest, 1, r);
-    mpx__copy(tile, rest + odd, m * 4);
-    return m;
+    mpx__sums_store(sums, sum);
 }
+#endif
 
-/* A tile may stand at any address. */
-MPX__PRIVATE void mpx__round_tile(void *tile, size_t n, mpx__rounder *r) {
-    unsigned char *p = (unsigned char *)tile;
-    while (n != 0 && (r->rounding != MPX_ROUND_NEAREST || r->saturate)) {
-        size_t m = mpx__round_some(p, n, r);
-        p += m * 4;
-        n -= m;
-        r->index += m;
-    }
-}
-
-/* f32 to bf16 for rows of their own: elements that their way does not serve, `done` from the row's
-   first; at most four vectors. */
-MPX__PRIVATE void mpx__dither_exactly(unsigned char *d, const unsigned char *s, size_t n,
-                                      const mpx__rounder *from_start, size_t done) {
-    uint32_t tile[4 * MPX__LANES];
-    mpx__rounder r;
-    mpx__copy(&r, from_start, sizeof r); /* clang -Oz would call memcpy for an assignment */
-    r.index += done;
-    mpx__copy(tile, s, n * 4);
-    mpx__round_tile(tile, n, &r);
-    mpx__loop(d, 2, tile, 4, n, mpx__dec_f32, mpx__enc_bf16);
-}
-
-MPX__PRIVATE void mpx__rounder_set(mpx__rounder *r, mpx_dtype type, const mpx_cast_options *opt) {
-    const mpx__row *row = mpx__row_of(type);
-    uint32_t low = (uint32_t)opt->random_seed, high = (uint32_t)(opt->random_seed >> 32);
-    r->rounding = opt->rounding;
-    r->saturate = opt->saturate;
-    r->man_bits = row->mantissa_bits;
-    r->bias = row->bias;
-    r->largest = row->kind == MPX_KIND_FLOAT ? mpx__largest_f32(row) : 0;
-    r->clamp_end = opt->saturate                              ? 0x7f800001u /* Inf too */
-                   : opt->rounding == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u
-                                                            : 0;
-    r->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
-    r->key1 = mpx__mix32(high + 0x85ebca6bu, low);
-    r->index = opt->offset;
-}
-
-/* A wide number straight to f32 or f64 bits. */
-MPX__PRIVATE void mpx__round_wide(void *p, mpx_dtype type, const mpx__wide *w, mpx__rounder *r) {
-    int e = mpx__is_f64(type) ? 11 : 8, m = mpx__is_f64(type) ? 52 : 23;
-    int bias = (1 << (e - 1)) - 1, stochastic = r->rounding == MPX_ROUND_STOCHASTIC;
-    uint32_t random = stochastic ? mpx__random16(r) : 0;
-    mpx__sig inf = (mpx__sig)((1 << e) - 1) << m, sign = (mpx__sig)w->sign << (e + m);
-    mpx__sig code = mpx__float_code(w, e, m, bias, r->rounding, random);
-    if (r->saturate && (code ^ sign) == inf) code--;
-    r->index++;
-    if (mpx__is_f64(type))
-        mpx__write64(p, code);
-    else
-        mpx__write32(p, (uint32_t)code);
-}
+#endif /* !MPX__COMPACT */
 /*==========================================================================*
- * MARK: float_env - the caller's floating-point environment                 *
- *   Codecs compute with integers. Where a row uses float instructions, it   *
- *   runs between enter and leave: rounding to nearest, subnormals kept,     *
- *   nothing trapped; the caller's modes and flags are as before after it.   *
- *   Flags but for those that MPX_KEEP_FLAGS is about, see config.h.         *
+ * MARK: packing - codes of four and six bits by vectors                     *
  *==========================================================================*/
-#if MPX__HAS_MXCSR
-typedef unsigned mpx__env;
-/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Reading it waits for the float instructions
-   before, writing it does not (Zen 4): so it is read once. The fences keep the float instructions,
-   which hang on loads and stores, in between. */
-MPX__FORCE_INLINE mpx__env mpx__env_enter(void) {
-    unsigned saved = _mm_getcsr(), wanted = 0x1f80u | (saved & 0x3fu);
-    if (saved != wanted) _mm_setcsr(wanted);
-    MPX__KEEP_LOOP();
-    return saved;
-}
-MPX__FORCE_INLINE void mpx__env_leave(mpx__env saved) {
-    MPX__KEEP_LOOP();
-    _mm_setcsr(saved);
-}
-#elif !MPX__HAS_ENV /* nothing to be set, or no float instructions in use */
-typedef int mpx__env;
-MPX__INLINE mpx__env mpx__env_enter(void) { return 0; }
-MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
-#endif
+#if !MPX__COMPACT
 
-/* For one float operation per element it is enough to keep the modes; flags may be raised. That
-   takes half the time. With MPX_KEEP_FLAGS, and elsewhere: as above. */
-#define MPX__MODES_ARE_TOLD (MPX__HAS_MXCSR && !MPX_KEEP_FLAGS)
-#if MPX__MODES_ARE_TOLD
-/* Whether they are other than nearest and subnormals kept, told by sums which only then are these:
-   twice the least subnormal, 1 and three quarters of what follows it, 1 and a quarter. That raises
-   "inexact" and "denormal". */
-MPX__FORCE_INLINE int mpx__modes_differ(void) {
-    MPX__READ_HERE int tiny = 1;
-    __m128i a = _mm_set_epi32(0, 0x3f800000, 0x3f800000, tiny),
-            want = _mm_set_epi32(0, 0x3f800000, 0x3f800001, 2);
-    __m128 sum = _mm_castsi128_ps(a);
-    MPX__HERE(sum);
-    sum = _mm_add_ps(sum, _mm_castsi128_ps(_mm_set_epi32(0, 0x33000000, 0x33c00000, 1)));
-    MPX__HERE(sum);
-    return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
+/* Return how many codes are done, from the start. */
+#if MPX__HAS_JOIN && MPX__HAS_PACKED
+MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned char *s, unsigned bits,
+                                        size_t n) {
+    const size_t all = n;
+    for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store32(codes, mpx__load_split4(s));
+        s += MPX__BLOCK / 2;
+        codes += MPX__BLOCK;
+    }
+    for (; bits == 6 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store32(codes, mpx__load_split6(s));
+        s += MPX__BLOCK / 4 * 3;
+        codes += MPX__BLOCK;
+    }
+    return all - n;
 }
-MPX__FORCE_INLINE mpx__env mpx__modes_enter(void) {
-    return mpx__modes_differ() ? mpx__env_enter() : 0;
+MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *codes, unsigned bits,
+                                      size_t n) {
+    const size_t all = n;
+    for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store_joined4(d, mpx__load32(codes));
+        d += MPX__BLOCK / 2;
+        codes += MPX__BLOCK;
+    }
+    for (; bits == 6 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store_joined6(d, mpx__load32(codes));
+        d += MPX__BLOCK / 4 * 3;
+        codes += MPX__BLOCK;
+    }
+    return all - n;
 }
-MPX__FORCE_INLINE void mpx__modes_leave(mpx__env saved) {
-    if (saved != 0) mpx__env_leave(saved);
-}
-#else /* who needs them enters */
-#ifndef MPX__HAS_MODES_DIFFER
-MPX__INLINE int mpx__modes_differ(void) { return 0; }
-#endif
-MPX__INLINE mpx__env mpx__modes_enter(void) { return mpx__env_enter(); }
-MPX__INLINE void mpx__modes_leave(mpx__env saved) { mpx__env_leave(saved); }
-#endif
-
-/* Whether sums are rounded down: then 1 less 1 is -0. That is exact, and raises nothing. */
-#if MPX__HAS_MXCSR
-MPX__FORCE_INLINE int mpx__rounds_down(void) {
-    MPX__READ_HERE float one = 1;
-    __m128 sum = _mm_set_ss(one);
-    MPX__HERE(sum);
-    sum = _mm_sub_ss(sum, _mm_set_ss(1));
-    MPX__HERE(sum);
-    return _mm_movemask_ps(sum) & 1;
-}
-#else /* it may be */
-MPX__INLINE int mpx__rounds_down(void) { return MPX__HAS_ENV; }
-#endif
-
-/* The instructions of F16C keep to their own rounding and to subnormals, but raise flags, as C's
-   own conversions do; those of AVX-512 can be told not to; those of AArch64 do as the modes say. */
-#if MPX__F16_IN_ENV
-MPX__FORCE_INLINE mpx__env mpx__f16_enter(void) { return mpx__env_enter(); }
-MPX__FORCE_INLINE void mpx__f16_leave(mpx__env saved) { mpx__env_leave(saved); }
 #else
-MPX__INLINE mpx__env mpx__f16_enter(void) { return 0; }
-MPX__INLINE void mpx__f16_leave(mpx__env saved) { (void)saved; }
+MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned char *s, unsigned bits,
+                                        size_t n) {
+    return (void)codes, (void)s, (void)bits, (void)n, (size_t)0;
+}
+MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *codes, unsigned bits,
+                                      size_t n) {
+    return (void)d, (void)codes, (void)bits, (void)n, (size_t)0;
+}
 #endif
 
-#if MPX__HAS_FLOAT && !defined(MPX__HAS_ODD)
-/* f64 to what f32 holds, by round-to-odd: 29 bits go, and the lowest that stays is set if they are
-   not all 0, by the carry when all ones are added to them. The conversion then has nothing to
-   round, but below 2^-126, and makes Inf of 2^128 and more. */
-MPX__FORCE_INLINE mpx__vu mpx__cut_f64(mpx__vu x) {
-    mpx__vu low = mpx__set64(0x1fffffffu), carry = mpx__add(mpx__and(x, low), low);
-    return mpx__and(mpx__or(x, carry), mpx__set64(~(uint64_t)0x1fffffffu));
+#endif /* !MPX__COMPACT */
+/*==========================================================================*
+ * MARK: kernels - which kernel, from one form to another                    *
+ *   One line a kernel, with the floating-point environment that it wants.   *
+ *   Pairs without a kernel go by way of other forms: plan.h says which.     *
+ *==========================================================================*/
+#if !MPX__COMPACT
+
+/* A kernel of dtypes that this build may lack,. */
+#define MPX__NO_KERNEL { NULL, MPX__ENV_ANY }
+#if MPX__HAS_F64
+#define MPX__F64_KERNEL(run, env) { run, env }
+#else
+#define MPX__F64_KERNEL(run, env) MPX__NO_KERNEL
+#endif
+#if MPX__HAS_F16
+#define MPX__F16_KERNEL(run, env) { run, env }
+#else
+#define MPX__F16_KERNEL(run, env) MPX__NO_KERNEL
+#endif
+#if MPX__HAS_BF16
+#define MPX__BF16_KERNEL(run, env) { run, env }
+#else
+#define MPX__BF16_KERNEL(run, env) MPX__NO_KERNEL
+#endif
+#if MPX__HAS_SMALL
+#define MPX__F8_KERNEL(run, env) { run, env }
+#else
+#define MPX__F8_KERNEL(run, env) MPX__NO_KERNEL
+#endif
+#if MPX__HAS_INT
+#define MPX__INT_KERNEL(run, env) { run, env }
+#else
+#define MPX__INT_KERNEL(run, env) MPX__NO_KERNEL
+#endif
+#if MPX__HAS_INT && MPX__HAS_F64
+#define MPX__INT64_KERNEL(run, env) { run, env }
+#else
+#define MPX__INT64_KERNEL(run, env) MPX__NO_KERNEL
+#endif
+
+/* ---- to f64, f32, f16 and bf16, by the form of the source; from f32, by that of the target ---- */
+
+#if MPX__HAS_FLOAT
+static const mpx__kernel mpx__kernels_to_f64[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__NO_KERNEL, /* f64 */
+    MPX__F64_KERNEL(mpx__f32_to_f64, MPX__ENV_MODES), /* f32 */
+    MPX__NO_KERNEL, /* f16 */
+    MPX__NO_KERNEL, /* bf16 */
+#if MPX__HAS_SMALL || MPX__HAS_INT
+    MPX__NO_KERNEL, /* e4m3fn */
+    MPX__NO_KERNEL, /* e5m2 */
+    MPX__NO_KERNEL, /* f8 */
+    MPX__NO_KERNEL, /* f8_5 */
+    MPX__NO_KERNEL, /* e8m0 */
+    MPX__NO_KERNEL, /* f32_odd */
+    MPX__NO_KERNEL, /* f64_odd */
+    MPX__NO_KERNEL, /* f6 */
+    MPX__NO_KERNEL, /* f4 */
+    MPX__NO_KERNEL, /* i4 */
+    MPX__NO_KERNEL, /* u4 */
+    MPX__NO_KERNEL, /* packed f6 */
+    MPX__NO_KERNEL, /* packed f4 */
+    MPX__NO_KERNEL, /* packed i4 */
+    MPX__NO_KERNEL, /* packed u4 */
+    MPX__NO_KERNEL, /* bool */
+    MPX__NO_KERNEL, /* i8 */
+    MPX__NO_KERNEL, /* u8 */
+    MPX__NO_KERNEL, /* i16 */
+    MPX__NO_KERNEL, /* u16 */
+    MPX__INT64_KERNEL(mpx__i32_to_f64, MPX__ENV_ANY), /* i32 */
+    MPX__INT64_KERNEL(mpx__u32_to_f64, MPX__ENV_ANY), /* u32 */
+    MPX__INT64_KERNEL(mpx__i64_to_f64, MPX__ENV_MODES), /* i64 */
+    MPX__INT64_KERNEL(mpx__u64_to_f64, MPX__ENV_MODES) /* u64 */
+#endif
+};
+static const mpx__kernel mpx__kernels_to_f32[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__F64_KERNEL(mpx__f64_to_f32, MPX__ENV_MODES), /* f64 */
+    MPX__NO_KERNEL, /* f32 */
+    MPX__F16_KERNEL(mpx__f16_to_f32, MPX__F16_ENV), /* f16 */
+    MPX__BF16_KERNEL(mpx__bf16_to_f32, MPX__ENV_ANY), /* bf16 */
+#if MPX__HAS_SMALL || MPX__HAS_INT
+#ifdef MPX__OWN_BYTES_AS_F16
+    MPX__F8_KERNEL(mpx__f8_to_f32_as_f16, MPX__ENV_ANY),
+#else
+    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
+#endif
+#if MPX__NATIVE_F16
+    MPX__F8_KERNEL(mpx__e5m2_to_f32, MPX__F16_ENV),
+#else
+    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
+#endif
+#ifdef MPX__OWN_BYTES_AS_F16
+    MPX__F8_KERNEL(mpx__f8_to_f32_as_f16, MPX__ENV_ANY),
+#else
+    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
+#endif
+    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY), /* f8_5 */
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e8m0 */
+    MPX__NO_KERNEL, /* f32_odd */
+    MPX__NO_KERNEL, /* f64_odd */
+    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY), /* f6 */
+    MPX__F8_KERNEL(mpx__f4_to_f32, MPX__ENV_ANY), /* f4 */
+    MPX__NO_KERNEL, /* i4 */
+    MPX__NO_KERNEL, /* u4 */
+    MPX__NO_KERNEL, /* packed f6 */
+#if MPX__HAS_JOIN
+    MPX__F8_KERNEL(mpx__packed_f4_to_f32, MPX__ENV_ANY),
+#else
+    MPX__NO_KERNEL,
+#endif
+    MPX__NO_KERNEL, /* packed i4 */
+    MPX__NO_KERNEL, /* packed u4 */
+    MPX__NO_KERNEL, /* bool */
+    MPX__INT_KERNEL(mpx__i8_to_f32, MPX__ENV_ANY), /* i8 */
+    MPX__INT_KERNEL(mpx__u8_to_f32, MPX__ENV_ANY), /* u8 */
+    MPX__INT_KERNEL(mpx__i16_to_f32, MPX__ENV_ANY), /* i16 */
+    MPX__INT_KERNEL(mpx__u16_to_f32, MPX__ENV_ANY), /* u16 */
+    MPX__INT_KERNEL(mpx__i32_to_f32, MPX__ENV_MODES), /* i32 */
+    MPX__INT_KERNEL(mpx__u32_to_f32, MPX__ENV_MODES), /* u32 */
+    MPX__INT64_KERNEL(mpx__i64_to_f32, MPX__ENV_MODES), /* i64 */
+    MPX__INT64_KERNEL(mpx__u64_to_f32, MPX__ENV_MODES) /* u64 */
+#endif
+};
+static const mpx__kernel mpx__kernels_to_f16[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__F64_KERNEL(mpx__f64_to_f16, MPX__ENV_ALL), /* f64 */
+    MPX__F16_KERNEL(mpx__f32_to_f16, MPX__TO_F16_ENV), /* f32 */
+    MPX__NO_KERNEL, /* f16 */
+    MPX__BF16_KERNEL(mpx__bf16_to_f16, MPX__TO_F16_ENV), /* bf16 */
+#if MPX__HAS_SMALL || MPX__HAS_INT
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e4m3fn */
+    MPX__F8_KERNEL(mpx__e5m2_to_f16, MPX__ENV_ANY), /* e5m2 */
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8 */
+    MPX__NO_KERNEL, /* f8_5 */
+    MPX__NO_KERNEL, /* e8m0 */
+    MPX__NO_KERNEL, /* f32_odd */
+    MPX__NO_KERNEL, /* f64_odd */
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f6 */
+    MPX__F8_KERNEL(mpx__f4_to_words, MPX__ENV_ANY), /* f4 */
+    MPX__NO_KERNEL, /* i4 */
+    MPX__NO_KERNEL, /* u4 */
+    MPX__NO_KERNEL, /* packed f6 */
+#if MPX__HAS_JOIN
+    MPX__F8_KERNEL(mpx__packed_f4_to_words, MPX__ENV_ANY)
+#else
+    MPX__NO_KERNEL
+#endif
+#endif
+};
+static const mpx__kernel mpx__kernels_to_bf16[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__F64_KERNEL(mpx__f64_to_bf16, MPX__ENV_ALL), /* f64 */
+    MPX__BF16_KERNEL(mpx__f32_to_bf16, MPX__BF16_ENV), /* f32 */
+    MPX__F16_KERNEL(mpx__f16_to_bf16, MPX__F16_ENV), /* f16 */
+    MPX__NO_KERNEL, /* bf16 */
+#if MPX__HAS_SMALL || MPX__HAS_INT
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e4m3fn */
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e5m2 */
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8 */
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8_5 */
+    MPX__NO_KERNEL, /* e8m0 */
+    MPX__NO_KERNEL, /* f32_odd */
+    MPX__NO_KERNEL, /* f64_odd */
+    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f6 */
+    MPX__F8_KERNEL(mpx__f4_to_words, MPX__ENV_ANY), /* f4 */
+    MPX__NO_KERNEL, /* i4 */
+    MPX__NO_KERNEL, /* u4 */
+    MPX__NO_KERNEL, /* packed f6 */
+#if MPX__HAS_JOIN
+    MPX__F8_KERNEL(mpx__packed_f4_to_words, MPX__ENV_ANY)
+#else
+    MPX__NO_KERNEL
+#endif
+#endif
+};
+static const mpx__kernel mpx__kernels_of_f32[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__NO_KERNEL, /* f64 */
+    MPX__NO_KERNEL, /* f32 */
+    MPX__NO_KERNEL, /* f16 */
+    MPX__NO_KERNEL, /* bf16 */
+#if MPX__HAS_SMALL || MPX__HAS_INT
+    MPX__F8_KERNEL(mpx__f32_to_e4m3fn, MPX__F8_ENV), /* e4m3fn */
+    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* e5m2 */
+    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f8 */
+    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f8_5 */
+    MPX__F8_KERNEL(mpx__f32_to_e8m0, MPX__ENV_ANY), /* e8m0 */
+    MPX__NO_KERNEL, /* f32_odd */
+    MPX__NO_KERNEL, /* f64_odd */
+    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f6 */
+    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f4 */
+    MPX__NO_KERNEL, /* i4 */
+    MPX__NO_KERNEL, /* u4 */
+    MPX__NO_KERNEL, /* packed f6 */
+#if MPX__HAS_JOIN
+    MPX__F8_KERNEL(mpx__f32_to_packed_f4, MPX__F8_ENV),
+#else
+    MPX__NO_KERNEL,
+#endif
+    MPX__NO_KERNEL, /* packed i4 */
+    MPX__NO_KERNEL, /* packed u4 */
+    MPX__INT_KERNEL(mpx__f32_to_bool, MPX__ENV_ANY), /* bool */
+    MPX__INT_KERNEL(mpx__f32_to_i8, MPX__ENV_ALL), /* i8 */
+    MPX__INT_KERNEL(mpx__f32_to_u8, MPX__ENV_ALL), /* u8 */
+    MPX__INT_KERNEL(mpx__f32_to_i16, MPX__ENV_ALL), /* i16 */
+    MPX__INT_KERNEL(mpx__f32_to_u16, MPX__ENV_ALL), /* u16 */
+    MPX__INT_KERNEL(mpx__f32_to_i32, MPX__ENV_ALL), /* i32 */
+    MPX__INT_KERNEL(mpx__f32_to_u32, MPX__ENV_ALL) /* u32 */
+#endif
+};
+#else /* integer lanes alone */
+static const mpx__kernel mpx__kernels_to_f64[MPX__FORMS] = { MPX__NO_KERNEL };
+static const mpx__kernel mpx__kernels_to_f32[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__NO_KERNEL, /* f64 */
+    MPX__NO_KERNEL, /* f32 */
+    MPX__F16_KERNEL(mpx__f16_to_f32, MPX__ENV_ANY), /* f16 */
+    MPX__BF16_KERNEL(mpx__bf16_to_f32, MPX__ENV_ANY), /* bf16 */
+#if MPX__HAS_SMALL || MPX__HAS_INT
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e4m3fn */
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e5m2 */
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f8 */
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f8_5 */
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e8m0 */
+    MPX__NO_KERNEL, /* f32_odd */
+    MPX__NO_KERNEL, /* f64_odd */
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f6 */
+    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f4 */
+    MPX__NO_KERNEL, /* i4 */
+    MPX__NO_KERNEL, /* u4 */
+    MPX__NO_KERNEL, /* packed f6 */
+    MPX__NO_KERNEL, /* packed f4 */
+    MPX__NO_KERNEL, /* packed i4 */
+    MPX__NO_KERNEL, /* packed u4 */
+    MPX__NO_KERNEL, /* bool */
+    MPX__INT_KERNEL(mpx__i8_to_f32, MPX__ENV_ANY), /* i8 */
+    MPX__INT_KERNEL(mpx__u8_to_f32, MPX__ENV_ANY), /* u8 */
+    MPX__INT_KERNEL(mpx__i16_to_f32, MPX__ENV_ANY), /* i16 */
+    MPX__INT_KERNEL(mpx__u16_to_f32, MPX__ENV_ANY) /* u16 */
+#endif
+};
+static const mpx__kernel mpx__kernels_to_f16[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__NO_KERNEL, /* f64 */
+    MPX__F16_KERNEL(mpx__f32_to_f16, MPX__ENV_ANY) /* f32 */
+};
+static const mpx__kernel mpx__kernels_to_bf16[MPX__FORMS] = {
+    MPX__NO_KERNEL, /* none */
+    MPX__NO_KERNEL, /* f64 */
+    MPX__BF16_KERNEL(mpx__f32_to_bf16, MPX__ENV_ANY) /* f32 */
+};
+static const mpx__kernel mpx__kernels_of_f32[MPX__FORMS] = { MPX__NO_KERNEL };
+#endif
+
+/* ---- all others ------------------------------------------------------------------------------ */
+
+#define MPX__ENTRY(to, from, kernel, env) \
+    case MPX__PAIR(to, from): return mpx__kernel_of(kernel, env);
+
+MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
+    switch (MPX__PAIR(to, from)) {
+#if MPX__HAS_FLOAT
+#if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_F32_ODD, MPX__FORM_F64, mpx__f64_to_odd, MPX__ENV_ALL)
+#endif
+#if MPX__HAS_SMALL
+#if MPX__HAS_F16
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F16, mpx__f16_to_e4m3fn, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F16, mpx__f16_to_e5m2, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
+#endif
+#if MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_BF16, mpx__bf16_to_e4m3fn, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F6, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F4, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
+#endif
+#endif /* MPX__HAS_SMALL */
+#if MPX__HAS_INT
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_BOOL, mpx__nonzero8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_BOOL, mpx__nonzero8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BOOL, MPX__FORM_U8, mpx__nonzero8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BOOL, MPX__FORM_I8, mpx__nonzero8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_I4, mpx__i4_to_i8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_U4, mpx__u4_to_u8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I4, MPX__FORM_I8, mpx__i8_to_i4, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U4, MPX__FORM_U8, mpx__u8_to_u4, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_I8, mpx__i8_to_u8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I16, MPX__FORM_I8, mpx__i8_to_i16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U16, MPX__FORM_I8, mpx__i8_to_u16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_I8, mpx__i8_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_U8, mpx__u8_to_i8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I16, MPX__FORM_U8, mpx__u8_to_u16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U16, MPX__FORM_U8, mpx__u8_to_u16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_U8, mpx__u8_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_U8, mpx__u8_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_I16, mpx__i16_to_i8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_I16, mpx__i16_to_u8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U16, MPX__FORM_I16, mpx__i16_to_u16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_I16, mpx__i16_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_U16, mpx__u16_to_i8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_U16, mpx__u16_to_u8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I16, MPX__FORM_U16, mpx__u16_to_i16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_U16, mpx__u16_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_U16, mpx__u16_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_I32, mpx__i32_to_i8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_I32, mpx__i32_to_u8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I16, MPX__FORM_I32, mpx__i32_to_i16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U16, MPX__FORM_I32, mpx__i32_to_u16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_I32, mpx__i32_to_u32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_I32, mpx__i32_to_i64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_I32, mpx__i32_to_u64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_U32, mpx__u32_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_U32, mpx__u32_to_64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_U32, mpx__u32_to_64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_I64, mpx__i64_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_I64, mpx__i64_to_u32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_I64, mpx__i64_to_u64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_U64, mpx__u64_to_i32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_U64, mpx__u64_to_u32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_U64, mpx__u64_to_i64, MPX__ENV_ANY)
+#if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_I64, mpx__i64_to_odd, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_U64, mpx__u64_to_odd, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F64, mpx__f64_to_i32, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I64, MPX__FORM_F64, mpx__f64_to_i64, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U64, MPX__FORM_F64, mpx__f64_to_u64, MPX__ENV_ALL)
+#endif
+#endif /* MPX__HAS_INT */
+#endif /* MPX__HAS_FLOAT */
+    default: return mpx__kernel_of(NULL, MPX__ENV_ANY);
+    }
 }
-MPX__FORCE_INLINE mpx__vu mpx__odd_f32_of_f64(mpx__vu a, mpx__vu b) {
-    return mpx__f32_of_f64(mpx__cut_f64(a), mpx__cut_f64(b));
+#undef MPX__ENTRY
+
+#if MPX_NO_CAST_WITH
+#define MPX__ROUND_TILE NULL
+#else
+#define MPX__ROUND_TILE mpx__round_tile
+#endif
+#if MPX__HAS_FLOAT && MPX__HAS_BF16 && !MPX_NO_CAST_WITH
+#define MPX__AT_RANDOM mpx__f32_to_bf16_at_random
+#else
+#define MPX__AT_RANDOM NULL
+#endif
+#if MPX__HAS_FLOAT
+#define MPX__SQUARES mpx__squares_of_f32, mpx__squares_of_f64
+#else
+#define MPX__SQUARES NULL, NULL
+#endif
+static const mpx__engine mpx__engine_here = {
+    MPX__ISA_NAME,
+    MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* whole bytes, whatever the dtype */
+    { NULL, mpx__kernels_to_f64, mpx__kernels_to_f32, mpx__kernels_to_f16, mpx__kernels_to_bf16 },
+    mpx__kernels_of_f32,
+    mpx__find_kernel,
+    mpx__find_scaling,
+    MPX__ROUND_TILE,
+    MPX__AT_RANDOM,
+    mpx__largest16,
+    mpx__largest32,
+    mpx__largest_upper32,
+    MPX__SQUARES,
+    mpx__unpack_vectors,
+    mpx__pack_vectors,
+    mpx__env_serves,
+    mpx__env_enter,
+    mpx__env_leave,
+    mpx__fence,
+};
+
+#endif /* !MPX__COMPACT */
+/*==========================================================================*
+ * MARK: pass_end - the macros of the engine's rooms end here                *
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
+ *==========================================================================*/
+#undef MPX__LANES
+#undef MPX__ISA_NAME
+#undef MPX__HAS_MXCSR
+#undef MPX__HAS_STREAM
+#undef MPX__HAS_LOOKUP
+#undef MPX__HAS_JOIN
+#undef MPX__NATIVE_F16
+#undef MPX__OWN_GT
+#undef MPX__OWN_MAX_MAGNITUDE
+#undef MPX__OWN_LARGEST_LANE
+#undef MPX__OWN_AT_MOST_I32
+#undef MPX__OWN_VF_OF_U32
+#undef MPX__F16_ENV
+#undef MPX__TO_F16_ENV
+#undef MPX__OWN_AT_LEAST_0
+#undef MPX__OWN_AT_LEAST_0_8
+#undef MPX__OWN_PACK32
+#undef MPX__OWN_LOAD_SIGNED16
+#undef MPX__OWN_LOAD_UNSIGNED8
+#undef MPX__OWN_HALVES
+#undef MPX__OWN_TRUNCATE
+#undef MPX__OWN_BYTES_AS_F16
+#undef MPX__OWN_UPPER_WORDS
+#undef MPX__OWN_WORDS_AT
+#undef MPX__OWN_BF16_PAIR
+#undef MPX__F8_ENV
+#undef MPX__OWN_JOIN_UPPER16
+#undef MPX__OWN_ENTRIES_128
+#undef MPX__NEAREST
+#undef MPX__OWN_ENV
+#undef MPX__OWN_NAN_IN_BLOCK
+#undef MPX__OWN_F64_OF_64
+#undef MPX__OWN_F32_OF_64
+#undef MPX__OWN_64_OF_F64
+#undef MPX__OWN_BF16_BLOCK
+#undef MPX__BF16_ENV
+#undef MPX__OWN_SIGNS
+#undef MPX__OWN_ODD
+#undef MPX__NATIVE_BF16
+#undef MPX__LOSES_NAN
+#undef MPX__OWN_PRODUCT
+#undef MPX__SPREAD
+#undef MPX__LOADER
+#undef MPX__STORER
+#undef MPX__KERNEL
+#undef MPX__KERNEL_WITH
+#undef MPX__SCALE_KERNEL
+#undef MPX__NO_KERNEL
+#undef MPX__F64_KERNEL
+#undef MPX__F16_KERNEL
+#undef MPX__BF16_KERNEL
+#undef MPX__F8_KERNEL
+#undef MPX__INT_KERNEL
+#undef MPX__INT64_KERNEL
+#undef MPX__ENTRY
+#undef MPX__ROUND_TILE
+#undef MPX__AT_RANDOM
+#undef MPX__SQUARES
+#if MPX_DISPATCH
+#undef MPX__HAS_FLOAT
+#else
+#undef MPX__PASS
+#endif
+#endif /* MPX__PASS */
+
+#if defined(MPX__IN_IMPLEMENTATION) && !defined(MPX__PASS)
+/*==========================================================================*
+ * MARK: dispatch - which engine casts                                       *
+ *==========================================================================*/
+
+#if MPX_DISPATCH
+#define MPX__HAS_FLOAT 1 /* all three have */
+
+enum { MPX__ENGINES = 3 };
+static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
+    &mpx__engine_here_sse2, &mpx__engine_here_avx2, &mpx__engine_here_avx512
+};
+/* One more than the place of the engine that casts; 0: not chosen yet. Threads may choose at the
+   same time: they write the same number. */
+static unsigned char mpx__chosen;
+
+/* How many of the engines this CPU can run, and this operating system, which has to keep the vector
+   registers: XCR0 says which. Intel's manual, volume 1, sections 14.3 and 15.2 to 15.4. */
+MPX__PRIVATE unsigned mpx__usable_engines(void) {
+    const unsigned osxsave_f16c_fma = 1u << 27 | 1u << 29 | 1u << 12,
+                   f_dq_bw_vl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31, ymm = 0x6, zmm = 0xe6;
+    unsigned eax, ebx, ecx, edx, kept;
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return 1;
+    if ((ecx & osxsave_f16c_fma) != osxsave_f16c_fma) return 1;
+    __asm__ __volatile__("xgetbv" : "=a"(kept), "=d"(edx) : "c"(0));
+    if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return 1;
+    if ((kept & ymm) != ymm || (ebx & 1u << 5) == 0) return 1;
+    return (kept & zmm) == zmm && (ebx & f_dq_bw_vl) == f_dq_bw_vl ? 3 : 2;
+}
+MPX__NOINLINE unsigned mpx__choose_engine(void) {
+    const unsigned usable = mpx__usable_engines();
+    __atomic_store_n(&mpx__chosen, (unsigned char)usable, __ATOMIC_RELAXED);
+    return usable;
+}
+MPX__INLINE const mpx__engine *mpx__engine_now(void) {
+    unsigned chosen = __atomic_load_n(&mpx__chosen, __ATOMIC_RELAXED);
+    if (MPX__RARELY(chosen == 0)) chosen = mpx__choose_engine();
+    return mpx__engines[chosen - 1];
+}
+MPX_API mpx_status mpx_isa_set(const char *isa) {
+    const unsigned usable = mpx__usable_engines();
+    unsigned i = usable;
+    if (isa != NULL) {
+        const mpx__slice word = mpx__slice_of(isa, mpx__length(isa));
+        while (i != 0 && !mpx__is_word(word, mpx__engines[i - 1]->isa, 0))
+            i--;
+    }
+    if (i == 0) return MPX_ERR_ARGUMENT;
+    __atomic_store_n(&mpx__chosen, (unsigned char)i, __ATOMIC_RELAXED);
+    return MPX_OK;
+}
+#elif !MPX__COMPACT
+MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
+#endif
+
+#if MPX__COMPACT
+MPX_API const char *mpx_isa(void) { return "scalar"; }
+#else
+MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
+
+/* The kernel from one form to another, if there is one. */
+MPX__INLINE mpx__kernel mpx__kernel_for(const mpx__engine *engine, int to, int from) {
+    if ((unsigned)to - 1u < MPX__FORM_BF16) return engine->to[to][from];
+    if (from == MPX__FORM_F32) return engine->of_f32[to];
+    return engine->find_kernel(to, from);
 }
 #endif
 /*==========================================================================*
  * MARK: pack - dtypes below a byte                                          *
- *   Codes of 2, 4 or 6 bits with one another, or in a byte each.            *
+ *   Codes of 2, 4 or 6 bits, packed, or one in a byte.                      *
  *==========================================================================*/
 
-#if MPX__HAS_FLOAT
-MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
-MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
-#endif
-
-/* ---- whole vectors --------------------------------------------------------------------------- */
-
-/* Return the codes done, a multiple of four. */
-#if MPX__HAS_JOIN
-/* 4 * MPX__LANES codes of six bits are 3 * MPX__LANES bytes, at the start of a vector. It is stored
-   whole where the n codes from here on have room for it, and loaded whole likewise. */
-MPX__FORCE_INLINE void mpx__put_joined6(unsigned char *d, mpx__vu joined, size_t n) {
-    unsigned char last[4 * MPX__LANES];
-    if (n >= 6 * MPX__LANES) {
-        mpx__store32(d, joined);
-        return;
-    }
-    mpx__store32(last, joined);
-    mpx__copy(d, last, 3 * MPX__LANES);
-}
-MPX__FORCE_INLINE mpx__vu mpx__get_split6(const unsigned char *s, size_t n) {
-    unsigned char last[4 * MPX__LANES];
-    if (n >= 6 * MPX__LANES) return mpx__split6(mpx__load32(s));
-    mpx__store32(last, mpx__set(0));
-    mpx__copy(last, s, 3 * MPX__LANES);
-    return mpx__split6(mpx__load32(last));
-}
-MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
-                                  size_t n) {
-    enum { step = 4 * MPX__LANES };
-    const size_t all = n;
-    for (; bits == 4 && n >= 2 * step; n -= 2 * step, d += step, codes += 2 * step)
-        mpx__store32(d, mpx__join4(mpx__load32(codes), mpx__load32(codes + step)));
-    for (; bits == 6 && n >= step; n -= step, d += 3 * MPX__LANES, codes += step)
-        mpx__put_joined6(d, mpx__join6(mpx__load32(codes)), n);
-    return all - n;
-}
-MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
-                                   size_t n) {
-    enum { step = 4 * MPX__LANES };
-    const size_t all = n;
-    for (; bits == 4 && n >= 2 * step; n -= 2 * step, s += step, codes += 2 * step) {
-        mpx__vu low, high;
-        mpx__split4(mpx__load32(s), &low, &high);
-        mpx__store32(codes, low);
-        mpx__store32(codes + step, high);
-    }
-    for (; bits == 6 && n >= step; n -= step, s += 3 * MPX__LANES, codes += step)
-        mpx__store32(codes, mpx__get_split6(s, n));
-    return all - n;
-}
-#else
-MPX__INLINE size_t mpx__join_rows(unsigned char *d, const unsigned char *codes, int bits,
-                                  size_t n) {
-    (void)d, (void)codes, (void)bits, (void)n;
-    return 0;
-}
-MPX__INLINE size_t mpx__split_rows(unsigned char *codes, const unsigned char *s, int bits,
-                                   size_t n) {
-    (void)codes, (void)s, (void)bits, (void)n;
-    return 0;
-}
-#endif
-
-/* ---- four codes at a time -------------------------------------------------------------------- */
+#if MPX__HAS_PACKED
 
 /* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
 
      packed      ........ ........ ddddcccc bbbbaaaa
      half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
      spread      ....dddd ....cccc ....bbbb ....aaaa      moved by  8 - bits        */
-MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, int bits) {
-    uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
+MPX__INLINE uint32_t mpx__spread_codes(uint32_t x, unsigned bits) {
+    const uint32_t two = (1u << 2 * bits) - 1u, one = 0x00010001u * ((1u << bits) - 1u);
     x = (x & two) | (x & ~two) << (16 - 2 * bits);
     return (x & one) | (x & ~one) << (8 - bits);
 }
-MPX__INLINE uint32_t mpx__join_codes(uint32_t x, int bits) {
+MPX__INLINE uint32_t mpx__join_codes(uint32_t x, unsigned bits) {
     x = (x & 0x00ff00ffu) | (x & 0xff00ff00u) >> (8 - bits);
     return (x & 0xffffu) | x >> 16 << 2 * bits;
 }
@@ -7138,5317 +9574,853 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
         *d++ = (unsigned char)(x & 255u);
 }
 
-/* n codes of `bits` bits each, element 0 in the lowest bits of byte 0, to one code per byte. Four
-   at a time are `bits` / 2 bytes. */
-MPX__PRIVATE void mpx__unpack(unsigned char *codes, const void *src, int bits, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    size_t bytes = (size_t)bits / 2, done = mpx__split_rows(codes, s, bits, n);
+/* n codes, element 0 in the lowest bits of byte 0. Four at a time are `bits` / 2 bytes. */
+MPX__PRIVATE void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits,
+                              size_t n) {
+    const size_t bytes = bits / 2;
+#if !MPX__COMPACT
+    const size_t done = mpx__engine_now()->unpack(codes, s, bits, n);
     codes += done;
     s += done / 4 * bytes;
     n -= done;
+#endif
     for (; n >= 4; n -= 4, s += bytes, codes += 4) {
-        uint32_t x = mpx__spread_codes(mpx__read_bytes(s, bytes), bits);
-        codes[0] = (unsigned char)(x & 255u);
-        codes[1] = (unsigned char)(x >> 8 & 255u);
-        codes[2] = (unsigned char)(x >> 16 & 255u);
-        codes[3] = (unsigned char)(x >> 24);
-        MPX__KEEP_LOOP(); /* else clang calls memset, for bits = 0 */
+        mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), 4);
+        MPX__BARRIER(); /* else clang calls memset, for bits = 0 */
     }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, bytes), bits), n);
+    mpx__write_bytes(codes, mpx__spread_codes(mpx__read_bytes(s, (n * bits + 7) / 8), bits), n);
 }
-
 /* And back; the unused bits of the last byte become zero. */
-MPX__PRIVATE void mpx__pack(void *dst, const unsigned char *codes, int bits, size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    size_t bytes = (size_t)bits / 2, done = mpx__join_rows(d, codes, bits, n);
+MPX__PRIVATE void mpx__pack(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n) {
+    const size_t bytes = bits / 2;
+#if !MPX__COMPACT
+    const size_t done = mpx__engine_now()->pack(d, codes, bits, n);
     codes += done;
     d += done / 4 * bytes;
     n -= done;
-    for (; n >= 4; n -= 4, codes += 4, d += bytes) {
-        uint32_t x = codes[0] | (uint32_t)codes[1] << 8 | (uint32_t)codes[2] << 16 |
-                     (uint32_t)codes[3] << 24;
-        mpx__write_bytes(d, mpx__join_codes(x, bits), bytes);
-    }
-    bytes = (n * (size_t)bits + 7) / 8;
-    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), bytes);
+#endif
+    for (; n >= 4; n -= 4, codes += 4, d += bytes)
+        mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, 4), bits), bytes);
+    mpx__write_bytes(d, mpx__join_codes(mpx__read_bytes(codes, n), bits), (n * bits + 7) / 8);
 }
+#endif
 /*==========================================================================*
- * MARK: fast - rows of their own                                            *
- *   Pairs for which a measurement shows that the shared loop is not enough. *
- *   An ISA without any has those at the end of this room, which do nothing: *
- *   the shared loop then does it all.                                       *
+ * MARK: plan - from one dtype to another by one kernel or by several        *
+ *   A pair with a kernel is cast by it alone. The others go by way of forms *
+ *   between them, a tile on the stack at a time; and stages that scale or   *
+ *   round are kernels too, from f32 to f32.                                 *
  *==========================================================================*/
 
-typedef void (*mpx__kernel)(void *dst, const void *src, size_t n);
+/* An array of a dtype in memory. packed: codes below a byte are packed, else each has a byte. */
+typedef struct mpx__array {
+    const mpx__row *row;
+    int packed;
+} mpx__array;
+MPX__INLINE mpx__array mpx__array_of(const mpx__row *row, int layout) {
+    mpx__array array;
+    array.row = row;
+    array.packed = MPX__HAS_PACKED ? row->bits < 8 && layout == MPX_LAYOUT_PACKED : 0;
+    return array;
+}
+MPX__INLINE size_t mpx__bits_of(const mpx__array *array) {
+    return array->packed || array->row->bits > 8 ? array->row->bits : 8u;
+}
 
-/* Below so many elements kernels take less time than the way to a row of its own. An ISA may say
-   more where one kernel does it all: f32 to other floats, and all to f32. */
-enum { MPX__FEW = MPX__LANES < 8 ? 16 : 64 };
-#ifndef MPX__FEW_BY_KERNEL
-#define MPX__FEW_BY_KERNEL MPX__FEW
-#endif
+#if !MPX__COMPACT
+/* Bytes of a tile: MPX_TILE floats, and at least a block of 64 elements of 64 bits. */
+enum { MPX__TILE = (MPX_TILE * 4 + 511) / 512 * 512, MPX__STEPS = 8 };
 
-/* Rows take no fewer. */
-enum { MPX__ROW_MIN = MPX__HAS_OWN_ROWS ? 16 : 4 * MPX__LANES };
-
-/* A cast of a span of elements, or what is left of it. A row takes whole blocks from the start and
-   says how many elements that was; the rest, below a block, is left to the shared loop (but for
-   those of numbers.h, which take it all). Whoever sets `stream` calls mpx__fence at the end. */
-typedef struct mpx__span {
-    unsigned char *d;
-    const unsigned char *s;
-    size_t n;
+typedef struct mpx__plan_step {
+    mpx__kernel_fn run;
     const mpx__row *to, *from;
-    uint8_t saturate;
-    uint8_t packed; /* dtypes below a byte are packed; else each code has a byte */
-    uint8_t stream; /* write past the caches: d is a multiple of 64 bytes then */
-    uint8_t unused; /* so that one store sets all four */
-} mpx__span;
-
-MPX__FORCE_INLINE size_t mpx__stored_bits(const mpx__row *row, int packed) {
-    return row->bits < 8 && !packed ? 8u : row->bits;
-}
-
-/* May n elements be too many for the caches, if each has 8 bytes on either side? */
-MPX__FORCE_INLINE int mpx__may_be_large(size_t n) {
-    size_t large = MPX__HAS_STREAM ? MPX_STREAM_BYTES : 0; /* no const: 0 would make clang warn */
-    return large != 0 && n >= large / 16;
-}
-
-/* Sets a span up; returns whether it may be large: mpx__span_align then sees to it. The fences keep
-   gcc from joining the stores in pairs: what is read back in parts cannot be forwarded, and waits
-   for all that was stored before. */
-MPX__FORCE_INLINE int mpx__span_set(mpx__span *span, void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t n, int saturate, int packed) {
-    span->d = (unsigned char *)dst;
-    MPX__KEEP_LOOP();
-    span->s = (const unsigned char *)src;
-    MPX__KEEP_LOOP();
-    span->n = n;
-    MPX__KEEP_LOOP();
-    span->to = to;
-    MPX__KEEP_LOOP();
-    span->from = from;
-    MPX__KEEP_LOOP();
-    span->saturate = (uint8_t)saturate;
-    span->packed = (uint8_t)packed;
-    span->stream = span->unused = 0;
-    return mpx__may_be_large(n);
-}
-
-/* Elements of `bits` bits up to the next 64-byte boundary; SIZE_MAX if one straddles it. */
-MPX__PRIVATE size_t mpx__until_aligned(const void *dst, size_t bits) {
-    size_t bytes = (size_t)(0u - (uintptr_t)dst) & 63u;
-    return bytes * 8 % bits == 0 ? bytes * 8 / bits : (size_t)-1;
-}
-/* Arrays of MPX_STREAM_BYTES and more go past the caches, aligned: returns how many elements stand
-   before that alignment, to be cast before the rows begin. */
-MPX__LONG_WAY size_t mpx__span_align(mpx__span *span) {
-    size_t large = MPX_STREAM_BYTES;
-    size_t to = mpx__stored_bits(span->to, span->packed),
-           from = mpx__stored_bits(span->from, span->packed);
-    size_t head = mpx__until_aligned(span->d, to);
-    span->stream =
-        span->n / 8 * (to + from) >= large && head < span->n && head * from % 8 == 0;
-    return span->stream ? head : 0;
-}
-
-MPX__FORCE_INLINE void mpx__span_advance(mpx__span *span, size_t done) {
-    size_t to = mpx__stored_bits(span->to, span->packed),
-           from = mpx__stored_bits(span->from, span->packed);
-    span->d += done / 8 * to + done % 8 * to / 8;
-    MPX__KEEP_LOOP(); /* nor one load of what was stored in parts */
-    span->s += done / 8 * from + done % 8 * from / 8;
-    span->n -= done;
-}
-
-#if MPX__HAS_STREAM
-/* While streaming, the source is asked for 8 KiB ahead: less gains less, and so does more. */
-MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    size_t i;
-    if (stream)
-        for (i = 0; i < bytes; i += 64)
-            mpx__prefetch(s + i + 8192);
-}
-#else
-MPX__INLINE void mpx__fetch(const unsigned char *s, size_t bytes, int stream) {
-    (void)s, (void)bytes, (void)stream;
-}
-MPX__FORCE_INLINE void mpx__store_past(void *p, mpx__vu v, int stream) {
-    (void)stream;
-    mpx__store32(p, v);
-}
-MPX__INLINE void mpx__fence(void) {}
+    int mode, scales; /* where a block needs the exact codec */
+} mpx__plan_step;
 #endif
 
-#if MPX__HAS_FLOAT
-/* All of a cast by one function, without a span in memory, for some pairs. What it leaves, from a
-   block on that it does not take, goes the way of all others. */
-MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
-                                        const mpx__row *from, size_t n);
-MPX__FORCE_INLINE void mpx__whole_span(mpx__span *span, void *dst, mpx_dtype to, const void *src,
-                                       mpx_dtype from, size_t n, int stream) {
-    span->d = (unsigned char *)dst;
-    span->s = (const unsigned char *)src;
-    span->n = n;
-    span->to = mpx__row_of(to);
-    span->from = mpx__row_of(from);
-    span->saturate = span->unused = 0;
-    span->packed = 1;
-    span->stream = (uint8_t)stream;
-}
-#define MPX__SHORTCUT(name, target, source, rows) \
-    MPX__NOINLINE mpx_status name(void *dst, const void *src, size_t n) { \
-        mpx__span span; \
-        size_t done; \
-        mpx__whole_span(&span, dst, target, src, source, n, 0); \
-        done = rows; \
-        if (done == n) return MPX_OK; \
-        return mpx__cast_left(span.d + done * (span.to->bits / 8u), span.to, \
-                              span.s + done * (span.from->bits / 8u), span.from, n - done); \
-    }
+/* What is done to every element, and the steps that do it faster than the exact codec. */
+typedef struct mpx__plan {
+    mpx__array to, from;
+    int mode, saturate, scales;
+#if !MPX__COMPACT
+    int count, env; /* of steps; none: by the exact codec */
+    int is_wide;    /* what stands between two steps has 64 bits */
+    mpx__plan_step step[MPX__STEPS];
+#endif
+} mpx__plan;
 
-/* The same for integers, f32 and f64 to one another: of each pair, by the names of its dtypes.
-   `rows` and `few` are expressions: how many elements of *span they have cast, whole blocks, those
-   of `few` of `step` elements. What is left below these is the end of the last `step`, cast again,
-   or goes the same way in a copy filled up with zeros: nothing else is called, any n will do.
-   Streams, and modes that differ, have a function of their own, between enter and leave: so the row
-   itself needs a few registers and no more. `past`: what is a stream there, `stream`, or 1 where
-   nothing else comes. */
-enum {
-    MPX__SIZE_i8 = 1, MPX__SIZE_u8 = 1, MPX__SIZE_i16 = 2, MPX__SIZE_u16 = 2, MPX__SIZE_i32 = 4,
-    MPX__SIZE_u32 = 4, MPX__SIZE_i64 = 8, MPX__SIZE_u64 = 8, MPX__SIZE_f32 = 4, MPX__SIZE_f64 = 8,
-    MPX__TYPE_i8 = MPX_I8, MPX__TYPE_u8 = MPX_U8, MPX__TYPE_i16 = MPX_I16, MPX__TYPE_u16 = MPX_U16,
-    MPX__TYPE_i32 = MPX_I32, MPX__TYPE_u32 = MPX_U32, MPX__TYPE_i64 = MPX_I64,
-    MPX__TYPE_u64 = MPX_U64, MPX__TYPE_f32 = MPX_F32, MPX__TYPE_f64 = MPX_F64
-};
-enum { MPX__REST = 4 * MPX__LANES };
-MPX__PRIVATE void mpx__rest_in(unsigned char *in, const unsigned char *s, size_t size) {
-    size_t i;
-    for (i = 0; i < MPX__REST * 8; i += 4 * MPX__LANES)
-        mpx__store32(in + i, mpx__set(0));
-    mpx__copy(in, s, size);
+MPX__INLINE void mpx__plan_start(mpx__plan *plan, mpx__array to, mpx__array from) {
+    plan->to = to;
+    plan->from = from;
+    plan->mode = plan->saturate = plan->scales = 0;
+#if !MPX__COMPACT
+    plan->count = plan->env = plan->is_wide = 0;
+#endif
+
 }
-MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size_t size_b) {
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return x < y ? y - x >= size_a : x - y >= size_b;
-}
-typedef size_t (*mpx__rows_fn)(const mpx__span *span);
-typedef mpx_status (*mpx__rest_fn)(void *dst, const void *src, size_t n, size_t done);
-MPX__FORCE_INLINE mpx_status mpx__cast_by_rows(void *dst, mpx_dtype to, const void *src,
-                                               mpx_dtype from, size_t n, int stream,
-                                               mpx__rows_fn rows, mpx__rest_fn rest) {
-    mpx__span span;
-    size_t done;
-    mpx__whole_span(&span, dst, to, src, from, n, stream);
-    done = rows(&span);
-    return done == n ? MPX_OK : rest(dst, src, n, done);
-}
-MPX__FORCE_INLINE mpx_status mpx__rest_by_rows(void *dst, mpx_dtype to, const void *src,
-                                               mpx_dtype from, size_t n, size_t done, size_t step,
-                                               mpx__rows_fn few) {
-    unsigned char in[MPX__REST * 8], out[MPX__REST * 8];
-    const size_t to_size = mpx__row_of(to)->bits / 8u, from_size = mpx__row_of(from)->bits / 8u;
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    mpx__span span;
-    while (done != n) {
-        const size_t left = n - done;
-        const int in_copy =
-            left < step && (n < step || !mpx__are_apart(d, n * to_size, s, n * from_size));
-        if (left < step && !in_copy) done = n - step;
-        if (in_copy) mpx__rest_in(in, s + done * from_size, left * from_size);
-        mpx__whole_span(&span, in_copy ? out : d + done * to_size, to,
-                        in_copy ? in : s + done * from_size, from, left < step ? step : left, 0);
-        done += few(&span);
-        if (in_copy) {
-            mpx__copy(d + (n - left) * to_size, out, left * to_size);
-            done = n;
+
+/* By the exact codec, element by element. */
+MPX__PRIVATE void mpx__run_exactly(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                                   size_t n, mpx__job *job) {
+    const mpx__array *to = &plan->to, *from = &plan->from;
+    job->rounding.mode = plan->mode;
+    job->rounding.saturate = plan->saturate;
+    job->scales = plan->scales;
+    job->to = to->row;
+    job->from = from->row;
+#if MPX__HAS_PACKED
+    if (to->packed || from->packed) {
+        enum { many = 32 };
+        unsigned char in[many], out[many * 8];
+        size_t m, done;
+        for (done = 0; done < n; done += m) {
+            m = n - done < (size_t)many ? n - done : (size_t)many;
+            if (from->packed) mpx__unpack(in, s, from->row->bits, m);
+            mpx__exact_cast(to->packed ? out : d, from->packed ? in : s, m, job->index + done, job);
+            if (to->packed) mpx__pack(d, out, to->row->bits, m);
+            d += m * mpx__bits_of(to) / 8;
+            s += m * mpx__bits_of(from) / 8;
         }
-    }
-    return MPX_OK;
-}
-#define MPX__NUMBERS(from, to, name) mpx__##from##_to_##to##_##name
-#define MPX__NUMBER_ROW_IN(from, to, rows, step, few, past, differ, enter, leave) \
-    MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, blocks)(const mpx__span *span) { \
-        return rows; \
-    } \
-    MPX__FORCE_INLINE size_t MPX__NUMBERS(from, to, steps)(const mpx__span *span) { \
-        return few; \
-    } \
-    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, rest)(void *dst, const void *src, size_t n, \
-                                                          size_t done) { \
-        return mpx__rest_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, done, step, \
-                                 MPX__NUMBERS(from, to, steps)); \
-    } \
-    MPX__LONG_WAY mpx_status MPX__NUMBERS(from, to, within)(void *dst, const void *src, size_t n, \
-                                                            int stream) { \
-        mpx__env env = enter(); \
-        mpx_status status = \
-            mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, past, \
-                              MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
-        leave(env); \
-        (void)stream; \
-        return status; \
-    } \
-    MPX__NOINLINE mpx_status MPX__NUMBERS(from, to, row)(void *dst, const void *src, size_t n, \
-                                                         int stream) { \
-        if ((MPX__HAS_STREAM && stream) || (differ)) \
-            return MPX__NUMBERS(from, to, within)(dst, src, n, stream); \
-        return mpx__cast_by_rows(dst, MPX__TYPE_##to, src, MPX__TYPE_##from, n, 0, \
-                                 MPX__NUMBERS(from, to, blocks), MPX__NUMBERS(from, to, rest)); \
-    }
-#define MPX__NUMBER_ROW(from, to, rows) \
-    MPX__NUMBER_ROW_IN(from, to, rows, MPX__REST, rows, 1, 0, mpx__no_env_enter, \
-                       mpx__no_env_leave)
-MPX__INLINE mpx__env mpx__no_env_enter(void) { return 0; }
-MPX__INLINE void mpx__no_env_leave(mpx__env env) { (void)env; }
-#else
-MPX__INLINE size_t mpx__fast_rows(const mpx__span *span) {
-    (void)span;
-    return 0;
-}
-MPX__INLINE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
-    (void)span, (void)r;
-    return 0;
-}
-#endif
-/* Integers, f32 and f64 to one another. */
-#if MPX__HAS_FLOAT
-MPX__INLINE int mpx__has_integer(const mpx__span *span) {
-    return span->to->kind != MPX_KIND_FLOAT || span->from->kind != MPX_KIND_FLOAT;
-}
-MPX__INLINE size_t mpx__number_row(const mpx__span *span);
-#else
-MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
-    (void)span;
-    return 0;
-}
-#endif
-#if !MPX__HAS_FLOAT || MPX__HAS_OWN_ROWS
-MPX__INLINE size_t mpx__f64_to_tile(const mpx__span *span) {
-    (void)span;
-    return 0;
-}
-#endif
-/*==========================================================================*
- * MARK: fast_small - floats of a byte and less                              *
- *   In the vocabulary, for every ISA with float lanes. To them, by float    *
- *   arithmetic between mpx__env_enter and leave; from them, by integers.    *
- *   Against the shared loop, 16 KiB of source: to them 4 times as fast with *
- *   AVX2 and 9 with SSE2, from them 3 to 18 and 2 to 13 times.              *
- *==========================================================================*/
-#if MPX__HAS_FLOAT
-
-/* Codes of a block: four vectors of f32, one vector of bytes. */
-enum { MPX__BLOCK = 4 * MPX__LANES };
-
-MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
-MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n);
-
-#if !MPX__HAS_OWN_ROWS /* by better instructions */
-
-/* ---- to the floats of a byte and less -------------------------------------------------------- */
-
-/* Of the magnitude x of one f32, for a format with M mantissa bits:
-       E = the power of two at or below x, at least the smallest normal
-       s = x * 2^(M-23) + E, rounded to nearest even; the product is exact, or far below half a unit
-   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
-   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
-   bit is 0).
-       bits of s       0 eeeeeeee 0000000 | 00...0 RRRRRR        R = 0 ... 2^(M+1)
-                       upper word         | lower word
-   upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
-   the quiet bit in the upper word, and is above Inf. */
-typedef struct mpx__narrow {
-    mpx__vu unit, least;      /* 2^(M-23), the smallest normal                */
-    mpx__weights weights;     /* of the two words: 1, 2^(7-M)                 */
-    mpx__shift16 to_code;     /* right by 7 - M                               */
-    mpx__vu offset;           /* subtract                                     */
-    mpx__vu top, sign;        /* the largest code, the sign bit; bytes        */
-    mpx__vu nan;              /* NaN is above; words                          */
-} mpx__narrow;
-
-MPX__PRIVATE void mpx__narrow_set(mpx__narrow *k, const mpx__span *span) {
-    const mpx__row *row = span->to;
-    int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1, top = all_ones;
-    if (row->family == MPX__FN) top -= span->saturate;
-    if (row->family == MPX__IEEE) top = (all_ones & ~((1 << m) - 1)) - span->saturate;
-    if (row->family == MPX__FNUZ) top += !span->saturate;
-    k->unit = mpx__set((uint32_t)(127 + m - 23) << 23);
-    k->least = mpx__set((uint32_t)(128 - row->bias) << 23);
-    k->weights = mpx__weights_set(7 - m);
-    k->to_code = mpx__shift16_set(7 - m);
-    k->offset = mpx__set16((128 - row->bias) << m);
-    k->top = mpx__set8(top);
-    k->sign = mpx__set8(all_ones + 1);
-    k->nan = mpx__set16(!MPX__NATIVE_F16 && span->from->type == MPX_F16 ? 0x7c00 : 0x7f80);
-}
-
-/* A block with NaN, and with Inf where it matters, by the codecs; one byte per code. */
-MPX__PRIVATE void mpx__narrow_exactly(unsigned char *codes, const mpx__span *span,
-                                      const unsigned char *s) {
-    const uint32_t largest = mpx__largest_f32(span->to), inf = 0x7f800000u;
-    uint32_t tile[MPX__BLOCK];
-    int i;
-    mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
-    for (i = 0; i < MPX__BLOCK && span->saturate; i++) {
-        uint32_t a = tile[i] & 0x7fffffffu;
-        if (a > largest && a <= inf) tile[i] += largest - a;
-    }
-    mpx__codes_from_f32(mpx__type_of(span->to), codes, tile, MPX__BLOCK);
-}
-
-/* (code + constant) * 2^(7-M), up to 0x8000. */
-MPX__FORCE_INLINE mpx__vu mpx__round_lanes(mpx__vu a, const mpx__narrow *k) {
-    mpx__vu e = mpx__fmax(mpx__and(a, mpx__set(0x7f800000u)), k->least);
-    mpx__vu s = mpx__fmul_add(a, k->unit, e);
-    return mpx__merge_words(s, 0xffu, k->weights); /* less NaN's payload */
-}
-
-/* A block: its results in words, its signs in bytes, and whether there may be NaN in it. in_words:
-   they were words from the start, not packed. */
-typedef struct mpx__rounded {
-    mpx__vu low, high, sign, nan;
-    int in_words;
-} mpx__rounded;
-typedef mpx__rounded (*mpx__words_fn)(const unsigned char *s, const mpx__narrow *k);
-
-MPX__FORCE_INLINE mpx__vu mpx__f32_words(mpx__vu u0, mpx__vu u1, const mpx__narrow *k) {
-    const mpx__vu magnitude = mpx__set(0x7fffffffu);
-    return mpx__pack32s(mpx__round_lanes(mpx__and(u0, magnitude), k),
-                        mpx__round_lanes(mpx__and(u1, magnitude), k));
-}
-/* Beside NaN, the largest finite values too may be above Inf. */
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_four(mpx__vu u0, mpx__vu u1, mpx__vu u2, mpx__vu u3,
-                                                  const mpx__narrow *k) {
-    mpx__rounded w;
-    w.low = mpx__f32_words(u0, u1, k);
-    w.high = mpx__f32_words(u2, u3, k);
-    w.sign = mpx__signs_of_32(u0, u1, u2, u3);
-    w.nan = mpx__gt16s(mpx__max16s(w.low, w.high), k->nan);
-    w.in_words = 0;
-    return w;
-}
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_f32(const unsigned char *s, const mpx__narrow *k) {
-    return mpx__words_of_four(mpx__load32(s), mpx__load32(s + MPX__BLOCK),
-                              mpx__load32(s + 2 * MPX__BLOCK), mpx__load32(s + 3 * MPX__BLOCK), k);
-}
-
-/* By round-to-odd. What that does not do right lies far below the smallest code, or far above the
-   largest. */
-MPX__DECODER(mpx__dec_f64_cut) {
-    const unsigned char *s = (const unsigned char *)p;
-    return mpx__odd_f32_of_f64(mpx__load32(s), mpx__load32(s + MPX__BLOCK));
-}
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_f64(const unsigned char *s, const mpx__narrow *k) {
-    return mpx__words_of_four(mpx__dec_f64_cut(s), mpx__dec_f64_cut(s + 2 * MPX__BLOCK),
-                              mpx__dec_f64_cut(s + 4 * MPX__BLOCK),
-                              mpx__dec_f64_cut(s + 6 * MPX__BLOCK), k);
-}
-
-/* Magnitudes of 16 bits, to f32 in place: even lanes and odd lanes. */
-typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
-MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
-MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
-
-MPX__FORCE_INLINE mpx__vu mpx__interleaved(mpx__vu a, mpx__lane_fn even, mpx__lane_fn odd,
-                                           const mpx__narrow *k) {
-    return mpx__or(mpx__round_lanes(even(a), k), mpx__shl(mpx__round_lanes(odd(a), k), 16));
-}
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_16(const unsigned char *s, mpx__lane_fn even,
-                                              mpx__lane_fn odd, const mpx__narrow *k) {
-    mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__BLOCK), magnitude = mpx__set16(0x7fff);
-    mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
-    mpx__rounded w;
-    w.low = mpx__interleaved(a0, even, odd, k);
-    w.high = mpx__interleaved(a1, even, odd, k);
-    w.sign = mpx__signs_of_16(h0, h1);
-    w.nan = mpx__gt16s(mpx__max16s(a0, a1), k->nan);
-    w.in_words = 1;
-    return w;
-}
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_bf16(const unsigned char *s, const mpx__narrow *k) {
-    return mpx__words_of_16(s, mpx__even_bf16, mpx__odd_bf16, k);
-}
-#if MPX__NATIVE_F16 /* 2/3 of the time (Zen 3, AVX2) */
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const mpx__narrow *k) {
-    return mpx__words_of_four(mpx__dec_f16(s), mpx__dec_f16(s + MPX__BLOCK / 2),
-                              mpx__dec_f16(s + MPX__BLOCK), mpx__dec_f16(s + 3 * MPX__BLOCK / 2),
-                              k);
-}
-#else
-/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
-   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu moved) {
-    mpx__vu y = mpx__add(moved, mpx__set(112u << 23));
-    return mpx__fmin(y, mpx__fmul_add(y, mpx__set(0x40000000u), mpx__set(0xb8800000u)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__even_f16(mpx__vu a) {
-    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x2000u)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__odd_f16(mpx__vu a) {
-    return mpx__f32_of_moved_f16(mpx__dot16s(a, mpx__set(0x20000000u)));
-}
-MPX__FORCE_INLINE mpx__rounded mpx__words_of_f16(const unsigned char *s, const mpx__narrow *k) {
-    return mpx__words_of_16(s, mpx__even_f16, mpx__odd_f16, k);
-}
-#endif
-
-/* PLAIN: NaN saturates to the largest code, as in e4m3fn. CHECK: blocks with NaN go another way.
-   FNUZ_ZERO, SIX_BITS, FOUR_BITS: so too; zero keeps no sign; the sign is in a lower place. */
-enum { MPX__PLAIN, MPX__CHECK, MPX__FNUZ_ZERO, MPX__SIX_BITS, MPX__FOUR_BITS };
-
-MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
-    return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
-}
-MPX__FORCE_INLINE mpx__vu mpx__narrow_block(const mpx__span *span, const unsigned char *s,
-                                            mpx__words_fn words, const mpx__narrow *k, int kind) {
-    mpx__rounded w = words(s, k);
-    mpx__vu code = mpx__pack16(mpx__code_words(w.low, k), mpx__code_words(w.high, k));
-    if (kind != MPX__PLAIN && mpx__any(w.nan)) {
-        unsigned char codes[MPX__BLOCK];
-        mpx__narrow_exactly(codes, span, s);
-        return mpx__load32(codes);
-    }
-    code = mpx__min8(code, k->top);
-    if (kind == MPX__FNUZ_ZERO) w.sign = mpx__and(w.sign, mpx__gt8s(code, mpx__set(0)));
-    if (kind == MPX__SIX_BITS) w.sign = mpx__shr(w.sign, 2);
-    if (kind == MPX__FOUR_BITS) w.sign = mpx__shr(w.sign, 4);
-    code = mpx__or(code, mpx__and(w.sign, k->sign));
-    return w.in_words ? mpx__packed_once(code) : mpx__packed_twice(code);
-}
-
-MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__words_fn words,
-                                          int kind) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    mpx__narrow k;
-    mpx__narrow_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += MPX__BLOCK * size) {
-        mpx__fetch(s, MPX__BLOCK * size, stream);
-        mpx__store_past(d, mpx__narrow_block(span, s, words, &k, kind), stream);
-    }
-    return span->n - n;
-}
-
-MPX__FORCE_INLINE size_t mpx__narrow_nibbles(const mpx__span *span, size_t size,
-                                             mpx__words_fn words) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n, step = MPX__BLOCK * size;
-    mpx__narrow k;
-    mpx__narrow_set(&k, span);
-    for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += MPX__BLOCK, s += 2 * step) {
-        mpx__vu a = mpx__narrow_block(span, s, words, &k, MPX__FOUR_BITS);
-        mpx__vu b = mpx__narrow_block(span, s + step, words, &k, MPX__FOUR_BITS);
-        mpx__fetch(s, 2 * step, stream);
-        mpx__store_past(d, mpx__join4(a, b), stream);
-    }
-    return span->n - n;
-}
-MPX__FORCE_INLINE size_t mpx__narrow_packed6(const mpx__span *span, size_t size,
-                                             mpx__words_fn words) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    mpx__narrow k;
-    mpx__narrow_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK / 4 * 3, s += MPX__BLOCK * size) {
-        mpx__vu code = mpx__narrow_block(span, s, words, &k, MPX__SIX_BITS);
-        mpx__put_joined6(d, mpx__join6(code), n);
-    }
-    return span->n - n;
-}
-
-/* One function per source and kind. */
-#define MPX__NARROW_FROM(name, size, words) \
-    MPX__PRIVATE size_t name(const mpx__span *span) { \
-        const mpx__row *to = span->to; \
-        if (to->bits == 4 && span->packed) return mpx__narrow_nibbles(span, size, words); \
-        if (to->bits == 6 && span->packed) return mpx__narrow_packed6(span, size, words); \
-        if (to->bits == 4) return mpx__narrow_rows(span, size, words, MPX__FOUR_BITS); \
-        if (to->bits == 6) return mpx__narrow_rows(span, size, words, MPX__SIX_BITS); \
-        if (to->family == MPX__FNUZ) return mpx__narrow_rows(span, size, words, MPX__FNUZ_ZERO); \
-        if (to->family == MPX__FN && !span->saturate) \
-            return mpx__narrow_rows(span, size, words, MPX__PLAIN); \
-        return mpx__narrow_rows(span, size, words, MPX__CHECK); \
-    }
-MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__words_of_f32)
-MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__words_of_f64)
-MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__words_of_f16)
-MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__words_of_bf16)
-#undef MPX__NARROW_FROM
-
-/* f16 has the exponents of e5m2: half a unit less one is added, and one for odd codes. 2.5 times as
-   fast as by f32. */
-MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
-    mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
-    return mpx__shr16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
-}
-MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
-    const mpx__vu magnitude = mpx__set16(0x7fff), inf = mpx__set16(0x7c00);
-    const mpx__vu top = mpx__set8(0x7c - span->saturate), sign_bit = mpx__set8(0x80);
-    const int stream = span->stream;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK, s += 2 * MPX__BLOCK) {
-        mpx__vu h0 = mpx__load32(s), h1 = mpx__load32(s + MPX__BLOCK), code, sign;
-        mpx__vu a0 = mpx__and(h0, magnitude), a1 = mpx__and(h1, magnitude);
-        mpx__fetch(s, 2 * MPX__BLOCK, stream);
-        if (mpx__any(mpx__gt16s(mpx__max16s(a0, a1), inf))) {
-            mpx__narrow_exactly(d, span, s);
-            continue;
-        }
-        code = mpx__pack16(mpx__e5m2_words(h0, a0), mpx__e5m2_words(h1, a1));
-        sign = mpx__and(mpx__signs_of_16(h0, h1), sign_bit);
-        code = mpx__or(mpx__min8(code, top), sign);
-        mpx__store_past(d, mpx__packed_once(code), stream);
-    }
-    return span->n - n;
-}
-
-/* ---- to f16 without conversion instructions -------------------------------------------------- */
-
-#if !MPX__NATIVE_F16
-/* The same with ten mantissa bits: code + constant is 8 * upper + lower, in 32 bits. Packed, Inf,
-   NaN and what is far beyond saturate: such blocks go another way. */
-MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
-    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu));
-    mpx__vu e = mpx__fmax(mpx__and(u, mpx__set(0x7f800000u)), mpx__set(113u << 23));
-    mpx__vu s = mpx__fmul_add(a, mpx__set(114u << 23), e); /* times 2^-13 */
-    s = mpx__dot16s(mpx__and(s, mpx__set(0xffff0fffu)), mpx__set(0x80001u));
-    return mpx__sub(s, mpx__set(113u << 10));
-}
-MPX__FORCE_INLINE mpx__vu mpx__signed_f16(mpx__vu t, mpx__vu u0, mpx__vu u1, mpx__vu top) {
-    mpx__vu sign = mpx__and(mpx__pack32s(u0, u1), mpx__set(0x80008000u));
-    return mpx__packed_once(mpx__or(mpx__min16s(t, top), sign));
-}
-MPX__FORCE_INLINE size_t mpx__f16_rows(const mpx__span *span, size_t size) {
-    const mpx__vu top = mpx__set16(0x7c00 - span->saturate), far_beyond = mpx__set16(0x7ffe);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    mpx__env env = mpx__env_enter();
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK * size) {
-        mpx__vu u0 = mpx__load32(s), u1 = mpx__load32(s + MPX__BLOCK), u2 = u0, u3 = u1, t0, t1;
-        if (size == 4) {
-            u2 = mpx__load32(s + 2 * MPX__BLOCK);
-            u3 = mpx__load32(s + 3 * MPX__BLOCK);
-        } else { /* bf16 */
-            mpx__pair16(mpx__set(0), mpx__to_pair_once(u1), &u2, &u3);
-            mpx__pair16(mpx__set(0), mpx__to_pair_once(u0), &u0, &u1);
-        }
-        t0 = mpx__pack32s(mpx__f16_lanes(u0), mpx__f16_lanes(u1));
-        t1 = mpx__pack32s(mpx__f16_lanes(u2), mpx__f16_lanes(u3));
-        if (mpx__any(mpx__gt16s(mpx__max16s(t0, t1), far_beyond))) {
-            mpx__narrow_exactly(d, span, s);
-            continue;
-        }
-        mpx__fetch(s, MPX__BLOCK * size, stream);
-        mpx__store_past(d, mpx__signed_f16(t0, u0, u1, top), stream);
-        mpx__store_past(d + MPX__BLOCK, mpx__signed_f16(t1, u2, u3, top), stream);
-    }
-    mpx__env_leave(env);
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__f32_to_f16_row(const mpx__span *span) { return mpx__f16_rows(span, 4); }
-MPX__PRIVATE size_t mpx__bf16_to_f16_row(const mpx__span *span) { return mpx__f16_rows(span, 2); }
-#endif
-
-#endif
-
-/* ---- from the floats of a byte and less ------------------------------------------------------ */
-
-/* The words of bf16 and f16 (T mantissa bits) as a function of a code's magnitude are made of
-   straight lines: between two powers of two the word grows by a fixed step, which is 2^(T-M) for
-   normal codes and doubles with every binade of subnormal ones below. The function is concave, so
-   it is the minimum of all M + 1 lines, and zero at zero.
-       line j:  magnitude * 2^(T-M) * 2^j + ((bias' - bias - j) << T)        j = 0 ... M
-   Sums saturate, above all that matters. f32 is the bf16 with zeros below.
-   e5m2fnuz has normal codes that are subnormal in f16: a convex function, the maximum of two
-   lines. */
-typedef struct mpx__lines {
-    mpx__vu magnitude, sign;   /* their bits in a code                        */
-    mpx__vu scale, to_sign;    /* shifts to their places in words, as factors */
-    mpx__vu line[5];           /* what is added                               */
-} mpx__lines;
-
-MPX__PRIVATE void mpx__lines_set(mpx__lines *k, const mpx__span *span) {
-    const mpx__row *row = span->from;
-    int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), i;
-    int f16 = span->to->type == MPX_F16, t = f16 ? 10 : 7, rebias = (f16 ? 15 : 127) - row->bias;
-    k->magnitude = mpx__set16(top - 1);
-    k->sign = mpx__set16(top);
-    k->scale = mpx__set16(1 << (t - m));
-    k->to_sign = mpx__set16(0x8000 / top);
-    for (i = 0; i <= 4; i++)
-        k->line[i] = mpx__set16((rebias - i) * (1 << t));
-}
-
-MPX__FORCE_INLINE mpx__vu mpx__next_line(mpx__vu r, mpx__vu steps, mpx__vu line) {
-    return mpx__min16s(r, mpx__sum16s(steps, line));
-}
-/* m: mantissa bits of the code; 0 for the maximum. The code is in the lowest bits of w. */
-MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__lines *k, int m) {
-    mpx__vu x = mpx__mul16(mpx__and(w, k->magnitude), k->scale), two = mpx__sum16s(x, x);
-    mpx__vu four = mpx__sum16s(two, two), eight = mpx__sum16s(four, four);
-    mpx__vu r = mpx__sum16s(x, k->line[0]), some = mpx__gt16s(x, mpx__set(0));
-    if (m == 0) r = mpx__max16s(mpx__shr(x, 1), r);
-    if (m >= 1) r = mpx__next_line(r, two, k->line[1]);
-    if (m >= 2) r = mpx__next_line(r, four, k->line[2]);
-    if (m >= 3) r = mpx__next_line(r, eight, k->line[3]);
-    if (m >= 4) r = mpx__next_line(r, mpx__sum16s(eight, eight), k->line[4]);
-    return mpx__or(m == 0 ? r : mpx__and(r, some), mpx__mul16(mpx__and(w, k->sign), k->to_sign));
-}
-
-/* Of a code, (code & mask) + add is above `finite`, signed, if it is Inf or NaN. */
-typedef struct mpx__finite {
-    mpx__vu mask, add, finite;
-} mpx__finite;
-MPX__FORCE_INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
-    int m = row->mantissa_bits, top = 1 << (row->exponent_bits + m), finite = top - 1;
-    int fnuz = row->family == MPX__FNUZ;
-    if (row->family == MPX__FN) finite = top - 2;
-    if (row->family == MPX__IEEE) finite = top - 1 - (1 << m);
-    k->mask = mpx__set8(fnuz ? 255 : top - 1);
-    k->add = mpx__set8(fnuz ? -1 : 0);
-    k->finite = mpx__set8(fnuz ? 126 : finite);
-}
-MPX__FORCE_INLINE int mpx__has_special(mpx__vu codes, const mpx__finite *k) {
-    return mpx__any(mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite));
-}
-/* A block with Inf or NaN, by the codecs. */
-MPX__PRIVATE void mpx__widen_exactly(unsigned char *d, const mpx__span *span,
-                                     const unsigned char *s) {
-    uint32_t tile[MPX__BLOCK];
-    mpx__codes_to_f32(mpx__type_of(span->from), tile, s, MPX__BLOCK);
-    mpx__codes_from_f32(mpx__type_of(span->to), d, tile, MPX__BLOCK);
-}
-
-MPX__FORCE_INLINE void mpx__put_words(unsigned char *d, mpx__vu w, int to_f32, int stream) {
-    mpx__vu low, high;
-    if (!to_f32) {
-        mpx__store_past(d, w, stream);
         return;
     }
-    mpx__pair16(mpx__set(0), mpx__to_pair_once(w), &low, &high);
-    mpx__store_past(d, low, stream);
-    mpx__store_past(d + MPX__BLOCK, high, stream);
-}
-/* A block of codes of `bits` bits as words. Of four: a byte's upper half to the next word; what
-   else is moved there is no bit of a code. */
-MPX__FORCE_INLINE mpx__vu mpx__load4to16(const unsigned char *s) {
-    mpx__vu pair = mpx__load8(s);
-    return mpx__or(pair, mpx__shl(pair, 12));
-}
-MPX__FORCE_INLINE void mpx__load_words(const unsigned char *s, int bits, size_t n, mpx__vu *low,
-                                       mpx__vu *high) {
-    if (bits == 8) {
-        *low = mpx__load8to16(s);
-        *high = mpx__load8to16(s + MPX__BLOCK / 2);
-    } else if (bits == 4) {
-        *low = mpx__load4to16(s);
-        *high = mpx__load4to16(s + MPX__BLOCK / 4);
-    } else {
-        mpx__pair8(mpx__to_pair_once(mpx__get_split6(s, n)), mpx__set(0), low, high);
-    }
-}
-/* Below a byte, all codes are finite. */
-MPX__FORCE_INLINE size_t mpx__from_small_rows(const mpx__span *span, int bits, int m, int to_f32) {
-    const size_t half = to_f32 ? 2 * MPX__BLOCK : MPX__BLOCK, step = MPX__BLOCK / 8 * (size_t)bits;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    mpx__finite finite;
-    mpx__lines k;
-    mpx__finite_set(&finite, span->from);
-    mpx__lines_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * half, s += step) {
-        mpx__vu low, high;
-        mpx__load_words(s, bits, n, &low, &high);
-        mpx__fetch(s, step, stream);
-        if (bits == 8 && mpx__has_special(mpx__load32(s), &finite)) {
-            mpx__widen_exactly(d, span, s);
-            continue;
-        }
-        mpx__put_words(d, mpx__word_of_code(low, &k, m), to_f32, stream);
-        mpx__put_words(d + half, mpx__word_of_code(high, &k, m), to_f32, stream);
-    }
-    return span->n - n;
-}
-
-/* e5m2 is the upper half of f16; NaN becomes quiet. */
-MPX__PRIVATE size_t mpx__widen_e5m2_to_f16(const mpx__span *span) {
-    const mpx__vu magnitude = mpx__set8(0x7f), inf = mpx__set8(0x7c), quiet = mpx__set8(2);
-    const int stream = span->stream;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 2 * MPX__BLOCK, s += MPX__BLOCK) {
-        mpx__vu code = mpx__to_pair_once(mpx__load32(s)), low, high;
-        mpx__vu nan = mpx__gt8s(mpx__and(code, magnitude), inf);
-        mpx__pair8(mpx__set(0), mpx__or(code, mpx__and(nan, quiet)), &low, &high);
-        mpx__fetch(s, MPX__BLOCK, stream);
-        mpx__store_past(d, low, stream);
-        mpx__store_past(d + MPX__BLOCK, high, stream);
-    }
-    return span->n - n;
-}
-
-#define MPX__WIDEN(name, to_f32) \
-    MPX__PRIVATE size_t name(const mpx__span *span) { \
-        int bits = (int)mpx__stored_bits(span->from, span->packed), m = span->from->mantissa_bits; \
-        if (bits == 4) return mpx__from_small_rows(span, 4, 1, to_f32); \
-        if (bits == 6 && m == 2) return mpx__from_small_rows(span, 6, 2, to_f32); \
-        if (bits == 6) return mpx__from_small_rows(span, 6, 3, to_f32); \
-        if (m == 1) return mpx__from_small_rows(span, 8, 1, to_f32); \
-        if (m == 2) return mpx__from_small_rows(span, 8, 2, to_f32); \
-        if (m == 3) return mpx__from_small_rows(span, 8, 3, to_f32); \
-        return mpx__from_small_rows(span, 8, 4, to_f32); \
-    }
-MPX__WIDEN(mpx__widen_to_16, 0)
-MPX__WIDEN(mpx__widen_to_f32, 1)
-#undef MPX__WIDEN
-
-/* ---- bytes to f32 by way of f16 -------------------------------------------------------------- */
-
-#ifdef MPX__HAS_BYTES_AS_F16
-/* f16 has more bits for both fields: their value there, subnormals too, times a power of two. */
-MPX__FORCE_INLINE size_t mpx__bytes_by_f16(const mpx__span *span, int m, int stream) {
-    const mpx__vu scale = mpx__set((uint32_t)(127 + 15 - span->from->bias) << 23);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    mpx__finite finite;
-    mpx__finite_set(&finite, span->from);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += 4 * MPX__BLOCK, s += MPX__BLOCK) {
-        mpx__vu v[4];
-        if (mpx__has_special(mpx__load32(s), &finite)) {
-            mpx__widen_exactly(d, span, s);
-            continue;
-        }
-        mpx__load_bytes_as_f16(v, s, m);
-        mpx__load_bytes_as_f16(v + 2, s + MPX__BLOCK / 2, m);
-        mpx__fetch(s, MPX__BLOCK, stream);
-        mpx__store_past(d, mpx__fmul(v[0], scale), stream);
-        mpx__store_past(d + MPX__BLOCK, mpx__fmul(v[1], scale), stream);
-        mpx__store_past(d + 2 * MPX__BLOCK, mpx__fmul(v[2], scale), stream);
-        mpx__store_past(d + 3 * MPX__BLOCK, mpx__fmul(v[3], scale), stream);
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__bytes_to_f32(const mpx__span *span) {
-    if (span->from->mantissa_bits == 4) return mpx__bytes_by_f16(span, 4, span->stream);
-    return span->stream ? mpx__bytes_by_f16(span, 3, 1) : mpx__bytes_by_f16(span, 3, 0);
-}
-MPX__INLINE int mpx__are_bytes_to_f32(const mpx__span *span) {
-    const mpx__row *from = span->from;
-    return span->to->type == MPX_F32 && from->bits == 8 && from->exponent_bits <= 4;
-}
-#else
-MPX__INLINE size_t mpx__bytes_to_f32(const mpx__span *span) { return (void)span, 0; }
-MPX__INLINE int mpx__are_bytes_to_f32(const mpx__span *span) { return (void)span, 0; }
 #endif
-
-/* ---- the same by tables ---------------------------------------------------------------------- */
-
-#if MPX__HAS_LOOKUP
-
-/* A normal code's word is a sum of what its upper and its lower four bits give, without carries if
-   the difference of the biases is even enough; magnitudes below 16 are corrected by a third table,
-   made by the codecs. Words in planes of bytes. Twice as fast as the lines. */
-typedef struct mpx__nibbles {
-    mpx__vu upper_low, upper_high, lower_low, lower_high, small_low, small_high, magnitude;
-} mpx__nibbles;
-
-MPX__FORCE_INLINE int mpx__nibbles_serve(const mpx__span *span) {
-    const mpx__row *row = span->from;
-    int rebias = (span->to->type == MPX_F16 ? 15 : 127) - row->bias;
-    return row->bits == 4 || (rebias > 0 && rebias % (1 << (4 - row->mantissa_bits)) == 0);
-}
-/* Of four bits, the third table is all. */
-MPX__PRIVATE void mpx__nibbles_set(mpx__nibbles *k, const mpx__span *span) {
-    const mpx__row *row = span->from;
-    int f16 = span->to->type == MPX_F16, top = 1 << (row->exponent_bits + row->mantissa_bits);
-    int t = f16 ? 10 : 7, rebias = ((f16 ? 15 : 127) - row->bias) * (1 << t), i;
-    unsigned char codes[16], planes[6][16];
-    uint32_t tile[16];
-    for (i = 0; i < 16; i++)
-        codes[i] = (unsigned char)i;
-    mpx__codes_to_f32(mpx__type_of(span->from), tile, codes, 16);
-    for (i = 0; i < 16; i++) {
-        int word = f16 ? mpx_f16_from_bits(tile[i]) : mpx_bf16_from_bits(tile[i]);
-        int shift = t - row->mantissa_bits, sign = (i << 4 & top) != 0 ? 0x8000 : 0;
-        int upper = sign + rebias + (i << 4 & (top - 1)) * (1 << shift), lower = i << shift;
-        int tiny = word ^ (row->bits == 4 ? 0 : rebias ^ lower);
-        planes[0][i] = (unsigned char)(upper & 255);
-        planes[1][i] = (unsigned char)(upper >> 8);
-        planes[2][i] = (unsigned char)(lower & 255);
-        planes[3][i] = (unsigned char)(lower >> 8);
-        planes[4][i] = (unsigned char)(tiny & 255);
-        planes[5][i] = (unsigned char)(tiny >> 8);
-    }
-    k->upper_low = mpx__table16(planes[0]);
-    k->upper_high = mpx__table16(planes[1]);
-    k->lower_low = mpx__table16(planes[2]);
-    k->lower_high = mpx__table16(planes[3]);
-    k->small_low = mpx__table16(planes[4]);
-    k->small_high = mpx__table16(planes[5]);
-    k->magnitude = mpx__set8(top - 1);
-}
-
-MPX__FORCE_INLINE void mpx__look_up_words(mpx__vu codes, const mpx__nibbles *k, int bits,
-                                          mpx__vu *a, mpx__vu *b) {
-    const mpx__vu four = mpx__set8(15);
-    mpx__vu low, high, upper, lower, tiny;
-    if (bits == 4) {
-        mpx__pair8(mpx__entries(k->small_low, codes), mpx__entries(k->small_high, codes), a, b);
-        return;
-    }
-    upper = mpx__and(mpx__shr(codes, 4), four);
-    lower = mpx__and(codes, four);
-    tiny = mpx__and(codes, k->magnitude);
-    low = mpx__xor(mpx__entries(k->upper_low, upper), mpx__entries(k->lower_low, lower));
-    high = mpx__xor(mpx__entries(k->upper_high, upper), mpx__entries(k->lower_high, lower));
-    mpx__pair8(mpx__xor(low, mpx__entries_or_zero(k->small_low, tiny)),
-               mpx__xor(high, mpx__entries_or_zero(k->small_high, tiny)), a, b);
-}
-/* A vector of codes, to two of words or four of f32. */
-MPX__FORCE_INLINE void mpx__put_looked_up(unsigned char *d, mpx__vu codes, const mpx__nibbles *k,
-                                          int bits, int to_f32, int stream) {
-    mpx__vu a, b, low, high;
-    codes = to_f32 ? mpx__to_pair_twice(codes) : mpx__to_pair_once(codes);
-    mpx__look_up_words(codes, k, bits, &a, &b);
-    if (!to_f32) {
-        mpx__store_past(d, a, stream);
-        mpx__store_past(d + MPX__BLOCK, b, stream);
-        return;
-    }
-    mpx__pair16(mpx__set(0), a, &low, &high);
-    mpx__store_past(d, low, stream);
-    mpx__store_past(d + MPX__BLOCK, high, stream);
-    mpx__pair16(mpx__set(0), b, &low, &high);
-    mpx__store_past(d + 2 * MPX__BLOCK, low, stream);
-    mpx__store_past(d + 3 * MPX__BLOCK, high, stream);
-}
-/* bits: of a code; step: of one in memory, whose other bits may be anything. */
-MPX__FORCE_INLINE size_t mpx__look_up_rows(const mpx__span *span, int bits, int step, int to_f32) {
-    const size_t s_step = MPX__BLOCK / 8 * (size_t)step, d_step = MPX__BLOCK * (to_f32 ? 4u : 2u);
-    const int stream = span->stream;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    mpx__finite finite;
-    mpx__nibbles k;
-    mpx__finite_set(&finite, span->from);
-    mpx__nibbles_set(&k, span);
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += d_step, s += s_step) {
-        mpx__vu codes = step == 8 ? mpx__load32(s) : mpx__get_split6(s, n);
-        if (step == 8 && bits < 8) codes = mpx__and(codes, mpx__set8((1 << bits) - 1));
-        mpx__fetch(s, s_step, stream);
-        if (bits == 8 && mpx__has_special(codes, &finite))
-            mpx__widen_exactly(d, span, s);
-        else
-            mpx__put_looked_up(d, codes, &k, bits, to_f32, stream);
-    }
-    return span->n - n;
-}
-MPX__FORCE_INLINE size_t mpx__look_up_pairs(const mpx__span *span, int to_f32) {
-    const size_t d_step = MPX__BLOCK * (to_f32 ? 4u : 2u);
-    const int stream = span->stream;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    mpx__nibbles k;
-    mpx__nibbles_set(&k, span);
-    for (; n >= 2 * MPX__BLOCK; n -= 2 * MPX__BLOCK, d += 2 * d_step, s += MPX__BLOCK) {
-        mpx__vu low, high;
-        mpx__fetch(s, MPX__BLOCK, stream);
-        mpx__split4(mpx__load32(s), &low, &high);
-        mpx__put_looked_up(d, low, &k, 4, to_f32, stream);
-        mpx__put_looked_up(d + d_step, high, &k, 4, to_f32, stream);
-    }
-    return span->n - n;
-}
-#define MPX__LOOK_UP(name, to_f32) \
-    MPX__PRIVATE size_t name(const mpx__span *span) { \
-        const int bits = span->from->bits, packed = span->packed; \
-        if (bits == 4 && packed) return mpx__look_up_pairs(span, to_f32); \
-        if (bits == 4) return mpx__look_up_rows(span, 4, 8, to_f32); \
-        if (bits == 6 && packed) return mpx__look_up_rows(span, 6, 6, to_f32); \
-        if (bits == 6) return mpx__look_up_rows(span, 6, 8, to_f32); \
-        return mpx__look_up_rows(span, 8, 8, to_f32); \
-    }
-MPX__LOOK_UP(mpx__look_up_to_16, 0)
-MPX__LOOK_UP(mpx__look_up_to_f32, 1)
-#undef MPX__LOOK_UP
-/* To make the tables takes some 25 ns. */
-MPX__INLINE int mpx__look_up_pays(const mpx__span *span) {
-    return span->n >= 256 && mpx__nibbles_serve(span);
-}
-MPX__INLINE size_t mpx__look_up_span(const mpx__span *span) {
-    return span->to->type == MPX_F32 ? mpx__look_up_to_f32(span) : mpx__look_up_to_16(span);
-}
-#else
-MPX__INLINE int mpx__look_up_pays(const mpx__span *span) { return (void)span, 0; }
-MPX__INLINE size_t mpx__look_up_span(const mpx__span *span) { return (void)span, 0; }
-#endif
-
-/* ---- which row ------------------------------------------------------------------------------- */
-
-MPX__INLINE int mpx__is_small(const mpx__row *row) {
-    return row->kind == MPX_KIND_FLOAT && row->bits <= 8 && row->family != MPX__E8M0;
-}
-/* From them, not saturating. */
-MPX__PRIVATE size_t mpx__from_small_row(const mpx__span *span) {
-    const int to = span->to->type, from = span->from->type;
-    if (to != MPX_F32 && to != MPX_F16 && to != MPX_BF16) return 0;
-    if (to == MPX_F16 && from == MPX_F8E5M2) return mpx__widen_e5m2_to_f16(span);
-    if (to == MPX_F16 && from == MPX_F8E5M2FNUZ) return mpx__from_small_rows(span, 8, 0, 0);
-    if (mpx__are_bytes_to_f32(span)) return mpx__bytes_to_f32(span);
-    if (mpx__look_up_pays(span)) return mpx__look_up_span(span);
-    return to == MPX_F32 ? mpx__widen_to_f32(span) : mpx__widen_to_16(span);
-}
-
-#if !MPX__HAS_OWN_ROWS /* nor a switch of its own */
-MPX__PRIVATE size_t mpx__to_small_row(const mpx__span *span) {
-    mpx__env env;
-    size_t done = 0;
-    if (span->from->type == MPX_F16 && span->to->type == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
-    env = mpx__env_enter();
-    if (span->from->type == MPX_F32) done = mpx__narrow_f32(span);
-    if (span->from->type == MPX_F64) done = mpx__narrow_f64(span);
-    if (span->from->type == MPX_F16) done = mpx__narrow_f16(span);
-    if (span->from->type == MPX_BF16) done = mpx__narrow_bf16(span);
-    mpx__env_leave(env);
-    return done;
-}
-/* To f16 from f32 and bf16, where that is for this room. */
-#if MPX__NATIVE_F16
-MPX__INLINE size_t mpx__to_f16_row(const mpx__span *span) { return (void)span, 0; }
-#else
-MPX__PRIVATE size_t mpx__to_f16_row(const mpx__span *span) {
-    if (span->to->type != MPX_F16) return 0;
-    if (span->from->type == MPX_F32) return mpx__f32_to_f16_row(span);
-    return span->from->type == MPX_BF16 ? mpx__bf16_to_f16_row(span) : 0;
-}
-#endif
-/* Returns the elements done, from the start of the span: whole blocks. */
-MPX__PRIVATE size_t mpx__small_row(const mpx__span *span) {
-    if (span->to->bits <= 8) return mpx__to_small_row(span);
-    return span->saturate ? 0 : mpx__from_small_row(span);
-}
-#endif
-
-#endif
-/*==========================================================================*
- * MARK: fast_wide - dtypes of 16 bits and more, by float arithmetic         *
- *   As fast_small. A row is a loop over blocks of four vectors. A block     *
- *   with something that float instructions do not do as the codec does goes *
- *   through the codec.                                                      *
- *==========================================================================*/
-#if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
-
-enum { MPX__VECTOR = 4 * MPX__LANES }; /* bytes; MPX__BLOCK: elements in four of them */
-
-/* A block by the codecs alone. */
-MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type);
-MPX__PRIVATE void mpx__block_exactly(unsigned char *d, const mpx__row *to, const unsigned char *s,
-                                     const mpx__row *from) {
-    mpx__kernel direct = mpx__direct_kernel(mpx__type_of(to), mpx__type_of(from));
-    uint32_t tile[MPX__BLOCK];
-    if (direct != NULL) {
-        direct(d, s, MPX__BLOCK);
-    } else {
-        mpx__codes_to_f32(mpx__type_of(from), tile, s, MPX__BLOCK);
-        mpx__codes_from_f32(mpx__type_of(to), d, tile, MPX__BLOCK);
-    }
-}
-
-/* One block from s to d, in place too; 0, and nothing written, where the codec is needed. */
-typedef int (*mpx__block_fn)(unsigned char *d, const unsigned char *s, int stream);
-typedef int (*mpx__block_store_fn)(unsigned char *d, const mpx__vu v[4], int stream);
-
-MPX__FORCE_INLINE size_t mpx__stream_blocks(const mpx__span *span, size_t to_size,
-                                            size_t from_size, mpx__block_fn block, int stream) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = span->n;
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK) {
-        mpx__fetch(s, MPX__BLOCK * from_size, stream);
-        if (!block(d, s, stream)) mpx__block_exactly(d, span->to, s, span->from);
-        d += MPX__BLOCK * to_size;
-        s += MPX__BLOCK * from_size;
-    }
-    return span->n - n;
-}
-/* Near the speed of the caches a branch per store counts. */
-MPX__FORCE_INLINE size_t mpx__blocks(const mpx__span *span, size_t to_size, size_t from_size,
-                                     mpx__block_fn block) {
-#if MPX__HAS_STREAM
-    if (span->stream) return mpx__stream_blocks(span, to_size, from_size, block, 1);
-#endif
-    return mpx__stream_blocks(span, to_size, from_size, block, 0);
-}
-/* From element `start` up to the first `step` elements, a block or several, that need the codec: a
-   loop that calls nothing. Not past the caches. Returns where it ends. */
-MPX__FORCE_INLINE size_t mpx__blocks_until(const mpx__span *span, size_t start, size_t step,
-                                           size_t to_size, size_t from_size, mpx__block_fn block) {
-    const unsigned char *s = span->s + start * from_size;
-    unsigned char *d = span->d + start * to_size;
-    size_t n = span->n - start;
-    for (; n >= step && block(d, s, 0); n -= step) {
-        d += step * to_size;
-        s += step * from_size;
-    }
-    return span->n - n;
-}
-/* Elements of `step`, a block each, short or not. Loops compare pointers, and count nothing else.
-   Those of short blocks are unrolled: the place of such a loop in the code costs up to half its
-   time again (Zen 5), and changes with any change before it. */
-MPX__FORCE_INLINE size_t mpx__steps(const mpx__span *span, size_t to_size, size_t from_size,
-                                    size_t step, mpx__block_fn block, int is_short) {
-    const size_t done = span->n / step * step;
-    const unsigned char *s = span->s, *end = s + done * from_size;
-    unsigned char *d = span->d;
-    if (MPX__HAS_STREAM && span->stream) {
-        for (; s != end; d += step * to_size, s += step * from_size) {
-            mpx__fetch(s, step * from_size, 1);
-            (void)block(d, s, 1);
-        }
-    } else if (is_short) {
-        MPX__UNROLL_TWICE
-        for (; s != end; d += step * to_size, s += step * from_size)
-            (void)block(d, s, 0);
-    } else {
-        for (; s != end; d += step * to_size, s += step * from_size)
-            (void)block(d, s, 0);
-    }
-    return done;
-}
-/* A row whose float instructions, if any, are exact: none depends on a mode or raises a flag; one
-   that needs the environment; one of a single float instruction per vector, and of F16C's. */
-#define MPX__EXACT_ROW(name, to_size, from_size, block) \
-    MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
-        return mpx__blocks(span, to_size, from_size, block); \
-    }
-#define MPX__ROW_WITHIN(name, to_size, from_size, block, enter, leave) \
-    MPX__FORCE_INLINE size_t name(const mpx__span *span) { \
-        mpx__env env = enter(); \
-        size_t done = mpx__blocks(span, to_size, from_size, block); \
-        leave(env); \
-        return done; \
-    }
-#define MPX__WIDE_ROW(name, to_size, from_size, block) \
-    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__env_enter, mpx__env_leave)
-#define MPX__ONE_STEP_ROW(name, to_size, from_size, block) \
-    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__modes_enter, mpx__modes_leave)
-#define MPX__F16_ROW(name, to_size, from_size, block) \
-    MPX__ROW_WITHIN(name, to_size, from_size, block, mpx__f16_enter, mpx__f16_leave)
-
-MPX__FORCE_INLINE void mpx__load_block(mpx__vu v[4], const unsigned char *s) {
-    v[0] = mpx__load32(s);
-    v[1] = mpx__load32(s + MPX__VECTOR);
-    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
-    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
-}
-/* Words to the upper halves of lanes, above zeros. */
-MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
-    mpx__pair16(mpx__set(0), mpx__to_pair_once(words), &v[0], &v[1]);
-}
-MPX__FORCE_INLINE void mpx__upper_block(mpx__vu v[4], const unsigned char *s) {
-    mpx__upper_two(v, mpx__load32(s));
-    mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
-}
-MPX__FORCE_INLINE int mpx__store_block(unsigned char *d, const mpx__vu v[4], int stream) {
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
-    mpx__store_past(d + 2 * MPX__VECTOR, v[2], stream);
-    mpx__store_past(d + 3 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
-
-/* Whether one of the magnitudes has an upper half above `limit`. */
-#ifdef MPX__HAS_UPPER_WORDS /* which have been made, or will be */
-MPX__FORCE_INLINE int mpx__above_words(mpx__vu a, mpx__vu b, uint32_t limit) {
-    mpx__vu magnitude = mpx__set(0x7fff7fffu);
-    return mpx__any(mpx__gt16s(mpx__max16(mpx__and(a, magnitude), mpx__and(b, magnitude)),
-                               mpx__set(limit * 0x10001u)));
-}
-MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
-    return mpx__above_words(mpx__upper_words(v[0], v[1]), mpx__upper_words(v[2], v[3]), limit);
-}
-#else
-MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
-    mpx__vu magnitude = mpx__set(0x7fffffffu);
-    mpx__vu a = mpx__max_upper(mpx__and(v[0], magnitude), mpx__and(v[1], magnitude)),
-            b = mpx__max_upper(mpx__and(v[2], magnitude), mpx__and(v[3], magnitude));
-    return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
-}
-#endif
-
-/* Whether one of a block is NaN; without float comparisons, which raise flags. */
-MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
-    mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
-    return mpx__or(mpx__gt_signed(mpx__and(a, magnitude), inf),
-                   mpx__gt_signed(mpx__and(b, magnitude), inf));
-}
-/* The same where none is signalling: an ISA may compare floats, between enter and leave. */
-#ifndef MPX__HAS_QUIET_NAN
-MPX__FORCE_INLINE mpx__vu mpx__quiet_nan_in(mpx__vu a, mpx__vu b) { return mpx__nan_in(a, b); }
-#endif
-#ifndef MPX__HAS_NAN_IN_BLOCK
-MPX__FORCE_INLINE int mpx__nan_in_four(const mpx__vu v[4]) {
-    return mpx__any(mpx__or(mpx__nan_in(v[0], v[1]), mpx__nan_in(v[2], v[3])));
-}
-MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
-    return mpx__above_block(v, 0x7f7f) && mpx__nan_in_four(v);
-}
-#endif
-
-/* ---- f64 ------------------------------------------------------------------------------------- */
-
-MPX__DECODER(mpx__dec_f64_nearest) {
-    return mpx__f32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
-}
-MPX__FORCE_INLINE void mpx__f64_block(mpx__vu v[4], const unsigned char *s, mpx__dec_fn dec) {
-    v[0] = dec(s);
-    v[1] = dec(s + 2 * MPX__VECTOR);
-    v[2] = dec(s + 4 * MPX__VECTOR);
-    v[3] = dec(s + 6 * MPX__VECTOR);
-}
-#ifdef MPX__HAS_STORE_HALF
-MPX__FORCE_INLINE void mpx__store_f32_of_f64(unsigned char *d, const unsigned char *s) {
-    mpx__store_half_of_f64(d, mpx__load32(s));
-    mpx__store_half_of_f64(d + MPX__VECTOR / 2, mpx__load32(s + MPX__VECTOR));
-}
-#else
-MPX__FORCE_INLINE void mpx__store_f32_of_f64(unsigned char *d, const unsigned char *s) {
-    mpx__store32(d, mpx__dec_f64_nearest(s));
-}
-#endif
-MPX__FORCE_INLINE int mpx__block_f32_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    if (!stream) {
-        mpx__store_f32_of_f64(d, s);
-        mpx__store_f32_of_f64(d + MPX__VECTOR, s + 2 * MPX__VECTOR);
-        mpx__store_f32_of_f64(d + 2 * MPX__VECTOR, s + 4 * MPX__VECTOR);
-        mpx__store_f32_of_f64(d + 3 * MPX__VECTOR, s + 6 * MPX__VECTOR);
-        return 1;
-    }
-    mpx__f64_block(v, s, mpx__dec_f64_nearest);
-    return mpx__store_block(d, v, stream);
-}
-MPX__ONE_STEP_ROW(mpx__f64_to_f32_row, 4, 8, mpx__block_f32_of_f64)
-
-#ifdef MPX__LOSES_NAN
-MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return !mpx__nan_in_block(v); }
-#else
-MPX__FORCE_INLINE int mpx__promotes(const mpx__vu v[4]) { return (void)v, 1; }
-#endif
-#ifndef MPX__HAS_WIDENING_LOADS
-MPX__FORCE_INLINE void mpx__f64_of_f32_at(mpx__vu v[2], const unsigned char *p) {
-    mpx__f64_of_f32(v, mpx__load32(p));
-}
-#endif
-MPX__FORCE_INLINE void mpx__store_f64_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[2];
-    mpx__f64_of_f32_at(v, s);
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
-}
-MPX__FORCE_INLINE int mpx__block_f64_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    if (!mpx__promotes(v)) return 0;
-    mpx__store_f64_of_f32(d, s, stream);
-    mpx__store_f64_of_f32(d + 2 * MPX__VECTOR, s + MPX__VECTOR, stream);
-    mpx__store_f64_of_f32(d + 4 * MPX__VECTOR, s + 2 * MPX__VECTOR, stream);
-    mpx__store_f64_of_f32(d + 6 * MPX__VECTOR, s + 3 * MPX__VECTOR, stream);
-    return 1;
-}
-MPX__ONE_STEP_ROW(mpx__f32_to_f64_row, 8, 4, mpx__block_f64_of_f32)
-
-#ifdef MPX__HAS_ODD
-MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
-    return (void)v, (void)s, 0;
-}
-#else
-/* Whether a cut may have met those ends of the range: a magnitude below 2^-125 or close to Inf. */
-MPX__FORCE_INLINE int mpx__beyond_cut(const mpx__vu v[4]) {
-    mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
-            b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
-            d = mpx__and(v[3], magnitude);
-    mpx__vu least = mpx__min16s(mpx__min16s(a, b), mpx__min16s(c, d));
-    return mpx__above_block(v, 0x7f7e) || mpx__any(mpx__gt_signed(mpx__set(0x1000000u), least));
-}
-/* And whether it has, in a block of f64: zeros are right. */
-MPX__PRIVATE int mpx__f64_beyond_cut(const unsigned char *s) {
-    mpx__vu bad = mpx__set(0), low, high, zero;
-    const unsigned char *end = s + 8 * MPX__BLOCK;
-    for (; s != end; s += 2 * MPX__VECTOR) {
-        mpx__load64(s, &low, &high);
-        high = mpx__and(high, mpx__set(0x7fffffffu));
-        zero = mpx__eq(mpx__or(low, high), mpx__set(0));
-        bad = mpx__or(bad, mpx__gt_signed(high, mpx__set(0x47dfffffu)));
-        high = mpx__select(zero, mpx__set(0x3ff00000u), high);
-        bad = mpx__or(bad, mpx__gt_signed(mpx__set(0x38200000u), high));
-    }
-    return mpx__any(bad);
-}
-MPX__FORCE_INLINE int mpx__is_beyond_cut(const mpx__vu v[4], const unsigned char *s) {
-    return mpx__beyond_cut(v) && mpx__f64_beyond_cut(s);
-}
-#endif
-
-/* The f32 of the hub: by round-to-odd, whatever the target. */
-MPX__FORCE_INLINE int mpx__block_tile_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_f64_cut);
-    if (mpx__is_beyond_cut(v, s))
-        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_odd_f64, mpx__enc_f32);
-    else
-        mpx__store_block(d, v, stream);
-    return 1;
-}
-MPX__WIDE_ROW(mpx__f64_to_tile, 4, 8, mpx__block_tile_of_f64)
-
-/* ---- f16 and bf16 to f32 --------------------------------------------------------------------- */
-
-/* The larger magnitudes of two vectors of 16-bit floats, and whether one is above `limit`. */
-MPX__FORCE_INLINE mpx__vu mpx__larger16(mpx__vu a, mpx__vu b) {
-    mpx__vu magnitude = mpx__set(0x7fff7fffu);
-    return mpx__max16(mpx__and(a, magnitude), mpx__and(b, magnitude));
-}
-MPX__FORCE_INLINE int mpx__is_above16(mpx__vu magnitudes, uint32_t limit) {
-    return mpx__any(mpx__gt16s(magnitudes, mpx__set(limit * 0x10001u)));
-}
-MPX__FORCE_INLINE void mpx__store_upper16(unsigned char *d, mpx__vu words, int stream) {
-    mpx__vu v[2];
-    mpx__upper_two(v, words);
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
-}
-/* NaN is left: to be made quiet. */
-MPX__FORCE_INLINE int mpx__block_f32_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
-    if (mpx__is_above16(mpx__larger16(a, b), 0x7f80)) return 0;
-    mpx__store_upper16(d, a, stream);
-    mpx__store_upper16(d + 2 * MPX__VECTOR, b, stream);
-    return 1;
-}
-/* Two, with one question about NaN: 8 % less time at 1 KiB in bench-peers (Zen 3, AVX2). */
-MPX__FORCE_INLINE int mpx__two_f32_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    if (mpx__is_above16(mpx__max16(mpx__larger16(v[0], v[1]), mpx__larger16(v[2], v[3])), 0x7f80))
-        return 0;
-    mpx__store_upper16(d, v[0], stream);
-    mpx__store_upper16(d + 2 * MPX__VECTOR, v[1], stream);
-    mpx__store_upper16(d + 4 * MPX__VECTOR, v[2], stream);
-    mpx__store_upper16(d + 6 * MPX__VECTOR, v[3], stream);
-    return 1;
-}
-MPX__FORCE_INLINE size_t mpx__bf16_to_f32_until(const mpx__span *span) {
-    size_t done = mpx__blocks_until(span, 0, 2 * MPX__BLOCK, 4, 2, mpx__two_f32_of_bf16);
-    return mpx__blocks_until(span, done, MPX__BLOCK, 4, 2, mpx__block_f32_of_bf16);
-}
-MPX__EXACT_ROW(mpx__bf16_to_f32_row, 4, 2, mpx__block_f32_of_bf16)
-
-#if MPX__NATIVE_F16
-MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
-    v[0] = mpx__dec_f16(s);
-    v[1] = mpx__dec_f16(s + 2 * MPX__LANES);
-    v[2] = mpx__dec_f16(s + 4 * MPX__LANES);
-    v[3] = mpx__dec_f16(s + 6 * MPX__LANES);
-}
-#else
-/* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
-   biases. Not Inf and NaN, nor subnormals: their products would be right, but take 150 cycles on
-   some machines. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_upper_f16(mpx__vu u) {
-    return mpx__fmul(mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu)),
-                     mpx__set((127u + 112u) << 23));
-}
-/* Twice the magnitude less 0x8001, as a signed number: subnormals are the least, zero is the
-   largest. */
-MPX__FORCE_INLINE mpx__vu mpx__key_of_f16(mpx__vu h) {
-    return mpx__add16(mpx__add16(h, h), mpx__set(0x7fff7fffu));
-}
-MPX__PRIVATE void mpx__f16_block_by_codec(unsigned char *d, const unsigned char *s) {
-    mpx__loop(d, 4, s, 2, MPX__BLOCK, mpx__dec_f16, mpx__enc_f32);
-}
-MPX__FORCE_INLINE void mpx__f16_block(mpx__vu v[4], const unsigned char *s) {
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR), normal = mpx__set(0x87ff87ffu),
-            least = mpx__min16s(mpx__key_of_f16(a), mpx__key_of_f16(b));
-    if (mpx__any(mpx__gt16s(normal, least)) || mpx__is_above16(mpx__larger16(a, b), 0x7bff)) {
-        unsigned char lanes[4 * MPX__VECTOR];
-        mpx__f16_block_by_codec(lanes, s);
-        mpx__load_block(v, lanes);
-        return;
-    }
-    mpx__upper_block(v, s);
-    v[0] = mpx__f32_of_upper_f16(v[0]);
-    v[1] = mpx__f32_of_upper_f16(v[1]);
-    v[2] = mpx__f32_of_upper_f16(v[2]);
-    v[3] = mpx__f32_of_upper_f16(v[3]);
-}
-#endif
-MPX__FORCE_INLINE int mpx__block_f32_of_f16(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f16_block(v, s);
-    return mpx__store_block(d, v, stream);
-}
-MPX__F16_ROW(mpx__f16_to_f32_row, 4, 2, mpx__block_f32_of_f16)
-
-/* e5m2 is the upper byte of an f16: it is converted as such where an instruction does that. */
-#if MPX__NATIVE_F16
-MPX__FORCE_INLINE int mpx__block_f32_of_e5m2(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_e5m2(v, s);
-    return mpx__store_block(d, v, stream);
-}
-#if MPX__HAS_ENV
-MPX__F16_ROW(mpx__f8e5m2_to_f32_row, 4, 1, mpx__block_f32_of_e5m2)
-#else /* F16C: no mode matters, and without signalling NaN nothing is raised */
-MPX__EXACT_ROW(mpx__f8e5m2_to_f32_row, 4, 1, mpx__block_f32_of_e5m2)
-#endif
-MPX__INLINE int mpx__is_f16_of_e5m2(const mpx__span *span) {
-    return span->from->type == MPX_F8E5M2 && span->to->type == MPX_F32;
-}
-#else
-MPX__INLINE size_t mpx__f8e5m2_to_f32_row(const mpx__span *span) { return (void)span, 0; }
-MPX__INLINE int mpx__is_f16_of_e5m2(const mpx__span *span) { return (void)span, 0; }
-#endif
-
-/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
-
-#if MPX__NATIVE_F16
-MPX__FORCE_INLINE int mpx__in_f16_range(const mpx__vu v[4]) { return (void)v, 1; }
-#else
-/* No NaN, and no magnitude far beyond f16. */
-MPX__FORCE_INLINE int mpx__in_f16_range(const mpx__vu v[4]) { return !mpx__above_block(v, 0x477e); }
-MPX__FORCE_INLINE mpx__vu mpx__f16_pair(mpx__vu a, mpx__vu b) {
-    mpx__vu t = mpx__pack32s(mpx__f16_lanes(a), mpx__f16_lanes(b));
-    return mpx__signed_f16(t, a, b, mpx__set(0x7c007c00u));
-}
-#endif
-MPX__FORCE_INLINE int mpx__round_f16_pairs(unsigned char *d, const mpx__vu v[4], int stream) {
-    mpx__store_past(d, mpx__f16_pair(v[0], v[1]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__f16_pair(v[2], v[3]), stream);
-    return 1;
-}
-#ifdef MPX__HAS_STORE_HALF
-MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
-    if (stream) return mpx__round_f16_pairs(d, v, 1);
-    mpx__enc_f16(d, v[0]);
-    mpx__enc_f16(d + 2 * MPX__LANES, v[1]);
-    mpx__enc_f16(d + 4 * MPX__LANES, v[2]);
-    mpx__enc_f16(d + 6 * MPX__LANES, v[3]);
-    return 1;
-}
-#else
-MPX__FORCE_INLINE int mpx__round_f16(unsigned char *d, const mpx__vu v[4], int stream) {
-    return mpx__round_f16_pairs(d, v, stream);
-}
-#endif
-MPX__FORCE_INLINE int mpx__store_f16(unsigned char *d, const mpx__vu v[4], int stream) {
-    return mpx__in_f16_range(v) && mpx__round_f16(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_f16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return mpx__store_f16(d, v, stream);
-}
-#if MPX__NATIVE_F16 /* else fast_small.h has these two */
-MPX__FORCE_INLINE int mpx__block_f16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    return mpx__store_f16(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__block_f16_of_bf16(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__upper_block(v, s);
-    return mpx__store_f16(d, v, stream);
-}
-MPX__F16_ROW(mpx__f32_to_f16_row, 2, 4, mpx__block_f16_of_f32)
-MPX__F16_ROW(mpx__bf16_to_f16_row, 2, 2, mpx__block_f16_of_bf16)
-#endif
-MPX__WIDE_ROW(mpx__f64_to_f16_row, 2, 8, mpx__block_f16_of_f64)
-
-#ifndef MPX__HAS_BF16_PAIR
-/* To nearest even, in the upper halves: a carry out of the mantissa raises the exponent. */
-MPX__FORCE_INLINE mpx__vu mpx__round_upper(mpx__vu u) {
-    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
-    return mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
-    return mpx__join_upper16(mpx__round_upper(a), mpx__round_upper(b));
-}
-#endif
-MPX__FORCE_INLINE int mpx__round_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
-    mpx__store_past(d, mpx__bf16_pair(v[0], v[1]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__bf16_pair(v[2], v[3]), stream);
-    return 1;
-}
-#if MPX__NATIVE_BF16
-MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
-    return mpx__round_bf16(d, v, stream);
-}
-#else
-MPX__FORCE_INLINE int mpx__store_bf16(unsigned char *d, const mpx__vu v[4], int stream) {
-    if (mpx__nan_in_block(v)) return 0;
-    return mpx__round_bf16(d, v, stream);
-}
-#endif
-#ifdef MPX__HAS_WORDS_AT
-MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    const unsigned char *t = s + 2 * MPX__VECTOR;
-    mpx__vu a = mpx__upper_words_at(s), b = mpx__upper_words_at(t), v[4];
-    if (mpx__above_words(a, b, 0x7f7f)) {
-        mpx__load_block(v, s);
-        if (mpx__nan_in_four(v)) return 0;
-    }
-    mpx__store_past(d, mpx__bf16_of_words(a, mpx__lower_words_at(s)), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__bf16_of_words(b, mpx__lower_words_at(t)), stream);
-    return 1;
-}
-#else
-MPX__FORCE_INLINE int mpx__block_bf16_of_f32(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__load_block(v, s);
-    return mpx__store_bf16(d, v, stream);
-}
-#endif
-MPX__FORCE_INLINE int mpx__block_bf16_of_f16(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f16_block(v, s);
-    return mpx__store_bf16(d, v, stream);
-}
-#ifdef MPX__HAS_ODD
-MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return mpx__store_bf16(d, v, stream);
-}
-#else
-/* Rounded twice, to f32 and then to bf16, each time to nearest. That is right but where the f32 is
-   a tie: it does not tell on which side of it the f64 was. Blocks with a tie are rounded to odd.
-   Less than half the time of doing so with all (Zen 3, AVX2 and SSE2), more where most have ties.
-   The lower half of a tie is the least of signed words. */
-MPX__FORCE_INLINE int mpx__tie_or_nan(const mpx__vu v[4]) {
-    mpx__vu least = mpx__min16s(mpx__min16s(v[0], v[1]), mpx__min16s(v[2], v[3])),
-            tie = mpx__and(mpx__eq16(least, mpx__set(0x8000)), mpx__set(0xffff)),
-            nan = mpx__or(mpx__quiet_nan_in(v[0], v[1]), mpx__quiet_nan_in(v[2], v[3]));
-    return mpx__any(mpx__or(tie, nan));
-}
-/* f64 to two vectors which mpx__pack32s joins in order: where a register has two halves, it does
-   that within each of them. */
-MPX__FORCE_INLINE void mpx__f32_of_f64_to_pack(mpx__vu v[2], const unsigned char *s) {
-    const int second = MPX__VECTOR * (MPX__LANES / 4), third = 3 * MPX__VECTOR - second;
-    v[0] = mpx__f32_of_f64(mpx__load32(s), mpx__load32(s + second));
-    v[1] = mpx__f32_of_f64(mpx__load32(s + third), mpx__load32(s + 3 * MPX__VECTOR));
-}
-MPX__FORCE_INLINE mpx__vu mpx__bf16_without_ties(mpx__vu a, mpx__vu b) {
-    const mpx__vu half = mpx__set(0x8000);
-    return mpx__pack32s(mpx__sar(mpx__add(a, half), 16), mpx__sar(mpx__add(b, half), 16));
-}
-MPX__LONG_WAY int mpx__bf16_of_f64_by_odd(unsigned char *d, const unsigned char *s) {
-    mpx__vu v[4];
-    mpx__f64_block(v, s, mpx__dec_f64_cut);
-    return !mpx__is_beyond_cut(v, s) && mpx__store_bf16(d, v, 0);
-}
-MPX__FORCE_INLINE int mpx__block_bf16_of_f64(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f32_of_f64_to_pack(v, s);
-    mpx__f32_of_f64_to_pack(v + 2, s + 4 * MPX__VECTOR);
-    if (mpx__tie_or_nan(v)) return mpx__bf16_of_f64_by_odd(d, s);
-    mpx__store_past(d, mpx__bf16_without_ties(v[0], v[1]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__bf16_without_ties(v[2], v[3]), stream);
-    return 1;
-}
-#endif
-#if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK)
-MPX__WIDE_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
-MPX__WIDE_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
-#else
-MPX__EXACT_ROW(mpx__f32_to_bf16_row, 2, 4, mpx__block_bf16_of_f32)
-MPX__F16_ROW(mpx__f16_to_bf16_row, 2, 2, mpx__block_bf16_of_f16)
-#endif
-MPX__WIDE_ROW(mpx__f64_to_bf16_row, 2, 8, mpx__block_bf16_of_f64)
-#undef MPX__ROW_WITHIN
-#undef MPX__WIDE_ROW
-#undef MPX__ONE_STEP_ROW
-#undef MPX__F16_ROW
-#undef MPX__EXACT_ROW
-
-/* ---- stochastic, f32 to bf16 ----------------------------------------------------------------- */
-
-/* The sums' upper halves. A block with what they do not serve goes the way of the tile (round.h).
-   r->index is even; whole blocks, while the counter's high half stays. */
-MPX__FORCE_INLINE mpx__vu mpx__dither_pair(const mpx__vu v[2], mpx__vu word) {
-    mpx__vu random[2];
-    mpx__unpack_unsigned16(random, word);
-    return mpx__join_upper16(mpx__add(v[0], random[0]), mpx__add(v[1], random[1]));
-}
-MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
-    const mpx__vu key0 = mpx__set(r->key0), key = mpx__set(mpx__second_key(r));
-    const uint32_t limit = r->saturate ? 0x7f7e : 0x7f7f; /* of the upper halves of magnitudes */
-    const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
-    mpx__vu counter = mpx__first_counters(r);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    size_t n = all;
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * 2, s += MPX__BLOCK * 4) {
-        mpx__vu next = mpx__add(counter, mpx__set(MPX__LANES)), v[4];
-        mpx__load_block(v, s);
-        if (mpx__above_block(v, limit)) {
-            mpx__dither_exactly(d, s, MPX__BLOCK, r, all - n);
-        } else {
-            mpx__vu a = mpx__mix_lanes(mpx__xor(counter, key0), key);
-            mpx__vu b = mpx__mix_lanes(mpx__xor(next, key0), key);
-            mpx__fetch(s, MPX__BLOCK * 4, span->stream);
-            mpx__store_past(d, mpx__dither_pair(v, a), span->stream);
-            mpx__store_past(d + MPX__VECTOR, mpx__dither_pair(v + 2, b), span->stream);
-        }
-        counter = mpx__add(next, mpx__set(MPX__LANES));
-    }
-    return all - n;
-}
-
-/* ---- which row ------------------------------------------------------------------------------- */
-
-MPX__PRIVATE size_t mpx__to_f32_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_F16: return mpx__f16_to_f32_row(span);
-    case MPX_BF16: return mpx__bf16_to_f32_row(span);
-    case MPX_F64: return mpx__f64_to_f32_row(span);
-    default: return 0;
-    }
-}
-#if MPX__NATIVE_F16
-MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_F32: return mpx__f32_to_f16_row(span);
-    case MPX_BF16: return mpx__bf16_to_f16_row(span);
-    case MPX_F64: return mpx__f64_to_f16_row(span);
-    default: return 0;
-    }
-}
-#else
-MPX__PRIVATE size_t mpx__wide_to_f16_row(const mpx__span *span) {
-    return span->from->type == MPX_F64 ? mpx__f64_to_f16_row(span) : 0;
-}
-#endif
-MPX__PRIVATE size_t mpx__to_bf16_row(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_F32: return mpx__f32_to_bf16_row(span);
-    case MPX_F16: return mpx__f16_to_bf16_row(span);
-    case MPX_F64: return mpx__f64_to_bf16_row(span);
-    default: return 0;
-    }
-}
-/* Returns the elements done, from the start of the span: whole blocks. Integers saturate anyway,
-   and none is too large for f32. */
-MPX__PRIVATE size_t mpx__wide_row(const mpx__span *span) {
-    size_t done = mpx__has_integer(span) ? mpx__number_row(span) : 0;
-    if (done != 0 || span->saturate) return done;
-    switch (span->to->type) {
-    case MPX_F64: return span->from->type == MPX_F32 ? mpx__f32_to_f64_row(span) : 0;
-    case MPX_F32: return mpx__to_f32_row(span);
-    case MPX_F16: return mpx__wide_to_f16_row(span);
-    case MPX_BF16: return mpx__to_bf16_row(span);
-    default: return 0;
-    }
-}
-
-MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
-    size_t done;
-    if (span->n < MPX__BLOCK || (span->n < MPX__FEW && span->from->bits < 64)) return 0;
-    if (mpx__is_f16_of_e5m2(span)) return span->saturate ? 0 : mpx__f8e5m2_to_f32_row(span);
-    if (mpx__is_small(span->to) || mpx__is_small(span->from)) return mpx__small_row(span);
-    done = mpx__to_f16_row(span);
-    return done != 0 ? done : mpx__wide_row(span);
-}
-
-/* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
-
-#if MPX__MODES_ARE_TOLD
-MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64,
-              mpx__steps(&span, 4, 8, MPX__BLOCK, mpx__block_f32_of_f64, 1))
-MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32,
-              mpx__steps(&span, 8, 4, MPX__BLOCK, mpx__block_f64_of_f32, 1))
-#else /* the rows see to the modes themselves */
-MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_row(&span))
-MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_row(&span))
-#endif
-MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__f16_to_f32_row(&span))
-MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_row(&span))
-MPX__SHORTCUT(mpx__f16_to_bf16_shortcut, MPX_BF16, MPX_F16, mpx__f16_to_bf16_row(&span))
-MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__f32_to_f16_row(&span))
-MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__bf16_to_f32_until(&span))
-#if MPX__NATIVE_BF16 || defined(MPX__HAS_NAN_IN_BLOCK) /* as its row */
-MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_row(&span))
-#else
-MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32,
-              mpx__blocks_until(&span, 0, MPX__BLOCK, 2, 4, mpx__block_bf16_of_f32))
-#endif
-#undef MPX__SHORTCUT
-
-#endif
-/*==========================================================================*
- * MARK: fast_int - integers, f32 and f64 to one another                     *
- *   Instead of integers.h's halves and tiles: pairs of integers of 8 to 64  *
- *   bits, and these with f32 and f64, straight from source to target.       *
- *   AVX-512 has a room of its own.                                          *
- *==========================================================================*/
-#if MPX__HAS_FLOAT && !MPX__HAS_OWN_ROWS
-
-/* ---- rows ------------------------------------------------------------------------------------ */
-
-/* In any mode; in those to nearest; in an environment of its own, whatever the modes. */
-#define MPX__STEPS(from, to, step, block, is_short) \
-    mpx__steps(span, MPX__SIZE_##to, MPX__SIZE_##from, step, block, is_short)
-#define MPX__IN_VECTORS(count, to) ((count) * MPX__VECTOR / MPX__SIZE_##to)
-#define MPX__ANY_MODE_ROW(from, to, step, block, few_step, few) \
-    MPX__NUMBER_ROW_IN( \
-        from, to, MPX__STEPS(from, to, step, block, (step) <= MPX__IN_VECTORS(4, to)), few_step, \
-        MPX__STEPS(from, to, few_step, few, 0), 1, 0, mpx__no_env_enter, mpx__no_env_leave)
-MPX__FORCE_INLINE int mpx__modes_may_differ(void) {
-    return MPX__MODES_ARE_TOLD ? mpx__modes_differ() : MPX__HAS_MXCSR || MPX__HAS_ENV;
-}
-#define MPX__MODES_ROW(from, to, step, block) \
-    MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 1), step, \
-                       MPX__STEPS(from, to, step, block, 0), stream, mpx__modes_may_differ(), \
-                       mpx__env_enter, mpx__env_leave)
-#define MPX__ENV_ROW(from, to, step, block) \
-    MPX__NUMBER_ROW_IN(from, to, MPX__STEPS(from, to, step, block, 0), step, \
-                       MPX__STEPS(from, to, step, block, 0), stream, 1, mpx__env_enter, \
-                       mpx__env_leave)
-
-/* ---- by vectors of the target ---------------------------------------------------------------- */
-
-/* Four, each from `bytes` of the source on. */
-typedef mpx__vu (*mpx__vector_fn)(const unsigned char *s);
-MPX__FORCE_INLINE int mpx__four_vectors(unsigned char *d, const unsigned char *s, size_t bytes,
-                                        mpx__vector_fn vector, int stream) {
-    mpx__vu v[4];
-    if (bytes > MPX__VECTOR) { /* bound by loads */
-        mpx__store_past(d, vector(s), stream);
-        mpx__store_past(d + MPX__VECTOR, vector(s + bytes), stream);
-        mpx__store_past(d + 2 * MPX__VECTOR, vector(s + 2 * bytes), stream);
-        mpx__store_past(d + 3 * MPX__VECTOR, vector(s + 3 * bytes), stream);
-        return 1;
-    }
-    v[0] = vector(s);
-    v[1] = vector(s + bytes);
-    v[2] = vector(s + 2 * bytes);
-    v[3] = vector(s + 3 * bytes);
-    return mpx__store_block(d, v, stream);
-}
-/* A block: four, or one where each takes more than two vectors of the source. */
-MPX__FORCE_INLINE int mpx__vectors(unsigned char *d, const unsigned char *s, size_t to_size,
-                                   size_t from_size, mpx__vector_fn vector, int stream) {
-    const size_t bytes = MPX__VECTOR / to_size * from_size;
-    if (bytes <= 2 * MPX__VECTOR) return mpx__four_vectors(d, s, bytes, vector, stream);
-    mpx__store_past(d, vector(s), stream);
-    return 1;
-}
-#define MPX__VECTOR_ROW(from, to, vector) \
-    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
-                                                    int stream) { \
-        return mpx__vectors(d, s, MPX__SIZE_##to, MPX__SIZE_##from, vector, stream); \
-    } \
-    MPX__FORCE_INLINE int mpx__few_##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
-                                                        int stream) { \
-        mpx__store_past(d, vector(s), stream); \
-        return 1; \
-    } \
-    MPX__ANY_MODE_ROW(from, to, \
-                      MPX__IN_VECTORS(MPX__SIZE_##from > 2 * MPX__SIZE_##to ? 1 : 4, to), \
-                      mpx__##to##s_of_##from##s, MPX__IN_VECTORS(1, to), \
-                      mpx__few_##to##s_of_##from##s)
-
-/* Of as many bits. What is below 0 becomes 0, what is above the largest signed number that. */
-MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
-MPX__FORCE_INLINE mpx__vu mpx__u8_of_i8s(const unsigned char *s) {
-    return mpx__at_least_0_8(mpx__load32(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i8_of_u8s(const unsigned char *s) {
-    return mpx__min8(mpx__load32(s), mpx__set(0x7f7f7f7fu));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u16_of_i16s(const unsigned char *s) {
-    return mpx__max16s(mpx__load32(s), mpx__set(0));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i16_of_u16s(const unsigned char *s) {
-    return mpx__at_most_i16(mpx__load32(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u32_of_i32s(const unsigned char *s) {
-    return mpx__at_least_0(mpx__load32(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_u32s(const unsigned char *s) {
-    return mpx__at_most_i32(mpx__load32(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_i64s(const unsigned char *s) {
-    mpx__vu x = mpx__load32(s);
-    return mpx__and(x, mpx__xor(mpx__sign64(x), mpx__ones()));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i64_of_u64s(const unsigned char *s) {
-    mpx__vu x = mpx__load32(s);
-    return mpx__and(mpx__or(x, mpx__sign64(x)), mpx__set64(0x7fffffffffffffffu));
-}
-MPX__VECTOR_ROW(i8, u8, mpx__u8_of_i8s)
-MPX__VECTOR_ROW(u8, i8, mpx__i8_of_u8s)
-MPX__VECTOR_ROW(i16, u16, mpx__u16_of_i16s)
-MPX__VECTOR_ROW(u16, i16, mpx__i16_of_u16s)
-MPX__VECTOR_ROW(i32, u32, mpx__u32_of_i32s)
-MPX__VECTOR_ROW(u32, i32, mpx__i32_of_u32s)
-MPX__VECTOR_ROW(i64, u64, mpx__u64_of_i64s)
-MPX__VECTOR_ROW(u64, i64, mpx__i64_of_u64s)
-
-/* 16 bits to 8: packing saturates. */
-MPX__FORCE_INLINE mpx__vu mpx__i8_of_i16s(const unsigned char *s) {
-    return mpx__packed_once(mpx__pack16s(mpx__load32(s), mpx__load32(s + MPX__VECTOR)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u8_of_i16s(const unsigned char *s) {
-    return mpx__packed_once(mpx__pack16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i8_of_u16s(const unsigned char *s) {
-    mpx__vu a = mpx__i16_of_u16s(s), b = mpx__i16_of_u16s(s + MPX__VECTOR);
-    return mpx__packed_once(mpx__pack16s(a, b));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u8_of_u16s(const unsigned char *s) {
-    mpx__vu a = mpx__i16_of_u16s(s), b = mpx__i16_of_u16s(s + MPX__VECTOR);
-    return mpx__packed_once(mpx__pack16(a, b));
-}
-MPX__VECTOR_ROW(i16, i8, mpx__i8_of_i16s)
-MPX__VECTOR_ROW(i16, u8, mpx__u8_of_i16s)
-MPX__VECTOR_ROW(u16, i8, mpx__i8_of_u16s)
-MPX__VECTOR_ROW(u16, u8, mpx__u8_of_u16s)
-
-/* 64 bits to 32: the low halves of two vectors' lanes, and what the high ones say of them. As if
-   packed. */
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64s(const unsigned char *s) {
-    mpx__vu low, high, sign, limit;
-    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
-    sign = mpx__sar(high, 31);
-    limit = mpx__xor(sign, mpx__set(0x7fffffffu));
-    return mpx__select(mpx__eq(high, mpx__sar(low, 31)), low, limit);
-}
-MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64s(const unsigned char *s) {
-    mpx__vu low, high;
-    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
-    low = mpx__or(low, mpx__gt_signed(high, mpx__set(0)));
-    return mpx__and(low, mpx__xor(mpx__sar(high, 31), mpx__ones()));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s(const unsigned char *s) {
-    mpx__vu low, high;
-    mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
-    return mpx__or(low, mpx__xor(mpx__eq(high, mpx__set(0)), mpx__ones()));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s(const unsigned char *s) {
-    return mpx__at_most_i32(mpx__u32_of_u64s(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64s_in_order(const unsigned char *s) {
-    return mpx__packed_once(mpx__i32_of_i64s(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64s_in_order(const unsigned char *s) {
-    return mpx__packed_once(mpx__u32_of_i64s(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_u64s_in_order(const unsigned char *s) {
-    return mpx__packed_once(mpx__i32_of_u64s(s));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64s_in_order(const unsigned char *s) {
-    return mpx__packed_once(mpx__u32_of_u64s(s));
-}
-MPX__VECTOR_ROW(i64, i32, mpx__i32_of_i64s_in_order)
-MPX__VECTOR_ROW(i64, u32, mpx__u32_of_i64s_in_order)
-MPX__VECTOR_ROW(u64, i32, mpx__i32_of_u64s_in_order)
-MPX__VECTOR_ROW(u64, u32, mpx__u32_of_u64s_in_order)
-
-/* 32 and 64 bits to 16 and 8: signed lanes of 32 bits, of `step` bytes of the source each, packed
-   once or twice more. */
-#ifndef MPX__HAS_PACK32
-/* -32768 .. 32767 and 32768 more. */
-MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
-    const mpx__vu half = mpx__set(0x8000u);
-    a = mpx__sub(mpx__at_least_0(a), half);
-    b = mpx__sub(mpx__at_least_0(b), half);
-    return mpx__xor(mpx__pack32s(a, b), mpx__set(0x80008000u));
-}
-#endif
-MPX__FORCE_INLINE mpx__vu mpx__two_to_i16(const unsigned char *s, size_t step,
-                                        mpx__vector_fn lanes) {
-    return mpx__pack32s(lanes(s), lanes(s + step));
-}
-MPX__FORCE_INLINE mpx__vu mpx__two_to_u16(const unsigned char *s, size_t step,
-                                        mpx__vector_fn lanes) {
-    return mpx__pack32(lanes(s), lanes(s + step));
-}
-MPX__FORCE_INLINE mpx__vu mpx__four_to_i8(const unsigned char *s, size_t step,
-                                         mpx__vector_fn lanes) {
-    return mpx__pack16s(mpx__two_to_i16(s, step, lanes),
-                        mpx__two_to_i16(s + 2 * step, step, lanes));
-}
-MPX__FORCE_INLINE mpx__vu mpx__four_to_u8(const unsigned char *s, size_t step,
-                                         mpx__vector_fn lanes) {
-    return mpx__pack16(mpx__two_to_i16(s, step, lanes),
-                       mpx__two_to_i16(s + 2 * step, step, lanes));
-}
-MPX__FORCE_INLINE mpx__vu mpx__lanes_at(const unsigned char *s) { return mpx__load32(s); }
-#define MPX__PACK_ROW(from, to, pack, order, lanes) \
-    MPX__FORCE_INLINE mpx__vu mpx__##to##_packed_##from(const unsigned char *s) { \
-        return order(pack(s, MPX__LANES * MPX__SIZE_##from, lanes)); \
-    } \
-    MPX__VECTOR_ROW(from, to, mpx__##to##_packed_##from)
-#define MPX__PACK_ROWS(from, once, twice, lanes) \
-    MPX__PACK_ROW(from, i16, mpx__two_to_i16, once, lanes) \
-    MPX__PACK_ROW(from, u16, mpx__two_to_u16, once, lanes) \
-    MPX__PACK_ROW(from, i8, mpx__four_to_i8, twice, lanes) \
-    MPX__PACK_ROW(from, u8, mpx__four_to_u8, twice, lanes)
-MPX__PACK_ROWS(i32, mpx__packed_once, mpx__packed_twice, mpx__lanes_at)
-MPX__PACK_ROWS(u32, mpx__packed_once, mpx__packed_twice, mpx__i32_of_u32s)
-MPX__PACK_ROWS(i64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_i64s)
-MPX__PACK_ROWS(u64, mpx__packed_twice, mpx__packed_thrice, mpx__i32_of_u64s)
-#undef MPX__PACK_ROWS
-#undef MPX__PACK_ROW
-#undef MPX__VECTOR_ROW
-
-/* ---- integers to wider ones, f32 and f64 ----------------------------------------------------- */
-
-/* Two vectors of lanes as wide as the target's, or half as wide, and what becomes of them. */
-typedef void (*mpx__store_fn)(unsigned char *d, const mpx__vu v[2], int stream);
-MPX__FORCE_INLINE void mpx__store_pair(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_past(d, v[0], stream);
-    mpx__store_past(d + MPX__VECTOR, v[1], stream);
-}
-/* Beyond 24 bits the conversion rounds to nearest even. */
-MPX__FORCE_INLINE void mpx__store_f32s(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_past(d, mpx__f32_of_i24(v[0]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__f32_of_i24(v[1]), stream);
-}
-/* Twice as wide. */
-typedef void (*mpx__double_fn)(mpx__vu v[2], mpx__vu x);
-MPX__FORCE_INLINE void mpx__two_i64(mpx__vu v[2], mpx__vu x) {
-    x = mpx__to_pair_once(x);
-    mpx__pair32(x, mpx__sar(x, 31), &v[0], &v[1]);
-}
-MPX__FORCE_INLINE void mpx__two_u64(mpx__vu v[2], mpx__vu x) {
-    mpx__pair32(mpx__to_pair_once(x), mpx__set(0), &v[0], &v[1]);
-}
-MPX__FORCE_INLINE void mpx__two_u64_of_i32(mpx__vu v[2], mpx__vu x) {
-    mpx__two_u64(v, mpx__at_least_0(x));
-}
-/* 2^52 and the number, less 2^52: exact, but that 0 becomes -0 where sums are rounded down. */
-MPX__FORCE_INLINE void mpx__two_f64_of_u32(mpx__vu v[2], mpx__vu x) {
-    const mpx__vu less = mpx__set64((uint64_t)0xc33 << 52);
-    mpx__pair32(mpx__to_pair_once(x), mpx__set(0x43300000u), &v[0], &v[1]);
-    v[0] = mpx__fadd64(v[0], less);
-    v[1] = mpx__fadd64(v[1], less);
-}
-MPX__FORCE_INLINE void mpx__store_twice(unsigned char *d, const mpx__vu v[2], mpx__double_fn two,
-                                        int stream) {
-    mpx__vu w[2];
-    two(w, v[0]);
-    mpx__store_pair(d, w, stream);
-    two(w, v[1]);
-    mpx__store_pair(d + 2 * MPX__VECTOR, w, stream);
-}
-MPX__FORCE_INLINE void mpx__store_i64s(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_twice(d, v, mpx__two_i64, stream);
-}
-MPX__FORCE_INLINE void mpx__store_u64s(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_twice(d, v, mpx__two_u64, stream);
-}
-MPX__FORCE_INLINE void mpx__store_u64s_of_i32(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_twice(d, v, mpx__two_u64_of_i32, stream);
-}
-MPX__FORCE_INLINE void mpx__store_f64s(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_twice(d, v, mpx__f64_of_i32, stream);
-}
-MPX__FORCE_INLINE void mpx__store_f64s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__store_twice(d, v, mpx__two_f64_of_u32, stream);
-}
-
-/* From a vector of numbers half as wide two, from one of a quarter four; of signed numbers those
-   below 0 made 0, before they are wider. */
-MPX__FORCE_INLINE void mpx__load_pair(mpx__vu v[2], const void *p) {
-    v[0] = mpx__load32(p);
-    v[1] = mpx__load32((const unsigned char *)p + MPX__VECTOR);
-}
-MPX__FORCE_INLINE void mpx__load_extended16(mpx__vu v[2], const void *p) {
-    mpx__unpack_signed16(v, mpx__load32(p));
-}
-MPX__FORCE_INLINE void mpx__load_clipped8to16(mpx__vu v[2], const void *p) {
-    mpx__vu x = mpx__u8_of_i8s((const unsigned char *)p);
-    mpx__pair8(mpx__to_pair_once(x), mpx__set(0), &v[0], &v[1]);
-}
-MPX__FORCE_INLINE void mpx__load_clipped16(mpx__vu v[2], const void *p) {
-    mpx__unpack_unsigned16(v, mpx__max16s(mpx__load32(p), mpx__set(0)));
-}
-#ifndef MPX__HAS_CLIPPED8
-MPX__FORCE_INLINE void mpx__load_clipped8(mpx__vu v[4], const void *p) {
-    mpx__vu w[2];
-    mpx__load_clipped8to16(w, p);
-    mpx__unpack_unsigned16(v, w[0]);
-    mpx__unpack_unsigned16(v + 2, w[1]);
-}
-#endif
-
-/* Blocks: two pairs, or four vectors of lanes. */
-typedef void (*mpx__spread_fn)(mpx__vu *v, const void *p);
-MPX__FORCE_INLINE int mpx__two_pairs(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__spread_fn load, mpx__store_fn store, size_t to_bytes,
-                                     size_t from_bytes) {
-    mpx__vu v[2];
-    load(v, s);
-    store(d, v, stream);
-    load(v, s + from_bytes);
-    store(d + to_bytes, v, stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__one_four(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__spread_fn load, mpx__store_fn store, size_t to_bytes,
-                                    size_t from_bytes) {
-    mpx__vu v[4];
-    (void)from_bytes;
-    load(v, s);
-    store(d, v, stream);
-    store(d + to_bytes, v + 2, stream);
-    return 1;
-}
-#define MPX__LANES_BLOCK(from, to, step, way, load, store) \
-    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
-                                                    int stream) { \
-        return way(d, s, stream, load, store, (step) / 2 * MPX__SIZE_##to, \
-                   (step) / 2 * MPX__SIZE_##from); \
-    }
-#define MPX__LANES_ROW(from, to, step, way, load, store) \
-    MPX__LANES_BLOCK(from, to, step, way, load, store) \
-    MPX__ANY_MODE_ROW(from, to, step, mpx__##to##s_of_##from##s, step, mpx__##to##s_of_##from##s)
-#define MPX__ROW_OF_8(from, to, load, store) \
-    MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__one_four, load, store)
-#define MPX__ROW_OF_PAIRS(from, to, load, store) \
-    MPX__LANES_ROW(from, to, MPX__BLOCK, mpx__two_pairs, load, store)
-#define MPX__ROW_OF_8_TO_16(from, to, load) \
-    MPX__LANES_BLOCK(from, to, 2 * MPX__BLOCK, mpx__two_pairs, load, mpx__store_pair) \
-    MPX__FORCE_INLINE int mpx__few_##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
-                                                        int stream) { \
-        mpx__vu v[2]; \
-        load(v, s); \
-        mpx__store_pair(d, v, stream); \
-        return 1; \
-    } \
-    MPX__ANY_MODE_ROW(from, to, 2 * MPX__BLOCK, mpx__##to##s_of_##from##s, MPX__BLOCK, \
-                      mpx__few_##to##s_of_##from##s)
-MPX__ROW_OF_8_TO_16(i8, i16, mpx__load_signed8to16)
-MPX__ROW_OF_8_TO_16(i8, u16, mpx__load_clipped8to16)
-MPX__ROW_OF_8_TO_16(u8, i16, mpx__load_unsigned8to16)
-MPX__ROW_OF_8_TO_16(u8, u16, mpx__load_unsigned8to16)
-MPX__ROW_OF_8(i8, i32, mpx__load_signed8, mpx__store_pair)
-MPX__ROW_OF_8(u8, i32, mpx__load_unsigned8, mpx__store_pair)
-MPX__ROW_OF_PAIRS(i16, i32, mpx__load_extended16, mpx__store_pair)
-MPX__ROW_OF_PAIRS(u16, i32, mpx__load_unsigned16, mpx__store_pair)
-MPX__ROW_OF_8(i8, u32, mpx__load_clipped8, mpx__store_pair)
-MPX__ROW_OF_8(u8, u32, mpx__load_unsigned8, mpx__store_pair)
-MPX__ROW_OF_PAIRS(i16, u32, mpx__load_clipped16, mpx__store_pair)
-MPX__ROW_OF_PAIRS(u16, u32, mpx__load_unsigned16, mpx__store_pair)
-MPX__ROW_OF_8(i8, f32, mpx__load_signed8, mpx__store_f32s)
-MPX__ROW_OF_8(u8, f32, mpx__load_unsigned8, mpx__store_f32s)
-MPX__ROW_OF_PAIRS(i16, f32, mpx__load_signed16, mpx__store_f32s)
-MPX__ROW_OF_PAIRS(u16, f32, mpx__load_unsigned16, mpx__store_f32s)
-MPX__ROW_OF_8(i8, i64, mpx__load_signed8, mpx__store_i64s)
-MPX__ROW_OF_8(u8, i64, mpx__load_unsigned8, mpx__store_u64s)
-MPX__ROW_OF_PAIRS(i16, i64, mpx__load_signed16, mpx__store_i64s)
-MPX__ROW_OF_PAIRS(u16, i64, mpx__load_unsigned16, mpx__store_u64s)
-MPX__ROW_OF_PAIRS(i32, i64, mpx__load_pair, mpx__store_i64s)
-MPX__ROW_OF_PAIRS(u32, i64, mpx__load_pair, mpx__store_u64s)
-MPX__ROW_OF_8(i8, u64, mpx__load_clipped8, mpx__store_u64s)
-MPX__ROW_OF_8(u8, u64, mpx__load_unsigned8, mpx__store_u64s)
-MPX__ROW_OF_PAIRS(i16, u64, mpx__load_clipped16, mpx__store_u64s)
-MPX__ROW_OF_PAIRS(u16, u64, mpx__load_unsigned16, mpx__store_u64s)
-MPX__ROW_OF_PAIRS(i32, u64, mpx__load_pair, mpx__store_u64s_of_i32)
-MPX__ROW_OF_PAIRS(u32, u64, mpx__load_pair, mpx__store_u64s)
-MPX__ROW_OF_8(i8, f64, mpx__load_signed8, mpx__store_f64s)
-MPX__ROW_OF_8(u8, f64, mpx__load_unsigned8, mpx__store_f64s)
-MPX__ROW_OF_PAIRS(i16, f64, mpx__load_signed16, mpx__store_f64s)
-MPX__ROW_OF_PAIRS(u16, f64, mpx__load_unsigned16, mpx__store_f64s)
-MPX__LANES_BLOCK(u32, f64, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f64s_of_u32)
-MPX__NUMBER_ROW_IN(u32, f64, MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), MPX__BLOCK,
-                   MPX__STEPS(u32, f64, MPX__BLOCK, mpx__f64s_of_u32s, 0), stream,
-                   mpx__rounds_down(), mpx__env_enter, mpx__env_leave)
-/* Those that round; in another mode than to nearest they may make -0 of 0 too. */
-MPX__LANES_BLOCK(i32, f32, MPX__BLOCK, mpx__two_pairs, mpx__load_pair, mpx__store_f32s)
-MPX__MODES_ROW(i32, f32, MPX__BLOCK, mpx__f32s_of_i32s)
-#undef MPX__ROW_OF_8_TO_16
-#undef MPX__ROW_OF_PAIRS
-#undef MPX__ROW_OF_8
-#undef MPX__LANES_ROW
-#undef MPX__LANES_BLOCK
-
-#ifndef MPX__HAS_WIDENING_LOADS
-MPX__FORCE_INLINE void mpx__f64_of_i32_at(mpx__vu v[2], const unsigned char *p) {
-    mpx__f64_of_i32(v, mpx__load32(p));
-}
-#endif
-MPX__FORCE_INLINE int mpx__f64s_of_i32s(unsigned char *d, const unsigned char *s, int stream) {
-    mpx__vu v[4];
-    mpx__f64_of_i32_at(v, s);
-    mpx__f64_of_i32_at(v + 2, s + MPX__VECTOR);
-    (void)mpx__store_block(d, v, stream);
-    mpx__f64_of_i32_at(v, s + 2 * MPX__VECTOR);
-    mpx__f64_of_i32_at(v + 2, s + 3 * MPX__VECTOR);
-    return mpx__store_block(d + 4 * MPX__VECTOR, v, stream);
-}
-MPX__ANY_MODE_ROW(i32, f64, MPX__BLOCK, mpx__f64s_of_i32s, MPX__BLOCK, mpx__f64s_of_i32s)
-
-#ifndef MPX__HAS_F32_OF_U32
-/* By halves: their product and the sum before it is rounded are exact. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u32(mpx__vu x) {
-    const mpx__vu step = mpx__set(0x47800000u), half = mpx__set(0xffffu); /* 65536 */
-    return mpx__fmul_add(mpx__f32_of_u24(mpx__shr(x, 16)), step,
-                         mpx__f32_of_u24(mpx__and(x, half)));
-}
-#endif
-MPX__FORCE_INLINE void mpx__store_f32s_of_u32(unsigned char *d, const mpx__vu v[2], int stream) {
-    mpx__vu w[2];
-    w[0] = mpx__f32_of_u32(v[0]);
-    w[1] = mpx__f32_of_u32(v[1]);
-    mpx__store_pair(d, w, stream);
-}
-MPX__FORCE_INLINE int mpx__f32s_of_u32s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__two_pairs(d, s, stream, mpx__load_pair, mpx__store_f32s_of_u32, 2 * MPX__VECTOR,
-                          2 * MPX__VECTOR);
-}
-MPX__MODES_ROW(u32, f32, MPX__BLOCK, mpx__f32s_of_u32s)
-
-/* ---- 64 bits to f64 and f32 ------------------------------------------------------------------ */
-
-/* Unsigned ones below 2^52, and signed ones from -2^51 to 2^51 with 2^51 added, are the low bits of
-   an f64, 2^52 and so many; less 2^52 and what was added: exact. `beyond` collects the bits that
-   tell others. */
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_52_bits(mpx__vu x, uint64_t added, mpx__vu *beyond) {
-    const uint64_t exponent = (uint64_t)0x433 << 52, less = (uint64_t)0xc33 << 52 | added;
-    if (added != 0) x = mpx__add64(x, mpx__set64(added));
-    *beyond = mpx__or(*beyond, x);
-    x = mpx__and(x, mpx__set64(~(uint64_t)0 >> 12)); /* of others no NaN is made */
-    return mpx__fadd64(mpx__or(x, mpx__set64(exponent)), mpx__set64(less));
-}
-MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
-    return mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));
-}
-/* Any of them as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its high half
-   * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the half for
-   the low bits of their code. */
-MPX__FORCE_INLINE mpx__vu mpx__f64_of_halves(mpx__vu x, int is_signed) {
-    const uint64_t above = (uint64_t)0x453 << 52 | (is_signed ? 0x80000000u : 0),
-                   less = (uint64_t)0xc5300000 << 32 | (is_signed ? 0x80100000u : 0x100000u);
-    mpx__vu low = mpx__or(mpx__and(x, mpx__set64(0xffffffffu)), mpx__set64((uint64_t)0x433 << 52)),
-            high = mpx__xor(mpx__shr64(x, 32), mpx__set64(above));
-    return mpx__fadd64(mpx__fadd64(high, mpx__set64(less)), low);
-}
-/* To be rounded again, to f32: where f64 would round, bit 11 stands for itself and all below it. In
-   magnitudes from 2^52 on, whose f32 ends far above. By lanes of 32 bits: no sum carries, `sticky`
-   has the upper half of x, and the upper half of what is compared is 0 in both. */
-MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
-    const mpx__vu low = mpx__set64(0x7ffu);
-    mpx__vu any = mpx__add(mpx__and(x, low), low),
-            sticky = mpx__and(mpx__or(x, any), mpx__set64(~(uint64_t)0x7ff)),
-            top = is_signed ? mpx__add64(x, mpx__set64((uint64_t)1 << 52)) : x;
-    return mpx__select(mpx__eq(mpx__shr64(top, 53), mpx__set(0)), x, sticky);
-}
-
-/* To f64. */
-enum { MPX__FOUR_64 = 2 * MPX__LANES }; /* lanes of 64 bits in four vectors */
-MPX__LONG_WAY void mpx__four_f64_of_halves(unsigned char *d, const unsigned char *s,
-                                           int is_signed) {
-    size_t i;
-    for (i = 0; i < 4 * MPX__VECTOR; i += MPX__VECTOR)
-        mpx__store32(d + i, mpx__f64_of_halves(mpx__load32(s + i), is_signed));
-}
-MPX__FORCE_INLINE int mpx__f64s_of_64s(unsigned char *d, const unsigned char *s, int stream,
-                                       int is_signed) {
-    const uint64_t added = is_signed ? (uint64_t)1 << 51 : 0;
-    mpx__vu v[4], beyond = mpx__set(0);
-    mpx__load_block(v, s);
-    v[0] = mpx__f64_of_52_bits(v[0], added, &beyond);
-    v[1] = mpx__f64_of_52_bits(v[1], added, &beyond);
-    v[2] = mpx__f64_of_52_bits(v[2], added, &beyond);
-    v[3] = mpx__f64_of_52_bits(v[3], added, &beyond);
-    if (!mpx__is_beyond_52_bits(beyond)) return mpx__store_block(d, v, stream);
-    mpx__four_f64_of_halves(d, s, is_signed);
-    return 1;
-}
-#ifdef MPX__HAS_FROM_I64
-MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__four_vectors(d, s, MPX__VECTOR, mpx__f64_of_i64_at, stream);
-}
-#else
-MPX__FORCE_INLINE int mpx__f64s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__f64s_of_64s(d, s, stream, 1);
-}
-#endif
-MPX__FORCE_INLINE int mpx__f64s_of_u64s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__f64s_of_64s(d, s, stream, 0);
-}
-MPX__MODES_ROW(i64, f64, MPX__FOUR_64, mpx__f64s_of_i64s)
-MPX__MODES_ROW(u64, f64, MPX__FOUR_64, mpx__f64s_of_u64s)
-
-/* To f32. */
-MPX__LONG_WAY void mpx__block_f32_of_halves(unsigned char *d, const unsigned char *s,
-                                            int is_signed) {
-    size_t i;
-    for (i = 0; i < 4 * MPX__VECTOR; i += MPX__VECTOR) {
-        mpx__vu a = mpx__sticky_64(mpx__load32(s + 2 * i), is_signed),
-                b = mpx__sticky_64(mpx__load32(s + 2 * i + MPX__VECTOR), is_signed);
-        mpx__store32(d + i, mpx__f32_of_f64(mpx__f64_of_halves(a, is_signed),
-                                            mpx__f64_of_halves(b, is_signed)));
-    }
-}
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, uint64_t added,
-                                              mpx__vu *beyond) {
-    mpx__vu a = mpx__f64_of_52_bits(mpx__load32(s), added, beyond),
-            b = mpx__f64_of_52_bits(mpx__load32(s + MPX__VECTOR), added, beyond);
-    return mpx__f32_of_f64(a, b);
-}
-MPX__FORCE_INLINE int mpx__f32s_of_64s(unsigned char *d, const unsigned char *s, int stream,
-                                       int is_signed) {
-    const uint64_t added = is_signed ? (uint64_t)1 << 51 : 0;
-    mpx__vu v[4], beyond = mpx__set(0);
-    v[0] = mpx__f32_of_52_bits(s, added, &beyond);
-    v[1] = mpx__f32_of_52_bits(s + 2 * MPX__VECTOR, added, &beyond);
-    v[2] = mpx__f32_of_52_bits(s + 4 * MPX__VECTOR, added, &beyond);
-    v[3] = mpx__f32_of_52_bits(s + 6 * MPX__VECTOR, added, &beyond);
-    if (!mpx__is_beyond_52_bits(beyond)) return mpx__store_block(d, v, stream);
-    mpx__block_f32_of_halves(d, s, is_signed);
-    return 1;
-}
-#ifdef MPX__HAS_FROM_I64
-MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__four_vectors(d, s, 2 * MPX__VECTOR, mpx__f32_of_i64_at, stream);
-}
-#else
-MPX__FORCE_INLINE int mpx__f32s_of_i64s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__f32s_of_64s(d, s, stream, 1);
-}
-#endif
-MPX__FORCE_INLINE int mpx__f32s_of_u64s(unsigned char *d, const unsigned char *s, int stream) {
-    return mpx__f32s_of_64s(d, s, stream, 0);
-}
-MPX__MODES_ROW(i64, f32, MPX__BLOCK, mpx__f32s_of_i64s)
-MPX__MODES_ROW(u64, f32, MPX__BLOCK, mpx__f32s_of_u64s)
-#undef MPX__MODES_ROW
-#undef MPX__ANY_MODE_ROW
-#undef MPX__IN_VECTORS
-
-/* ---- f32 and f64 to integers of 32 bits and less, truncated ---------------------------------- */
-
-/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least. */
-MPX__FORCE_INLINE void mpx__whole_f32s(mpx__vu v[4], const unsigned char *s) {
-    mpx__load_block(v, s);
-    v[0] = mpx__i32_of_f32(v[0]);
-    v[1] = mpx__i32_of_f32(v[1]);
-    v[2] = mpx__i32_of_f32(v[2]);
-    v[3] = mpx__i32_of_f32(v[3]);
-}
-MPX__DECODER(mpx__whole_f64) {
-    return mpx__i32_of_f64(mpx__load32(p), mpx__load32((const unsigned char *)p + MPX__VECTOR));
-}
-MPX__FORCE_INLINE void mpx__whole_f64s(mpx__vu v[4], const unsigned char *s) {
-    mpx__f64_block(v, s, mpx__whole_f64);
-}
-/* Whether one of them may stand for what is beyond 32 bits, or beyond 31. */
-MPX__FORCE_INLINE int mpx__beyond_i32(const mpx__vu v[4]) {
-    const mpx__vu least = mpx__set(0x80000000u);
-    mpx__vu a = mpx__or(mpx__eq(v[0], least), mpx__eq(v[1], least)),
-            b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
-    return mpx__any(mpx__or(a, b));
-}
-MPX__FORCE_INLINE int mpx__beyond_u31(const mpx__vu v[4]) {
-    const mpx__vu most = mpx__set(0x7ffffffeu);
-    mpx__vu a = mpx__or(mpx__gt_signed(v[0], most), mpx__gt_signed(v[1], most)),
-            b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
-    return mpx__beyond_i32(v) || mpx__any(mpx__or(a, b));
-}
-/* A block with such is looked at once more, by the codec: saturated, to all 32 bits. */
-typedef enum mpx__source { MPX__OF_F32, MPX__OF_F64 } mpx__source;
-MPX__DECODER(mpx__exact_i32_of_f32) {
-    mpx__vu u = mpx__load32(p);
-    return mpx__signed_i32(mpx__truncate_f32(u), u);
-}
-MPX__DECODER(mpx__exact_u32_of_f32) {
-    mpx__vu u = mpx__load32(p);
-    return mpx__signed_u32(mpx__truncate_f32(u), u);
-}
-MPX__LONG_WAY void mpx__exact_i32s(unsigned char *d, const unsigned char *s, mpx__source source) {
-    if (source == MPX__OF_F32)
-        mpx__loop(d, 4, s, 4, MPX__BLOCK, mpx__exact_i32_of_f32, mpx__enc_f32);
-    else
-        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_i32_of_f64, mpx__enc_f32);
-}
-MPX__LONG_WAY void mpx__exact_u32s(unsigned char *d, const unsigned char *s, mpx__source source) {
-    if (source == MPX__OF_F32)
-        mpx__loop(d, 4, s, 4, MPX__BLOCK, mpx__exact_u32_of_f32, mpx__enc_f32);
-    else
-        mpx__loop(d, 4, s, 8, MPX__BLOCK, mpx__dec_u32_of_f64, mpx__enc_f32);
-}
-MPX__FORCE_INLINE void mpx__whole_lanes(mpx__vu v[4], const unsigned char *s, mpx__source source) {
-    if (source == MPX__OF_F32)
-        mpx__whole_f32s(v, s);
-    else
-        mpx__whole_f64s(v, s);
-}
-MPX__FORCE_INLINE void mpx__whole_i32s(mpx__vu v[4], const unsigned char *s, mpx__source source) {
-    mpx__whole_lanes(v, s, source);
-    if (mpx__beyond_i32(v)) {
-        unsigned char lanes[4 * MPX__VECTOR];
-        mpx__exact_i32s(lanes, s, source);
-        mpx__load_block(v, lanes);
-    }
-}
-/* As words. Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
-MPX__FORCE_INLINE void mpx__whole_words(mpx__vu w[2], const unsigned char *s, mpx__source source) {
-    mpx__vu v[4];
-    mpx__whole_lanes(v, s, source);
-    w[0] = mpx__pack32s(v[0], v[1]);
-    w[1] = mpx__pack32s(v[2], v[3]);
-    if (mpx__any(mpx__eq16(mpx__min16s(w[0], w[1]), mpx__set(0x80008000u))) &&
-        mpx__beyond_i32(v)) {
-        unsigned char lanes[4 * MPX__VECTOR];
-        mpx__exact_i32s(lanes, s, source);
-        mpx__load_block(v, lanes);
-        w[0] = mpx__pack32s(v[0], v[1]);
-        w[1] = mpx__pack32s(v[2], v[3]);
-    }
-}
-MPX__FORCE_INLINE int mpx__whole_i8(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__source source) {
-    mpx__vu w[2];
-    mpx__whole_words(w, s, source);
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16s(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__whole_u8(unsigned char *d, const unsigned char *s, int stream,
-                                    mpx__source source) {
-    mpx__vu w[2];
-    mpx__whole_words(w, s, source);
-    mpx__store_past(d, mpx__packed_twice(mpx__pack16(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__whole_i16(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__source source) {
-    mpx__vu w[2];
-    mpx__whole_words(w, s, source);
-    mpx__store_past(d, mpx__packed_once(w[0]), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(w[1]), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__whole_u16(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__source source) {
-    mpx__vu v[4];
-    mpx__whole_i32s(v, s, source);
-    mpx__store_past(d, mpx__packed_once(mpx__pack32(v[0], v[1])), stream);
-    mpx__store_past(d + MPX__VECTOR, mpx__packed_once(mpx__pack32(v[2], v[3])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__whole_i32(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__source source) {
-    mpx__vu v[4];
-    mpx__whole_i32s(v, s, source);
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__whole_u32(unsigned char *d, const unsigned char *s, int stream,
-                                     mpx__source source) {
-    mpx__vu v[4];
-    mpx__whole_lanes(v, s, source);
-    if (mpx__beyond_u31(v)) {
-        mpx__exact_u32s(d, s, source);
-    } else {
-        v[0] = mpx__at_least_0(v[0]);
-        v[1] = mpx__at_least_0(v[1]);
-        v[2] = mpx__at_least_0(v[2]);
-        v[3] = mpx__at_least_0(v[3]);
-        (void)mpx__store_block(d, v, stream);
-    }
-    return 1;
-}
-#define MPX__WHOLE_ROW(from, to, source) \
-    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
-                                                    int stream) { \
-        return mpx__whole_##to(d, s, stream, source); \
-    } \
-    MPX__ENV_ROW(from, to, MPX__BLOCK, mpx__##to##s_of_##from##s)
-MPX__WHOLE_ROW(f32, i8, MPX__OF_F32)
-MPX__WHOLE_ROW(f32, u8, MPX__OF_F32)
-MPX__WHOLE_ROW(f32, i16, MPX__OF_F32)
-MPX__WHOLE_ROW(f32, u16, MPX__OF_F32)
-MPX__WHOLE_ROW(f32, i32, MPX__OF_F32)
-MPX__WHOLE_ROW(f32, u32, MPX__OF_F32)
-MPX__WHOLE_ROW(f64, i8, MPX__OF_F64)
-MPX__WHOLE_ROW(f64, u8, MPX__OF_F64)
-MPX__WHOLE_ROW(f64, i16, MPX__OF_F64)
-MPX__WHOLE_ROW(f64, u16, MPX__OF_F64)
-MPX__WHOLE_ROW(f64, i32, MPX__OF_F64)
-MPX__WHOLE_ROW(f64, u32, MPX__OF_F64)
-#undef MPX__WHOLE_ROW
-
-/* ---- f32 and f64 to integers of 64 bits, truncated ------------------------------------------- */
-
-/* Magnitudes below 2^51: an f64 with 2^52 (+ 2^51 where it is signed) added has the integer for its
-   low bits. */
-#ifdef MPX__HAS_TRUNCATE64
-MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
-    const mpx__vu added = mpx__set64((uint64_t)0x4338 << 48);
-    return mpx__sub64(mpx__fadd64(mpx__truncate64(x), added), added);
-}
-#else /* rounded to nearest, and one less where that is above the magnitude */
-MPX__FORCE_INLINE mpx__vu mpx__i64_of_51_bits(mpx__vu x) {
-    const mpx__vu added = mpx__set64((uint64_t)0x433 << 52),
-                  less = mpx__set64((uint64_t)0xc33 << 52);
-    mpx__vu sign = mpx__sign64(x), a = mpx__and(x, mpx__set64(0x7fffffffffffffffu));
-    mpx__vu sum = mpx__fadd64(a, added), rounded = mpx__fadd64(sum, less);
-    mpx__vu above = mpx__shr64(mpx__sub64(a, rounded), 63);
-    return mpx__sub64(mpx__xor(mpx__sub64(mpx__xor(sum, added), above), sign), sign);
-}
-#endif
-/* The sign bit of 64 is set where a magnitude is 2^51 or more, or NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__beyond_51_bits(mpx__vu a, mpx__vu b) {
-    const mpx__vu magnitude = mpx__set64(0x7fffffffffffffffu),
-                  to_sign = mpx__set64(((uint64_t)0x8000 - 0x4320) << 48);
-    return mpx__or(mpx__add64(mpx__and(a, magnitude), to_sign),
-                   mpx__add64(mpx__and(b, magnitude), to_sign));
-}
-MPX__FORCE_INLINE int mpx__are_51_bits(const mpx__vu v[4]) {
-    mpx__vu beyond = mpx__or(mpx__beyond_51_bits(v[0], v[1]), mpx__beyond_51_bits(v[2], v[3]));
-    return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)1 << 63)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u64_of_51_bits(mpx__vu x) {
-    mpx__vu i = mpx__i64_of_51_bits(x);
-    return mpx__and(i, mpx__xor(mpx__sign64(i), mpx__ones()));
-}
-MPX__FORCE_INLINE int mpx__store_as_i64(unsigned char *d, mpx__vu v[4], int stream) {
-    v[0] = mpx__i64_of_51_bits(v[0]);
-    v[1] = mpx__i64_of_51_bits(v[1]);
-    v[2] = mpx__i64_of_51_bits(v[2]);
-    v[3] = mpx__i64_of_51_bits(v[3]);
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE int mpx__store_as_u64(unsigned char *d, mpx__vu v[4], int stream) {
-    v[0] = mpx__u64_of_51_bits(v[0]);
-    v[1] = mpx__u64_of_51_bits(v[1]);
-    v[2] = mpx__u64_of_51_bits(v[2]);
-    v[3] = mpx__u64_of_51_bits(v[3]);
-    return mpx__store_block(d, v, stream);
-}
-MPX__FORCE_INLINE void mpx__load_four_f32(mpx__vu v[4], const unsigned char *s) {
-    mpx__f64_of_f32_at(v, s);
-    mpx__f64_of_f32_at(v + 2, s + MPX__VECTOR);
-}
-/* Others are for the codecs. */
-#define MPX__WHOLE_ROW(from, to, load, exactly) \
-    MPX__PRIVATE void exactly(void *dst, const void *src, size_t n); \
-    MPX__FORCE_INLINE int mpx__##to##s_of_##from##s(unsigned char *d, const unsigned char *s, \
-                                                    int stream) { \
-        mpx__vu v[4]; \
-        load(v, s); \
-        if (mpx__are_51_bits(v)) return mpx__store_as_##to(d, v, stream); \
-        exactly(d, s, MPX__FOUR_64); \
-        return 1; \
-    } \
-    MPX__ENV_ROW(from, to, MPX__FOUR_64, mpx__##to##s_of_##from##s)
-MPX__WHOLE_ROW(f32, i64, mpx__load_four_f32, mpx__i64_from_f32)
-MPX__WHOLE_ROW(f32, u64, mpx__load_four_f32, mpx__u64_from_f32)
-MPX__WHOLE_ROW(f64, i64, mpx__load_block, mpx__f64_to_i64)
-MPX__WHOLE_ROW(f64, u64, mpx__load_block, mpx__f64_to_u64)
-#undef MPX__WHOLE_ROW
-#undef MPX__ENV_ROW
-#undef MPX__STEPS
-
-#endif
-/*==========================================================================*
- * MARK: fast_avx512 - what AVX-512 does better than the shared loop         *
- *   Ratios: time of the shared loop over time here, 16 KiB of source.       *
- *==========================================================================*/
-#if MPX_ISA == MPX_ISA_AVX512
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#endif
-
-/* Optional parts: the bf16 conversions; permutations and shifts of bytes, and the bit matrix. */
-#ifdef __AVX512BF16__
-#define MPX__HAS_BF16 1
-#else
-#define MPX__HAS_BF16 0
-#endif
-#if defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && defined(__GFNI__)
-#define MPX__HAS_VBMI 1
-#else
-#define MPX__HAS_VBMI 0
-#endif
-
-#define MPX__CUT (_MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
-
-/* ---- bytes ----------------------------------------------------------------------------------- */
-
-MPX__FORCE_INLINE __m512i mpx__get64(const void *p) { return _mm512_loadu_si512(p); }
-/* Joining halves costs more than storing both; streaming stores are whole. */
-MPX__FORCE_INLINE void mpx__store_half(unsigned char *d, __m256i h) {
-    _mm256_storeu_si256((__m256i *)(void *)d, h);
-}
-MPX__FORCE_INLINE __m512i mpx__join(__m256i low, __m256i high) {
-    return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
-}
-/* a | (b & c) */
-MPX__FORCE_INLINE __m512i mpx__or_and(__m512i a, __m512i b, __m512i c) {
-    return _mm512_ternarylogic_epi32(a, b, c, 0xf8);
-}
-
-/* 0, 1, 2 ... 63: all index vectors below come from it. */
-static const unsigned char mpx__iota[64] = {
-    0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21,
-    22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43,
-    44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
-};
-
-/* Every other element of two vectors laid end to end, from element `first` on. */
-MPX__FORCE_INLINE __m512i mpx__alternate16(int first) {
-    __m256i i = _mm256_loadu_si256((const __m256i *)(const void *)mpx__iota);
-    return _mm512_or_si512(_mm512_slli_epi16(_mm512_cvtepu8_epi16(i), 1), mpx__set16(first));
-}
-#if MPX__HAS_VBMI
-MPX__FORCE_INLINE __m512i mpx__alternate8(int first) {
-    __m512i i = mpx__get64(mpx__iota);
-    return _mm512_or_si512(_mm512_add_epi8(i, i), mpx__set8(first));
-}
-MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
-    return _mm512_permutex2var_epi8(a, mpx__alternate8(0), b);
-}
-MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
-    return _mm512_permutex2var_epi8(a, mpx__alternate8(1), b);
-}
-#else /* packing interleaves 64-bit pieces of a and b: put them in order again */
-MPX__FORCE_INLINE __m512i mpx__odd_bytes(__m512i a, __m512i b) {
-    __m512i bytes = _mm512_packus_epi16(_mm512_srli_epi16(a, 8), _mm512_srli_epi16(b, 8));
-    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), bytes);
-}
-MPX__FORCE_INLINE __m512i mpx__even_bytes(__m512i a, __m512i b) {
-    return mpx__odd_bytes(_mm512_slli_epi16(a, 8), _mm512_slli_epi16(b, 8));
-}
-#endif
-/* Zeros where the mask is 0. */
-MPX__FORCE_INLINE __m512i mpx__odd_bytes_of(__mmask64 mask, __m512i a, __m512i b) {
-#if MPX__HAS_VBMI
-    return _mm512_maskz_permutex2var_epi8(mask, a, mpx__alternate8(1), b);
-#else
-    return _mm512_maskz_mov_epi8(mask, mpx__odd_bytes(a, b));
-#endif
-}
-MPX__FORCE_INLINE __m512i mpx__even_words(__m512i a, __m512i b) {
-    return _mm512_permutex2var_epi16(a, mpx__alternate16(0), b);
-}
-MPX__FORCE_INLINE __m512i mpx__odd_words(__m512i a, __m512i b) {
-    return _mm512_permutex2var_epi16(a, mpx__alternate16(1), b);
-}
-
-/* ---- decoders to f32 lanes that codec.h has no name for -------------------------------------- */
-
-/* f64 by round-to-odd: any bit among the 29 that f32 has no room for sets the lowest it has; then
-   they are cut off. Results below 2^-126 may be flushed: only for targets that make zero of them,
-   or look again. */
-MPX__FORCE_INLINE __m256 mpx__f32_odd_of_f64(const unsigned char *p) {
-    __m512i x = mpx__get64(p), rest = _mm512_set1_epi64((1 << 29) - 1);
-    x = _mm512_mask_or_epi64(x, _mm512_test_epi64_mask(x, rest), x, _mm512_set1_epi64(1 << 29));
-    return _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(x), MPX__CUT);
-}
-MPX__DECODER(mpx__dec_f64_odd) {
-    const unsigned char *s = (const unsigned char *)p;
-    return mpx__join(_mm256_castps_si256(mpx__f32_odd_of_f64(s)),
-                     _mm256_castps_si256(mpx__f32_odd_of_f64(s + 64)));
-}
-MPX__DECODER(mpx__dec_bf16_any_nan) { return mpx__shl(mpx__load16(p), 16); }
-/* e5m2 is the upper half of f16. */
-MPX__DECODER(mpx__dec_e5m2_as_f16) {
-    __m256i bytes = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)p));
-    __m256i words = _mm256_slli_epi16(bytes, 8);
-    return _mm512_castps_si512(_mm512_cvt_roundph_ps(words, _MM_FROUND_NO_EXC));
-}
-MPX__DECODER(mpx__dec_i8_extended) {
-    __m512i x = _mm512_cvtepi8_epi32(_mm_loadu_si128((const __m128i *)p));
-    return _mm512_castps_si512(_mm512_cvtepi32_ps(x));
-}
-MPX__DECODER(mpx__dec_i16_extended) {
-    __m512i x = _mm512_cvtepi16_epi32(_mm256_loadu_si256((const __m256i *)p));
-    return _mm512_castps_si512(_mm512_cvtepi32_ps(x));
-}
-MPX__DECODER(mpx__dec_i32_nearest) {
-    return _mm512_castps_si512(_mm512_cvt_roundepi32_ps(mpx__get64(p), MPX__NEAREST));
-}
-MPX__DECODER(mpx__dec_u32_nearest) {
-    return _mm512_castps_si512(_mm512_cvt_roundepu32_ps(mpx__get64(p), MPX__NEAREST));
-}
-
-/* ---- to the floats of a byte and less -------------------------------------------------------- */
-
-/* Of one f32 x of a format with M mantissa bits:
-       E = the power of two at or below |x|, at least the smallest normal, with x's sign
-       s = x * 2^(M-23) + E, rounded once by fma to nearest even
-   s has the exponent of E, and in its lowest bits x / E in units of 2^-M: the code's mantissa with
-   its hidden bit, rounded at the right place, subnormals included (there E stays, and the hidden
-   bit is 0).
-       bits of s       s eeeeeeee 0000000 | 00...0 RRRR        R = 0 ... 2^(M+1)
-                       upper word         | lower word
-   The code without sign is R + (exponent << M), less a constant. NaN is known by bit 6 of the upper
-   word: the quiet bit, where finite s has zeros; its payload follows. */
-typedef struct mpx__narrow {
-    __m512 unit, least;       /* 2^(M-23), the smallest normal               */
-    __m512i offset, top;      /* the constant; the largest code, plus it     */
-    __m512i sign, payload;    /* the code's sign bit; its NaN payload bits   */
-    __m512i nan;              /* NaN's code without payload and sign         */
-    __m512i to_exponent;      /* 7 - M: from the upper word's exponent to M  */
-    __m512i to_sign;          /* from bit 7 to the code's sign bit           */
-} mpx__narrow;
-
-/* How NaN and the sign come in. PLAIN: NaN saturates to the largest code, as in e4m3fn. OR: NaN's
-   bits are or-ed into the code of too large values. */
-enum { MPX__PLAIN, MPX__OR_NAN, MPX__BLEND_NAN, MPX__FNUZ_NAN, MPX__NO_NAN };
-
-MPX__FORCE_INLINE void mpx__narrow_set(mpx__narrow *k, const mpx__row *row, int saturate) {
-    int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1,
-        inf = all_ones & ~((1 << m) - 1), ieee = row->family == MPX__IEEE,
-        fnuz = row->family == MPX__FNUZ, offset = (128 - row->bias) << m, top = all_ones;
-    if (row->family == MPX__FN) top -= saturate;
-    if (ieee) top = inf - saturate;
-    if (fnuz) top += !saturate;
-    k->unit = _mm512_castsi512_ps(mpx__set((uint32_t)(127 + m - 23) << 23));
-    k->least = _mm512_castsi512_ps(mpx__set((uint32_t)(128 - row->bias) << 23));
-    k->offset = mpx__set8(offset);
-    k->top = mpx__set16(offset + top);
-    k->sign = mpx__set8(all_ones + 1);
-    k->payload = mpx__set8(ieee ? (1 << m) - 1 : 0);
-    k->nan = mpx__set8(ieee ? inf : fnuz ? all_ones + 1 : all_ones);
-    k->to_exponent = mpx__set16(7 - m);
-    k->to_sign = mpx__set16(7 - row->exponent_bits - m);
-}
-
-MPX__FORCE_INLINE __m512i mpx__round_lanes(__m512i u, const mpx__narrow *k) {
-    __m512 power = _mm512_castsi512_ps(mpx__and(u, mpx__set(0xff800000u)));
-    __m512 e = _mm512_range_round_ps(power, k->least, 3, _MM_FROUND_NO_EXC);
-    return _mm512_castps_si512(
-        _mm512_fmadd_round_ps(_mm512_castsi512_ps(u), k->unit, e, MPX__NEAREST));
-}
-/* R + exponent, limited; NaN's exponent is larger than any limit. */
-MPX__FORCE_INLINE __m512i mpx__magnitudes(__m512i high, __m512i low, const mpx__narrow *k) {
-    __m512i a = mpx__and(high, mpx__set16(0x7fff));
-    return _mm512_min_epu16(_mm512_adds_epu16(low, _mm512_srlv_epi16(a, k->to_exponent)), k->top);
-}
-
-/* 64 f32 to 64 codes, one per byte. If `upper` is not NULL it gathers the upper words, and NaN is
-   left to the caller: mpx__any_nan_among. */
-MPX__FORCE_INLINE int mpx__any_nan_among(__m512i upper) {
-    return _mm512_test_epi16_mask(upper, mpx__set16(0x40)) != 0;
-}
-MPX__FORCE_INLINE __m512i mpx__narrow64(__m512i u0, __m512i u1, __m512i u2, __m512i u3,
-                                        const mpx__narrow *k, int finish, __m512i *upper) {
-    __m512i s0 = mpx__round_lanes(u0, k), s1 = mpx__round_lanes(u1, k),
-            s2 = mpx__round_lanes(u2, k), s3 = mpx__round_lanes(u3, k);
-    __m512i high0 = mpx__odd_words(s0, s1), high1 = mpx__odd_words(s2, s3);
-    __m512i t0 = mpx__magnitudes(high0, mpx__even_words(s0, s1), k),
-            t1 = mpx__magnitudes(high1, mpx__even_words(s2, s3), k);
-    __m512i code = _mm512_sub_epi8(mpx__even_bytes(t0, t1), k->offset);
-    /* FNUZ: zero keeps no sign, and NaN has it in its code */
-    __m512i sign = finish == MPX__FNUZ_NAN
-                       ? mpx__odd_bytes_of(_mm512_test_epi8_mask(code, code), high0, high1)
-                       : mpx__odd_bytes(high0, high1);
-    if (finish == MPX__NO_NAN) sign = _mm512_srlv_epi16(sign, k->to_sign); /* bit 7 elsewhere */
-    if (upper != NULL) *upper = _mm512_ternarylogic_epi32(*upper, high0, high1, 0xfe); /* or */
-    if (finish == MPX__PLAIN || upper != NULL) return mpx__or_and(code, sign, k->sign);
-    /* A branch: NaN is rare, and what follows is much for a row near its limit. */
-    if (!MPX__LIKELY(!mpx__any_nan_among(mpx__or(high0, high1)))) {
-        __m512i nan = mpx__even_bytes(high0, high1);
-        __m512i payload = _mm512_srlv_epi16(nan, k->to_exponent);
-        __mmask64 is_nan = _mm512_test_epi8_mask(nan, mpx__set8(0x40));
-        if (finish == MPX__OR_NAN) code = mpx__or_and(code, payload, k->payload);
-        if (finish == MPX__BLEND_NAN)
-            code = _mm512_mask_mov_epi8(code, is_nan, mpx__or_and(k->nan, payload, k->payload));
-        if (finish == MPX__FNUZ_NAN) code = _mm512_mask_mov_epi8(code, is_nan, k->nan);
-        if (finish == MPX__NO_NAN) { /* a zero of the other sign */
-            code = _mm512_mask_mov_epi8(code, is_nan, _mm512_setzero_si512());
-            sign = _mm512_mask_mov_epi8(sign, is_nan, _mm512_andnot_si512(sign, k->sign));
-        }
-    }
-    return mpx__or_and(code, sign, k->sign);
-}
-
-#define MPX__NARROW64_TO(s, size, upper) \
-    mpx__narrow64(dec(s), dec((s) + 16 * (size)), dec((s) + 32 * (size)), dec((s) + 48 * (size)), \
-                  &k, finish, upper)
-#define MPX__NARROW64(s, size) MPX__NARROW64_TO(s, size, NULL)
-
-/* Four times 48 bytes, at the starts of vectors, are three vectors: so they may go past the caches,
-   and no two stores overlap. 1.05 times, in memory 1.5. */
-MPX__FORCE_INLINE void mpx__put_three_of_four(unsigned char *d, __m512i a, __m512i b, __m512i c,
-                                              __m512i e, int stream) {
-    const __m512i first =
-        _mm512_set_epi32(19, 18, 17, 16, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const __m512i second =
-        _mm512_set_epi32(23, 22, 21, 20, 19, 18, 17, 16, 11, 10, 9, 8, 7, 6, 5, 4);
-    const __m512i third =
-        _mm512_set_epi32(27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 11, 10, 9, 8);
-    mpx__store_past(d, _mm512_permutex2var_epi32(a, first, b), stream);
-    mpx__store_past(d + 64, _mm512_permutex2var_epi32(b, second, c), stream);
-    mpx__store_past(d + 128, _mm512_permutex2var_epi32(c, third, e), stream);
-}
-
-/* Packed codes of six bits. Blocks with NaN are done again, outside the loop: what they need would
-   keep other constants out of the registers. */
-MPX__FORCE_INLINE size_t mpx__narrow_rows6(const mpx__span *span, size_t size, mpx__dec_fn dec) {
-    enum { finish = MPX__NO_NAN };
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n, i;
-    mpx__narrow k;
-    mpx__narrow_set(&k, span->to, span->saturate);
-    for (; n >= 256; n -= 256, d += 192, s += 256 * size) {
-        for (; n >= 256; n -= 256, d += 192, s += 256 * size) {
-            __m512i upper = _mm512_setzero_si512();
-            __m512i a = mpx__join6(MPX__NARROW64_TO(s, size, &upper));
-            __m512i b = mpx__join6(MPX__NARROW64_TO(s + 64 * size, size, &upper));
-            __m512i c = mpx__join6(MPX__NARROW64_TO(s + 128 * size, size, &upper));
-            __m512i e = mpx__join6(MPX__NARROW64_TO(s + 192 * size, size, &upper));
-            mpx__fetch(s, 256 * size, stream);
-            if (mpx__any_nan_among(upper)) break;
-            mpx__put_three_of_four(d, a, b, c, e, stream);
-        }
-        if (n < 256) break;
-        for (i = 0; i < 4; i++)
-            mpx__put_joined6(d + 48 * i, mpx__join6(MPX__NARROW64(s + 64 * i * size, size)),
-                             n - 64 * i);
-    }
-    for (; n >= 64; n -= 64, d += 48, s += 64 * size)
-        mpx__put_joined6(d, mpx__join6(MPX__NARROW64(s, size)), n);
-    return span->n - n;
-}
-
-/* Packed pairs: lo + 16 * hi of every two bytes, then every other byte. */
-MPX__FORCE_INLINE size_t mpx__narrow_rows(const mpx__span *span, size_t size, mpx__dec_fn dec,
-                                          int finish) {
-    const mpx__row *row = span->to;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    mpx__narrow k;
-    mpx__narrow_set(&k, row, span->saturate);
-    if (finish == MPX__NO_NAN && row->bits == 4 && span->packed) {
-        __m512i pair = mpx__set16(0x1001);
-        for (; n >= 128; n -= 128, d += 64, s += 128 * size) {
-            __m512i a, b;
-            mpx__fetch(s, 128 * size, stream);
-            a = _mm512_maddubs_epi16(MPX__NARROW64(s, size), pair);
-            b = _mm512_maddubs_epi16(MPX__NARROW64(s + 64 * size, size), pair);
-            mpx__store_past(d, mpx__even_bytes(a, b), stream);
-        }
-        return span->n - n;
-    }
-    if (finish == MPX__NO_NAN && row->bits == 6 && span->packed)
-        return mpx__narrow_rows6(span, size, dec);
-    for (; n >= 64; n -= 64, d += 64, s += 64 * size) {
-        mpx__fetch(s, 64 * size, stream);
-        mpx__store_past(d, MPX__NARROW64(s, size), stream);
-    }
-    return span->n - n;
-}
-#undef MPX__NARROW64
-#undef MPX__NARROW64_TO
-
-/* One function per source and finish: 7 to 12 times. */
-#define MPX__NARROW_FROM(name, size, dec) \
-    MPX__PRIVATE size_t name(const mpx__span *span) { \
-        int family = span->to->family; \
-        if (family == MPX__FN && !span->saturate) \
-            return mpx__narrow_rows(span, size, dec, MPX__PLAIN); \
-        if (family == MPX__IEEE && !span->saturate) \
-            return mpx__narrow_rows(span, size, dec, MPX__OR_NAN); \
-        if (family == MPX__FN || family == MPX__IEEE) \
-            return mpx__narrow_rows(span, size, dec, MPX__BLEND_NAN); \
-        if (family == MPX__FNUZ) return mpx__narrow_rows(span, size, dec, MPX__FNUZ_NAN); \
-        return mpx__narrow_rows(span, size, dec, MPX__NO_NAN); \
-    }
-MPX__NARROW_FROM(mpx__narrow_f32, 4, mpx__dec_f32)
-MPX__NARROW_FROM(mpx__narrow_f16, 2, mpx__dec_f16)
-MPX__NARROW_FROM(mpx__narrow_bf16, 2, mpx__dec_bf16_any_nan)
-MPX__NARROW_FROM(mpx__narrow_f64, 8, mpx__dec_f64_odd)
-#undef MPX__NARROW_FROM
-
-/* ---- to f32 ---------------------------------------------------------------------------------- */
-
-/* Four vectors, each from `bytes` bytes. */
-MPX__FORCE_INLINE void mpx__put_four(unsigned char *d, const unsigned char *s, size_t bytes,
-                                     mpx__dec_fn dec, int stream) {
-    mpx__fetch(s, 4 * bytes, stream);
-    mpx__store_past(d, dec(s), stream);
-    mpx__store_past(d + 64, dec(s + bytes), stream);
-    mpx__store_past(d + 128, dec(s + 2 * bytes), stream);
-    mpx__store_past(d + 192, dec(s + 3 * bytes), stream);
-}
-/* The codec, 64 elements at a time: 1.3, and streaming. */
-MPX__FORCE_INLINE size_t mpx__widen_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
-    const size_t done = span->n / 64 * 64;
-    const unsigned char *s = span->s, *end = s + done * size;
-    unsigned char *d = span->d;
-    if (span->stream) {
-        for (; s != end; d += 256, s += 64 * size)
-            mpx__put_four(d, s, 16 * size, dec, 1);
-        return done;
-    }
-    for (; s != end; d += 256, s += 64 * size)
-        mpx__put_four(d, s, 16 * size, dec, 0);
-    return done;
-}
-#define MPX__WIDEN(name, size, dec) \
-    MPX__PRIVATE size_t name(const mpx__span *span) { return mpx__widen_rows(span, size, dec); }
-MPX__WIDEN(mpx__widen_f16, 2, mpx__dec_f16)
-MPX__WIDEN(mpx__widen_e5m2, 1, mpx__dec_e5m2_as_f16)
-#undef MPX__WIDEN
-
-/* Twice a bf16 or f16: its magnitude, in the upper 15 bits. */
-MPX__FORCE_INLINE __m512i mpx__doubled16(__m512i h) { return _mm512_add_epi16(h, h); }
-MPX__FORCE_INLINE __m512i mpx__quiet_bf16(__m512i h) {
-    __mmask32 nan = _mm512_cmpgt_epu16_mask(mpx__doubled16(h), mpx__set16(0xff00));
-    return mpx__or(h, _mm512_maskz_mov_epi16(nan, mpx__set16(0x40)));
-}
-
-/* Zeros below each word. clang would make three instructions of a permutation that it knows. */
-typedef struct mpx__spread {
-    __m512i lower, upper;
-} mpx__spread;
-MPX__FORCE_INLINE void mpx__spread_set(mpx__spread *k) {
-    k->lower = _mm512_set_epi32(15 << 16, 14 << 16, 13 << 16, 12 << 16, 11 << 16, 10 << 16, 9 << 16,
-                                8 << 16, 7 << 16, 6 << 16, 5 << 16, 4 << 16, 3 << 16, 2 << 16,
-                                1 << 16, 0);
-    k->upper = _mm512_set_epi32(31 << 16, 30 << 16, 29 << 16, 28 << 16, 27 << 16, 26 << 16,
-                                25 << 16, 24 << 16, 23 << 16, 22 << 16, 21 << 16, 20 << 16,
-                                19 << 16, 18 << 16, 17 << 16, 16 << 16);
-    MPX__HERE(k->lower);
-    MPX__HERE(k->upper);
-}
-MPX__FORCE_INLINE void mpx__store_spread(unsigned char *d, __m512i h, const mpx__spread *k,
-                                         int stream) {
-    const __mmask32 odd = 0xaaaaaaaau;
-    mpx__store_past(d, _mm512_maskz_permutexvar_epi16(odd, k->lower, h), stream);
-    mpx__store_past(d + 64, _mm512_maskz_permutexvar_epi16(odd, k->upper, h), stream);
-}
-MPX__FORCE_INLINE int mpx__bf16_nan_among(__m512i largest) {
-    return _mm512_cmpgt_epu16_mask(largest, mpx__set16(0xff00)) != 0;
-}
-/* 64; NaN, which must become quiet, behind a rare branch. 2.5 times. */
-MPX__FORCE_INLINE void mpx__widen_bf16_64(unsigned char *d, const unsigned char *s,
-                                          const mpx__spread *k, int stream) {
-    __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
-    mpx__fetch(s, 128, stream);
-    if (!MPX__LIKELY(!mpx__bf16_nan_among(mpx__max16(mpx__doubled16(a), mpx__doubled16(b))))) {
-        a = mpx__quiet_bf16(a);
-        b = mpx__quiet_bf16(b);
-    }
-    mpx__store_spread(d, a, k, stream);
-    mpx__store_spread(d + 128, b, k, stream);
-}
-/* n, a multiple of 64, as they are. Returns whether there is NaN among them. */
-MPX__FORCE_INLINE int mpx__widen_bf16_as_is(unsigned char *d, const unsigned char *s, size_t n,
-                                            const mpx__spread *k, int stream) {
-    __m512i largest = _mm512_setzero_si512();
-    for (; n != 0; n -= 64, d += 256, s += 128) {
-        __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
-        largest = mpx__max16(largest, mpx__max16(mpx__doubled16(a), mpx__doubled16(b)));
-        mpx__fetch(s, 128, stream);
-        mpx__store_spread(d, a, k, stream);
-        mpx__store_spread(d + 128, b, k, stream);
-    }
-    return mpx__bf16_nan_among(largest);
-}
-/* Many without a branch for each block: 1.05 times. Where there is NaN among them they are done
-   again, as dst cannot be src here. */
-MPX__FORCE_INLINE size_t mpx__widen_bf16(const mpx__span *span) {
-    enum { many = 2048 };
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n, i;
-    mpx__spread k;
-    mpx__spread_set(&k);
-    for (; n >= many; n -= many, d += 4 * many, s += 2 * many)
-        if (!MPX__LIKELY(!(stream ? mpx__widen_bf16_as_is(d, s, many, &k, 1)
-                                  : mpx__widen_bf16_as_is(d, s, many, &k, 0))))
-            for (i = 0; i < many; i += 64)
-                mpx__widen_bf16_64(d + 4 * i, s + 2 * i, &k, 0);
-    for (; n >= 64; n -= 64, d += 256, s += 128)
-        mpx__widen_bf16_64(d, s, &k, stream);
-    return span->n - n;
-}
-
-/* From elements of 64 bits to 32; each call of the function does eight. */
-typedef __m256i (*mpx__half_fn)(const unsigned char *s);
-MPX__FORCE_INLINE void mpx__put_four_halves(unsigned char *d, const unsigned char *s,
-                                            mpx__half_fn half) {
-    mpx__store_half(d, half(s));
-    mpx__store_half(d + 32, half(s + 64));
-    mpx__store_half(d + 64, half(s + 128));
-    mpx__store_half(d + 96, half(s + 192));
-}
-MPX__FORCE_INLINE size_t mpx__half_rows(const mpx__span *span, mpx__half_fn half) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64 && !stream; n -= 64, d += 256, s += 512) {
-        mpx__put_four_halves(d, s, half);
-        mpx__put_four_halves(d + 128, s + 256, half);
-    }
-    for (; n >= 16; n -= 16, d += 64, s += 128) {
-        mpx__fetch(s, 128, stream);
-        mpx__store_past(d, mpx__join(half(s), half(s + 64)), stream);
-    }
-    return span->n - n;
-}
-
-/* f64, rounded by the instruction: the shared loop takes integers for it. */
-MPX__FORCE_INLINE __m256i mpx__f32_of_8_f64(const unsigned char *s) {
-    return _mm256_castps_si256(
-        _mm512_cvt_roundpd_ps(_mm512_castsi512_pd(mpx__get64(s)), MPX__NEAREST));
-}
-MPX__FORCE_INLINE size_t mpx__f64_to_f32_blocks(const mpx__span *span) {
-    return mpx__half_rows(span, mpx__f32_of_8_f64);
-}
-MPX__LONG_WAY size_t mpx__f64_to_f32_in_env(const mpx__span *span) {
-    mpx__env env = mpx__env_enter();
-    size_t done = mpx__f64_to_f32_blocks(span);
-    mpx__env_leave(env);
-    return done;
-}
-MPX__PRIVATE size_t mpx__f64_to_f32_rows(const mpx__span *span) {
-    return mpx__modes_differ() ? mpx__f64_to_f32_in_env(span) : mpx__f64_to_f32_blocks(span);
-}
-
-/* And back. */
-MPX__FORCE_INLINE size_t mpx__f32_to_f64_blocks(const mpx__span *span) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 16; n -= 16, d += 128, s += 64) {
-        mpx__vu v[2];
-        mpx__fetch(s, 64, stream);
-        mpx__f64_of_f32(v, mpx__get64(s));
-        mpx__store_past(d, v[0], stream);
-        mpx__store_past(d + 64, v[1], stream);
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__f32_to_f64_rows(const mpx__span *span) {
-    mpx__env env = mpx__env_enter();
-    size_t done = mpx__f32_to_f64_blocks(span);
-    mpx__env_leave(env);
-    return done;
-}
-
-/* ---- to f16 and bf16 ------------------------------------------------------------------------- */
-
-/* e5m2 is the upper half of f16; its NaN becomes quiet. 1.2 times mpx__from_small_row. */
-MPX__FORCE_INLINE void mpx__e5m2_to_f16_64(unsigned char *d, const unsigned char *s, int stream) {
-    const __m512i order = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0), zero = _mm512_setzero_si512();
-    __m512i codes = _mm512_permutexvar_epi64(order, mpx__get64(s));
-    __mmask64 nan = _mm512_cmpgt_epu8_mask(_mm512_add_epi8(codes, codes), mpx__set8(0xf8));
-    mpx__fetch(s, 64, stream);
-    if (!MPX__LIKELY(nan == 0)) codes = mpx__or(codes, _mm512_maskz_mov_epi8(nan, mpx__set8(2)));
-    mpx__store_past(d, _mm512_unpacklo_epi8(zero, codes), stream);
-    mpx__store_past(d + 64, _mm512_unpackhi_epi8(zero, codes), stream);
-}
-MPX__PRIVATE size_t mpx__e5m2_to_f16_rows(const mpx__span *span) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 128 && !stream; n -= 128, d += 256, s += 128) {
-        mpx__e5m2_to_f16_64(d, s, 0);
-        mpx__e5m2_to_f16_64(d + 128, s + 64, 0);
-    }
-    for (; n >= 64; n -= 64, d += 128, s += 64)
-        mpx__e5m2_to_f16_64(d, s, stream);
-    return span->n - n;
-}
-
-MPX__FORCE_INLINE size_t mpx__to_f16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64 && !stream; n -= 64, d += 128, s += 64 * size) {
-        mpx__store_half(d, mpx__f16_of(dec(s)));
-        mpx__store_half(d + 32, mpx__f16_of(dec(s + 16 * size)));
-        mpx__store_half(d + 64, mpx__f16_of(dec(s + 32 * size)));
-        mpx__store_half(d + 96, mpx__f16_of(dec(s + 48 * size)));
-    }
-    for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
-        mpx__fetch(s, 32 * size, stream);
-        mpx__store_past(d, mpx__join(mpx__f16_of(dec(s)), mpx__f16_of(dec(s + 16 * size))), stream);
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__f32_to_f16_rows(const mpx__span *span) {
-    return mpx__to_f16_rows(span, 4, mpx__dec_f32);
-}
-MPX__PRIVATE size_t mpx__f64_to_f16_rows(const mpx__span *span) {
-    return mpx__to_f16_rows(span, 8, mpx__dec_f64_odd);
-}
-MPX__PRIVATE size_t mpx__bf16_to_f16_rows(const mpx__span *span) {
-    const __m512i order = _mm512_set_epi64(11, 3, 10, 2, 9, 1, 8, 0), zero = _mm512_setzero_si512();
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 32; n -= 32, d += 64, s += 64) {
-        __m512i h = mpx__get64(s);
-        __m512i a = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpacklo_epi16(zero, h)));
-        __m512i b = _mm512_castsi256_si512(mpx__f16_of(_mm512_unpackhi_epi16(zero, h)));
-        mpx__fetch(s, 64, stream);
-        mpx__store_past(d, _mm512_permutex2var_epi64(a, order, b), stream);
-    }
-    return span->n - n;
-}
-
-#if MPX__HAS_BF16
-MPX__FORCE_INLINE __m512i mpx__bf16_of(__m512i low, __m512i high) {
-    return (__m512i)_mm512_cvtne2ps_pbh(_mm512_castsi512_ps(high), _mm512_castsi512_ps(low));
-}
-/* The conversion makes zero of f32 subnormals. So where a result is zero, the inputs are looked at:
-   (u + u) - 1 is below 2^24 - 1 for subnormals alone. */
-MPX__FORCE_INLINE __m512i mpx__subnormal_key(__m512i u) {
-    return mpx__sub(mpx__add(u, u), mpx__set(1));
-}
-MPX__FORCE_INLINE __m512i mpx__smallest_key4(const unsigned char *s) {
-    __m512i a = mpx__subnormal_key(mpx__get64(s)), b = mpx__subnormal_key(mpx__get64(s + 64));
-    __m512i c = mpx__subnormal_key(mpx__get64(s + 128));
-    __m512i d = mpx__subnormal_key(mpx__get64(s + 192));
-    return mpx__min(mpx__min(a, b), mpx__min(c, d));
-}
-MPX__PRIVATE int mpx__subnormal_among_128(const unsigned char *s) {
-    __m512i smallest = mpx__min(mpx__smallest_key4(s), mpx__smallest_key4(s + 256));
-    return _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0;
-}
-MPX__PRIVATE void mpx__f32_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
-    mpx__loop(d, 2, s, 4, 128, mpx__dec_f32, mpx__enc_bf16);
-}
-MPX__FORCE_INLINE __m512i mpx__bf16_of_32(const unsigned char *s) {
-    __m512i a = mpx__get64(s), b = mpx__get64(s + 64), words = mpx__bf16_of(a, b);
-    __m512i twice = mpx__doubled16(words),
-            smallest = mpx__min(mpx__subnormal_key(a), mpx__subnormal_key(b));
-    if (_mm512_testn_epi16_mask(twice, twice) != 0 &&
-        _mm512_cmplt_epu32_mask(smallest, mpx__set(0xffffffu)) != 0)
-        mpx__loop(&words, 2, s, 4, 32, mpx__dec_f32, mpx__enc_bf16);
-    return words;
-}
-/* Past the caches in short steps, which some machines' prefetchers take better. */
-MPX__FORCE_INLINE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 128 && !stream; n -= 128, d += 256, s += 512) {
-        __m512i a = mpx__bf16_of(mpx__get64(s), mpx__get64(s + 64));
-        __m512i b = mpx__bf16_of(mpx__get64(s + 128), mpx__get64(s + 192));
-        __m512i c = mpx__bf16_of(mpx__get64(s + 256), mpx__get64(s + 320));
-        __m512i e = mpx__bf16_of(mpx__get64(s + 384), mpx__get64(s + 448));
-        /* sums, not a test of the words: clang reads that one as 32 float comparisons */
-        __m512i least =
-            _mm512_min_epu16(_mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b)),
-                             _mm512_min_epu16(mpx__doubled16(c), mpx__doubled16(e)));
-        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__subnormal_among_128(s)) {
-            mpx__f32_to_bf16_exactly(d, s);
-            continue;
-        }
-        mpx__store_past(d, a, 0);
-        mpx__store_past(d + 64, b, 0);
-        mpx__store_past(d + 128, c, 0);
-        mpx__store_past(d + 192, e, 0);
-    }
-    for (; n >= 32; n -= 32, d += 64, s += 128) {
-        mpx__fetch(s, 128, stream);
-        mpx__store_past(d, mpx__bf16_of_32(s), stream);
-    }
-    return span->n - n;
-}
-/* From f64 likewise, by round-to-odd; blocks with results below the normal numbers, whose lowest
-   bits that loses, go through the codec. */
-MPX__FORCE_INLINE __m512i mpx__tiny_f64_key(const unsigned char *s) {
-    __m512i x = mpx__get64(s);
-    return _mm512_sub_epi64(_mm512_add_epi64(x, x), _mm512_set1_epi64(1));
-}
-MPX__PRIVATE int mpx__tiny_f64_among_64(const unsigned char *s) {
-    __m512i smallest = mpx__tiny_f64_key(s);
-    int i;
-    for (i = 1; i < 8; i++)
-        smallest = _mm512_min_epu64(smallest, mpx__tiny_f64_key(s + 64 * i));
-    return _mm512_cmplt_epu64_mask(smallest, _mm512_set1_epi64(((1023LL - 126) << 53) - 1)) != 0;
-}
-MPX__PRIVATE void mpx__f64_to_bf16_exactly(unsigned char *d, const unsigned char *s) {
-    uint32_t tile[64];
-    mpx__loop(tile, 4, s, 8, 64, mpx__dec_odd_f64, mpx__enc_f32);
-    mpx__loop(d, 2, tile, 4, 64, mpx__dec_f32, mpx__enc_bf16);
-}
-MPX__PRIVATE size_t mpx__f64_to_bf16_rows(const mpx__span *span) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 128, s += 512) {
-        __m512i a = mpx__bf16_of(mpx__dec_f64_odd(s), mpx__dec_f64_odd(s + 128));
-        __m512i b = mpx__bf16_of(mpx__dec_f64_odd(s + 256), mpx__dec_f64_odd(s + 384));
-        __m512i least = _mm512_min_epu16(mpx__doubled16(a), mpx__doubled16(b));
-        mpx__fetch(s, 512, stream);
-        if (_mm512_testn_epi16_mask(least, least) != 0 && mpx__tiny_f64_among_64(s)) {
-            mpx__f64_to_bf16_exactly(d, s);
-            continue;
-        }
-        mpx__store_past(d, a, stream);
-        mpx__store_past(d + 64, b, stream);
-    }
-    return span->n - n;
-}
-/* No f16 is an f32 subnormal. */
-MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 32; n -= 32, d += 64, s += 64) {
-        __m512i h = mpx__bf16_of(mpx__dec_f16(s), mpx__dec_f16(s + 32));
-        mpx__fetch(s, 64, stream);
-        mpx__store_past(d, h, stream);
-    }
-    return span->n - n;
-}
-#else
-/* Word by word as the codec, packed by one permutation. */
-MPX__FORCE_INLINE __m512i mpx__bf16_in_upper(__m512i u) {
-    __m512i odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
-    __mmask16 nan = _mm512_cmpgt_epu32_mask(mpx__add(u, u), mpx__set(0xff000000u));
-    __m512i rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
-    return _mm512_mask_or_epi32(rounded, nan, u, mpx__set(0x400000u));
-}
-MPX__FORCE_INLINE size_t mpx__to_bf16_rows(const mpx__span *span, size_t size, mpx__dec_fn dec) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 32; n -= 32, d += 64, s += 32 * size) {
-        __m512i low = mpx__bf16_in_upper(dec(s)), high = mpx__bf16_in_upper(dec(s + 16 * size));
-        mpx__fetch(s, 32 * size, stream);
-        mpx__store_past(d, mpx__odd_words(low, high), stream);
-    }
-    return span->n - n;
-}
-MPX__FORCE_INLINE size_t mpx__f32_to_bf16_rows(const mpx__span *span) {
-    return mpx__to_bf16_rows(span, 4, mpx__dec_f32);
-}
-MPX__PRIVATE size_t mpx__f16_to_bf16_rows(const mpx__span *span) {
-    return mpx__to_bf16_rows(span, 2, mpx__dec_f16);
-}
-#endif
-
-/* ---- 16-bit floats to e4m3fn and e5m2, without widening -------------------------------------- */
-
-#if MPX__HAS_VBMI
-
-/* A 16-bit magnitude is cut into two bytes: the index I, in which bins of the target's codes begin
-   (exponent and M mantissa bits, with a base such that I = 0 is below half the smallest code), and
-   L, the bits below. The code is base[I] + (L > limit[I]): the code of the bin's first value, and
-   what L must exceed to round up.
-   Where codes are normal, base is I less a constant, and limit 0x80 for even I, less for odd I:
-   a tie. L's lowest bits are not the magnitude's; the limits allow for all of them.
-   Where they are subnormal (I < (M + 1) << M) both come from tables: 0xff where a bin holds one
-   code only. 1.9 times mpx__narrow_rows. */
-typedef struct mpx__bins {
-    unsigned char base[64], limit[64];
-} mpx__bins;
-static const mpx__bins mpx__bins_e4m3 = {
-    { 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7,
-      8 },
-    { 15,  255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255,
-      255, 255, 15,  255, 255, 255, 255, 255, 255, 15,  255, 255, 255, 15,  255, 255 },
-};
-static const mpx__bins mpx__bins_e5m2 = {
-    { 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 4 },
-    { 7, 255, 255, 255, 255, 255, 255, 255, 255, 7, 255, 255 },
-};
-
-/* From bf16: q = magnitude - first, with the sign shifted in below it. */
-MPX__FORCE_INLINE __m512i mpx__bf16_bins(__m512i h, int m, int first, int top) {
-    __m512i a = mpx__and(h, mpx__set16(0x7fff));
-    __m512i q = _mm512_min_epu16(_mm512_subs_epu16(a, mpx__set16(first)), mpx__set16(top));
-    return m == 3 ? _mm512_shldi_epi16(q, h, 4) : _mm512_shldi_epi16(q, h, 3);
-}
-MPX__FORCE_INLINE __m512i mpx__bins_code(__m512i q0, __m512i q1, int m, const mpx__bins *bins) {
-    __m512i i = mpx__odd_bytes(q0, q1), rest = mpx__even_bytes(q0, q1), base, limit, code;
-    __mmask64 subnormal = _mm512_cmplt_epu8_mask(i, mpx__set8((m + 1) << m));
-    base = _mm512_mask_permutexvar_epi8(_mm512_sub_epi8(i, mpx__set8(m << m)), subnormal, i,
-                                        mpx__get64(bins->base));
-    /* of normal codes: bit 7 is not bit 0 of I, bits 0 to M are ones, the rest is bit 0 */
-    limit = m == 3 ? _mm512_gf2p8affine_epi64_epi8(i, _mm512_set1_epi64(0x01010101), 0x8f)
-                   : _mm512_gf2p8affine_epi64_epi8(i, _mm512_set1_epi64(0x0101010101), 0x87);
-    limit = _mm512_mask_permutexvar_epi8(limit, subnormal, i, mpx__get64(bins->limit));
-    code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, limit), base, mpx__set8(-1));
-    rest = m == 3 ? _mm512_slli_epi16(rest, 4) : _mm512_slli_epi16(rest, 5); /* sign to bit 7 */
-    return mpx__or_and(code, rest, mpx__set8(0x80));
-}
-/* Whether one of 64 words is NaN: above inf; and which. */
-MPX__FORCE_INLINE int mpx__any_nan_word(__m512i h0, __m512i h1, int inf) {
-    __m512i magnitude = mpx__set16(0x7fff);
-    __m512i largest = _mm512_max_epu16(mpx__and(h0, magnitude), mpx__and(h1, magnitude));
-    return _mm512_cmpgt_epu16_mask(largest, mpx__set16(inf)) != 0;
-}
-MPX__FORCE_INLINE __mmask64 mpx__nan_words(__m512i h0, __m512i h1, int inf) {
-    __m512i twice = mpx__set16(2 * inf);
-    __mmask32 nan0 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h0), twice);
-    __mmask32 nan1 = _mm512_cmpgt_epu16_mask(mpx__doubled16(h1), twice);
-    return _mm512_kunpackd((__mmask64)nan1, (__mmask64)nan0);
-}
-/* bf16's NaN, `low` its lower byte: e4m3fn has one, e5m2 takes the quiet bit and one bit of
-   payload; the sign is in the code. */
-MPX__FORCE_INLINE __m512i mpx__put_nan(__m512i code, __mmask64 nan, __m512i low, int m) {
-    __m512i bit = mpx__and(_mm512_srli_epi16(low, 5), mpx__set8(1));
-    __m512i magnitude = m == 3 ? mpx__set8(0x7f) : mpx__or(mpx__set8(0x7e), bit);
-    return _mm512_mask_mov_epi8(code, nan, mpx__or_and(magnitude, code, mpx__set8(0x80)));
-}
-
-/* `largest`: the code of too large values. NaN is one of them in e4m3fn, unless it saturates. */
-MPX__FORCE_INLINE size_t mpx__bins_rows(const mpx__span *span, int m, int bias, int largest,
-                                        const mpx__bins *bins) {
-    const int first = (128 - bias - m - 1) << 7, top = (largest + (m << m)) << (7 - m);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 64, s += 128) {
-        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
-        mpx__fetch(s, 128, stream);
-        __m512i code = mpx__bins_code(mpx__bf16_bins(h0, m, first, top),
-                                      mpx__bf16_bins(h1, m, first, top), m, bins);
-        if (largest != 0x7f && mpx__any_nan_word(h0, h1, 0x7f80))
-            code = mpx__put_nan(code, mpx__nan_words(h0, h1, 0x7f80), mpx__even_bytes(h0, h1), m);
-        mpx__store_past(d, code, stream);
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__bf16_to_e4m3fn(const mpx__span *span) {
-    return span->saturate ? mpx__bins_rows(span, 3, 7, 0x7e, &mpx__bins_e4m3)
-                          : mpx__bins_rows(span, 3, 7, 0x7f, &mpx__bins_e4m3);
-}
-MPX__PRIVATE size_t mpx__bf16_to_e5m2(const mpx__span *span) {
-    return span->saturate ? mpx__bins_rows(span, 2, 15, 0x7b, &mpx__bins_e5m2)
-                          : mpx__bins_rows(span, 2, 15, 0x7c, &mpx__bins_e5m2);
-}
-
-/* From f16 to e4m3fn, I is the magnitude >> 7 and L the seven bits below, above the sign. Values of
-   more than 448 have I from 127 on; one table of 128 serves subnormal and normal codes. */
-static const unsigned char mpx__e4m3_of_f16_base[128] = {
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1,
-    1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 5, 6, 6, 6, 7, 8,
-};
-#define MPX__FF8 255, 255, 255, 255, 255, 255, 255, 255
-#define MPX__EVEN_ODD8 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f, 0x81, 0x7f
-static const unsigned char mpx__e4m3_of_f16_limit[128] = {
-    MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8, MPX__FF8,
-    1, 255, 255, 255, 255, 255, 255, 255, MPX__FF8,
-    255, 255, 1, 255, 255, 255, 255, 255, 255, 1, 255, 255, 255, 1, 255, 255,
-    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
-    MPX__EVEN_ODD8, MPX__EVEN_ODD8, MPX__EVEN_ODD8,
-};
-#undef MPX__FF8
-#undef MPX__EVEN_ODD8
-
-MPX__FORCE_INLINE size_t mpx__f16_bins_rows(const mpx__span *span, int largest) {
-    const __m512i base0 = mpx__get64(mpx__e4m3_of_f16_base),
-                  base1 = mpx__get64(mpx__e4m3_of_f16_base + 64),
-                  limit0 = mpx__get64(mpx__e4m3_of_f16_limit),
-                  limit1 = mpx__get64(mpx__e4m3_of_f16_limit + 64);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 64, s += 128) {
-        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64), i, rest, at, base, code;
-        __mmask64 nan = 0;
-        mpx__fetch(s, 128, stream);
-        if (largest != 0x7f && mpx__any_nan_word(h0, h1, 0x7c00))
-            nan = mpx__nan_words(h0, h1, 0x7c00);
-        h0 = _mm512_shldi_epi16(h0, h0, 1); /* the sign to bit 0 */
-        h1 = _mm512_shldi_epi16(h1, h1, 1);
-        i = mpx__odd_bytes(h0, h1);
-        rest = mpx__even_bytes(h0, h1);
-        at = _mm512_min_epu8(i, mpx__or_and(mpx__set8(126), i, mpx__set8(1)));
-        base = _mm512_max_epu8(_mm512_subs_epu8(i, mpx__set8(64)),
-                               _mm512_permutex2var_epi8(base0, at, base1));
-        at = _mm512_permutex2var_epi8(limit0, at, limit1);
-        code = _mm512_mask_sub_epi8(base, _mm512_cmpgt_epu8_mask(rest, at), base, mpx__set8(-1));
-        code = _mm512_min_epu8(code, mpx__set8(largest));
-        if (nan != 0) code = _mm512_mask_mov_epi8(code, nan, mpx__set8(0x7f));
-        code = mpx__or_and(code, _mm512_slli_epi16(rest, 7), mpx__set8(0x80));
-        mpx__store_past(d, code, stream);
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__f16_to_e4m3fn(const mpx__span *span) {
-    return span->saturate ? mpx__f16_bins_rows(span, 0x7e) : mpx__f16_bins_rows(span, 0x7f);
-}
-
-/* f16 to e5m2: the upper byte, and one more if the lower one says so. NaN: payload and quiet
-   bit. */
-MPX__FORCE_INLINE size_t mpx__f16_to_e5m2_rows(const mpx__span *span, int saturate) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 64, s += 128) {
-        __m512i h0 = mpx__get64(s), h1 = mpx__get64(s + 64);
-        __m512i high = mpx__odd_bytes(h0, h1), low = mpx__even_bytes(h0, h1);
-        /* 0x80 for even, 0x7f for odd bytes */
-        __m512i limit =
-            _mm512_gf2p8affine_epi64_epi8(high, _mm512_set1_epi64(0x0101010101010101), 0x80);
-        __mmask64 up = _mm512_cmpgt_epu8_mask(low, limit);
-        __m512i code = _mm512_mask_sub_epi8(high, up, high, mpx__set8(-1));
-        /* 7c and more, with anything below: NaN */
-        __m512i a = mpx__and(high, mpx__set8(0x7f));
-        __m512i key = _mm512_adds_epu8(a, _mm512_min_epu8(low, mpx__set8(1)));
-        __mmask64 nan = _mm512_cmpgt_epu8_mask(key, mpx__set8(0x7c));
-        mpx__fetch(s, 128, stream);
-        if (saturate) {
-            code = _mm512_min_epu8(mpx__and(code, mpx__set8(0x7f)), mpx__set8(0x7b));
-            code = mpx__or_and(code, high, mpx__set8(0x80));
-        }
-        code = _mm512_mask_mov_epi8(code, nan, mpx__or(high, mpx__set8(0x7e)));
-        mpx__store_past(d, code, stream);
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__f16_to_e5m2(const mpx__span *span) {
-    return span->saturate ? mpx__f16_to_e5m2_rows(span, 1) : mpx__f16_to_e5m2_rows(span, 0);
-}
-
-/* ---- from a byte, by tables ------------------------------------------------------------------ */
-
-/* The 128 positive codes of a dtype as bf16 or f16, in planes of bytes; what 80 becomes, which is
-   NaN in the fnuz formats. From 16 on all are normal: words rise by the same step from code to
-   code. The codec makes the first 16, and the last, with Inf and NaN. This pays from 128 elements
-   on. */
-typedef struct mpx__planes {
-    __m512i high0, high1, low0, low1, high_of_80, low_of_80;
-} mpx__planes;
-
-MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n);
-MPX__FORCE_INLINE __m256i mpx__16_words(const uint32_t *f32, int f16) {
-    __m512i u = mpx__get64(f32);
-    return f16 ? mpx__f16_of(u) : _mm512_cvtepi32_epi16(mpx__shr(u, 16));
-}
-MPX__FORCE_INLINE void mpx__planes_set(mpx__planes *t, const mpx__row *from, int f16) {
-    static const unsigned char codes[48] = {
-        0,    1,    2,    3,    4,    5,    6,    7,    8,    9,    10,   11,   12,   13,   14,
-        15,   112,  113,  114,  115,  116,  117,  118,  119,  120,  121,  122,  123,  124,  125,
-        126,  127,  0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80,
-        0x80, 0x80, 0x80,
-    };
-    const int m = f16 ? 10 : 7, bias = f16 ? 15 : 127, step = 1 << (m - from->mantissa_bits);
-    uint32_t f32[48];
-    __m512i i = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)(const void *)mpx__iota));
-    __m512i w0, w1, w2, w3, w80;
-    w0 = _mm512_add_epi16(_mm512_mullo_epi16(i, mpx__set16(step)),
-                          mpx__set16((bias - from->bias) * (1 << m)));
-    w1 = _mm512_add_epi16(w0, mpx__set16(32 * step));
-    w2 = _mm512_add_epi16(w1, mpx__set16(32 * step));
-    w3 = _mm512_add_epi16(w2, mpx__set16(32 * step));
-    mpx__codes_to_f32(mpx__type_of(from), f32, codes, 48);
-    w0 = _mm512_inserti64x4(w0, mpx__16_words(f32, f16), 0);
-    w3 = _mm512_inserti64x4(w3, mpx__16_words(f32 + 16, f16), 1);
-    w80 = _mm512_broadcast_i64x4(mpx__16_words(f32 + 32, f16));
-    t->high0 = mpx__odd_bytes(w0, w1);
-    t->high1 = mpx__odd_bytes(w2, w3);
-    t->low0 = mpx__even_bytes(w0, w1);
-    t->low1 = mpx__even_bytes(w2, w3);
-    t->high_of_80 = mpx__odd_bytes(w80, w80);
-    t->low_of_80 = mpx__even_bytes(w80, w80);
-}
-
-/* 64 codes to 64 words; what unpacking interleaves is put in order before, by the caller. */
-MPX__FORCE_INLINE void mpx__look_up(__m512i codes, const mpx__planes *t, int fnuz, __m512i *a,
-                                    __m512i *b) {
-    __m512i high = _mm512_permutex2var_epi8(t->high0, codes, t->high1);
-    __m512i low = _mm512_permutex2var_epi8(t->low0, codes, t->low1);
-    high = mpx__or_and(high, codes, mpx__set8(0x80));
-    if (fnuz) {
-        __mmask64 nan = _mm512_cmpeq_epi8_mask(codes, mpx__set8(0x80));
-        high = _mm512_mask_mov_epi8(high, nan, t->high_of_80);
-        low = _mm512_mask_mov_epi8(low, nan, t->low_of_80);
-    }
-    *a = _mm512_unpacklo_epi8(low, high);
-    *b = _mm512_unpackhi_epi8(low, high);
-}
-
-MPX__FORCE_INLINE void mpx__table_64(unsigned char *d, const unsigned char *s, const mpx__planes *t,
-                                     int fnuz, int to_f32, int stream) {
-    const __m512i halves = _mm512_set_epi64(7, 3, 6, 2, 5, 1, 4, 0);
-    const __m512i quarters =
-        _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
-    const __m512i zero = _mm512_setzero_si512();
-    __m512i codes = mpx__get64(s), a, b;
-    mpx__fetch(s, 64, stream);
-    if (!to_f32) {
-        mpx__look_up(_mm512_permutexvar_epi64(halves, codes), t, fnuz, &a, &b);
-        mpx__store_past(d, a, stream);
-        mpx__store_past(d + 64, b, stream);
-        return;
-    }
-    mpx__look_up(_mm512_permutexvar_epi32(quarters, codes), t, fnuz, &a, &b);
-    mpx__store_past(d, _mm512_unpacklo_epi16(zero, a), stream);
-    mpx__store_past(d + 64, _mm512_unpackhi_epi16(zero, a), stream);
-    mpx__store_past(d + 128, _mm512_unpacklo_epi16(zero, b), stream);
-    mpx__store_past(d + 192, _mm512_unpackhi_epi16(zero, b), stream);
-}
-MPX__FORCE_INLINE size_t mpx__table_rows(const mpx__span *span, int fnuz, int to_f32) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const size_t step = to_f32 ? 256 : 128;
-    const int stream = span->stream;
-    size_t n = span->n;
-    mpx__planes t;
-    mpx__planes_set(&t, span->from, span->to->type == MPX_F16);
-    for (; n >= 128; n -= 128, d += 2 * step, s += 128) {
-        mpx__table_64(d, s, &t, fnuz, to_f32, stream);
-        mpx__table_64(d + step, s + 64, &t, fnuz, to_f32, stream);
-    }
-    if (n >= 64) {
-        mpx__table_64(d, s, &t, fnuz, to_f32, stream);
-        n -= 64;
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__from_byte(const mpx__span *span) {
-    int fnuz = span->from->family == MPX__FNUZ;
-    if (span->to->type == MPX_F32)
-        return fnuz ? mpx__table_rows(span, 1, 1) : mpx__table_rows(span, 0, 1);
-    return fnuz ? mpx__table_rows(span, 1, 0) : mpx__table_rows(span, 0, 0);
-}
-
-/* ---- from packed nibbles --------------------------------------------------------------------- */
-
-/* 16 values, one table. Lane k of 16 takes the byte from bit 4k of eight bytes on; the permutation
-   looks at its low four bits only. */
-MPX__FORCE_INLINE __m512i mpx__look_up16(const unsigned char *s, __m512i at, __m512i table) {
-    __m512i eight = _mm512_set1_epi64((int64_t)mpx__read64(s));
-    return _mm512_permutexvar_epi32(_mm512_multishift_epi64_epi8(at, eight), table);
-}
-MPX__FORCE_INLINE size_t mpx__nibble_to_f32(const mpx__span *span, __m512i table) {
-    const __m512i at = _mm512_set_epi64(
-        0x3c3c3c3c38383838, 0x3434343430303030, 0x2c2c2c2c28282828, 0x2424242420202020,
-        0x1c1c1c1c18181818, 0x1414141410101010, 0x0c0c0c0c08080808, 0x0404040400000000);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 256, s += 32) {
-        mpx__fetch(s, 32, stream);
-        mpx__store_past(d, mpx__look_up16(s, at, table), stream);
-        mpx__store_past(d + 64, mpx__look_up16(s + 8, at, table), stream);
-        mpx__store_past(d + 128, mpx__look_up16(s + 16, at, table), stream);
-        mpx__store_past(d + 192, mpx__look_up16(s + 24, at, table), stream);
-    }
-    return span->n - n;
-}
-/* To words: each 64-bit lane spreads two bytes. The table stands there twice, as five bits
-   count. */
-MPX__FORCE_INLINE size_t mpx__nibble_to_words(const mpx__span *span, __m512i table) {
-    const __m512i at = _mm512_set1_epi64(0x0c0c080804040000);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 128, s += 32) {
-        __m512i a = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)s));
-        __m512i b = _mm512_cvtepu16_epi64(_mm_loadu_si128((const __m128i *)(const void *)(s + 16)));
-        mpx__fetch(s, 32, stream);
-        a = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, a), table);
-        b = _mm512_permutexvar_epi16(_mm512_multishift_epi64_epi8(at, b), table);
-        mpx__store_past(d, a, stream);
-        mpx__store_past(d + 64, b, stream);
-    }
-    return span->n - n;
-}
-MPX__PRIVATE size_t mpx__from_nibble(const mpx__span *span) {
-    __m512i f32, words;
-    mpx__codes_to_f32(mpx__type_of(span->from), &f32, mpx__iota, 16);
-    if (span->to->type == MPX_F32) return mpx__nibble_to_f32(span, f32);
-    words = span->to->type == MPX_F16 ? mpx__join(mpx__f16_of(f32), mpx__f16_of(f32))
-                                      : mpx__odd_words(f32, f32);
-    return mpx__nibble_to_words(span, words);
-}
-
-#endif /* MPX__HAS_VBMI */
-
-/* ---- stochastic, f32 to bf16 ---------------------------------------------------------------- */
-
-/* A random word for two elements: its halves, in memory's order, are added to what is cut off, and
-   may carry. Blocks with Inf, NaN or what might become Inf go through round.h. r->index is even.
-   25 times. */
-typedef struct mpx__dither {
-    mpx__vu key0, key;
-} mpx__dither;
-/* 32 elements, and the upper words that they had. */
-MPX__FORCE_INLINE __m512i mpx__dither_32(const unsigned char *s, mpx__vu counter,
-                                         const mpx__dither *k, __m512i *high) {
-    __m512i a = mpx__get64(s), b = mpx__get64(s + 64), low = mpx__even_words(a, b);
-    __m512i sum = mpx__add16(low, mpx__mix_lanes(mpx__xor(counter, k->key0), k->key));
-    *high = mpx__odd_words(a, b);
-    return _mm512_mask_sub_epi16(*high, _mm512_cmplt_epu16_mask(sum, low), *high, mpx__set16(-1));
-}
-MPX__FORCE_INLINE int mpx__may_become_inf(__m512i doubled) {
-    return _mm512_cmpge_epu16_mask(doubled, mpx__set16(0xfefe)) != 0;
-}
-/* 64 elements at a time, up to the first block that is not served; counts what it does in *done. */
-MPX__FORCE_INLINE void mpx__dither_64s(const mpx__span *span, size_t all, const mpx__dither *k,
-                                       mpx__vu *counter, size_t *done) {
-    const unsigned char *s = span->s + *done * 4;
-    unsigned char *d = span->d + *done * 2;
-    const int stream = span->stream;
-    size_t n = all - *done;
-    for (; n >= 64; n -= 64, d += 128, s += 256) {
-        mpx__vu next = mpx__add(*counter, mpx__set(MPX__LANES));
-        __m512i high0, high1, a = mpx__dither_32(s, *counter, k, &high0),
-                              b = mpx__dither_32(s + 128, next, k, &high1);
-        mpx__fetch(s, 256, stream);
-        if (mpx__may_become_inf(mpx__max16(mpx__doubled16(high0), mpx__doubled16(high1)))) break;
-        mpx__store_past(d, a, stream);
-        mpx__store_past(d + 64, b, stream);
-        *counter = mpx__add(next, mpx__set(MPX__LANES));
-    }
-    *done = all - n;
-}
-MPX__PRIVATE size_t mpx__dither_rows(const mpx__span *span, const mpx__rounder *r) {
-    const size_t all = mpx__words_left(r) < span->n / 2 ? (size_t)mpx__words_left(r) * 2 : span->n;
-    mpx__vu counter = mpx__first_counters(r);
-    size_t done = 0;
-    mpx__dither k;
-    k.key0 = mpx__set(r->key0);
-    k.key = mpx__set(mpx__second_key(r));
-    for (;;) { /* no call within the loop: it would keep constants out of the registers */
-        mpx__dither_64s(span, all, &k, &counter, &done);
-        if (all - done < 64) break;
-        mpx__dither_exactly(span->d + done * 2, span->s + done * 4, 64, r, done);
-        counter = mpx__add(counter, mpx__set(2 * MPX__LANES));
-        done += 64;
-    }
-    if (all - done >= 32) {
-        __m512i high, a = mpx__dither_32(span->s + done * 4, counter, &k, &high);
-        if (mpx__may_become_inf(mpx__doubled16(high)))
-            mpx__dither_exactly(span->d + done * 2, span->s + done * 4, 32, r, done);
-        else
-            mpx__store_past(span->d + done * 2, a, span->stream);
-        done += 32;
-    }
-    return done;
-}
-
-/* ---- 16-bit floats times a power of two, in place or not ------------------------------------- */
-
-/* f16 and bf16 with m mantissa bits. Where exponents before and after are those of normal numbers,
-   only the exponent moves, and zeros stay; blocks with others go through f32, where every product
-   is exact for shifts from -100 to 100. *finite becomes 0 if a result is not. */
-MPX__FORCE_INLINE int mpx__scale16_exactly(unsigned char *d, const unsigned char *s, int shift,
-                                           int inf, mpx__dec_fn dec, mpx__enc_fn enc) {
-    const mpx__vu by = mpx__set((uint32_t)(shift + 127) << 23);
-    __m512i largest = _mm512_setzero_si512();
-    int i;
-    for (i = 0; i < 256; i += 32)
-        enc(d + i, mpx__fmul(dec(s + i), by));
-    for (i = 0; i < 256; i += 64)
-        largest = mpx__max16(largest, mpx__doubled16(mpx__get64(d + i)));
-    return _mm512_cmpge_epu16_mask(largest, mpx__set16(2 * inf)) == 0;
-}
-/* The magnitude's place above the lowest that moves, doubled; 0 for zero. */
-MPX__FORCE_INLINE __m512i mpx__above_lowest(__m512i h, __m512i lowest, __mmask32 *nonzero) {
-    __m512i twice = mpx__doubled16(h);
-    *nonzero = _mm512_test_epi16_mask(twice, twice);
-    return _mm512_maskz_sub_epi16(*nonzero, twice, lowest);
-}
-/* What moves 16-bit floats: the least and the number of doubled magnitudes, from where they are
-   normal before and after; what is added to words. */
-typedef struct mpx__move16 {
-    __m512i lowest, range, delta;
-} mpx__move16;
-/* 128 without zeros: nothing is masked, in 0.6 of the time. Returns 0 and does nothing if there is
-   one, or a magnitude out of range. */
-MPX__FORCE_INLINE int mpx__move_nonzeros(unsigned char *d, const unsigned char *s,
-                                         const mpx__move16 *k) {
-    __m512i a = mpx__get64(s), b = mpx__get64(s + 64), c = mpx__get64(s + 128),
-            e = mpx__get64(s + 192);
-    __m512i p = mpx__max16(_mm512_sub_epi16(mpx__doubled16(a), k->lowest),
-                           _mm512_sub_epi16(mpx__doubled16(b), k->lowest));
-    __m512i q = mpx__max16(_mm512_sub_epi16(mpx__doubled16(c), k->lowest),
-                           _mm512_sub_epi16(mpx__doubled16(e), k->lowest));
-    if (_mm512_cmpge_epu16_mask(mpx__max16(p, q), k->range) != 0) return 0;
-    _mm512_storeu_si512(d, mpx__add16(a, k->delta));
-    _mm512_storeu_si512(d + 64, mpx__add16(b, k->delta));
-    _mm512_storeu_si512(d + 128, mpx__add16(c, k->delta));
-    _mm512_storeu_si512(d + 192, mpx__add16(e, k->delta));
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__move_with_zeros(unsigned char *d, const unsigned char *s,
-                                           const mpx__move16 *k) {
-    __m512i a = mpx__get64(s), b = mpx__get64(s + 64), c = mpx__get64(s + 128),
-            e = mpx__get64(s + 192);
-    __mmask32 ka, kb, kc, ke;
-    __m512i above = mpx__max16(mpx__max16(mpx__above_lowest(a, k->lowest, &ka),
-                                          mpx__above_lowest(b, k->lowest, &kb)),
-                               mpx__max16(mpx__above_lowest(c, k->lowest, &kc),
-                                          mpx__above_lowest(e, k->lowest, &ke)));
-    if (_mm512_cmpge_epu16_mask(above, k->range) != 0) return 0;
-    _mm512_storeu_si512(d, _mm512_mask_add_epi16(a, ka, a, k->delta));
-    _mm512_storeu_si512(d + 64, _mm512_mask_add_epi16(b, kb, b, k->delta));
-    _mm512_storeu_si512(d + 128, _mm512_mask_add_epi16(c, kc, c, k->delta));
-    _mm512_storeu_si512(d + 192, _mm512_mask_add_epi16(e, ke, e, k->delta));
-    return 1;
-}
-/* Where one block has zeros, or what is out of range, the next ones may: 32 do not ask first. */
-MPX__FORCE_INLINE size_t mpx__scale16_rows(unsigned char *d, const unsigned char *s, size_t n,
-                                           int shift, int m, mpx__dec_fn dec, mpx__enc_fn enc,
-                                           int *finite) {
-    const int top = (1 << (15 - m)) - 1, low = shift < 0 ? 1 - shift : 1,
-              end = shift > 0 ? top - shift : top;
-    const size_t all = n - n % 128;
-    unsigned unasked = 0;
-    mpx__move16 k;
-    if (shift < -100 || shift > 100) return 0;
-    k.lowest = mpx__set16(low << (m + 1));
-    k.range = mpx__set16(end > low ? (end - low) << (m + 1) : 0);
-    k.delta = mpx__set16(shift * (1 << m));
-    for (n = all; n != 0; n -= 128, d += 256, s += 256) {
-        if (unasked == 0) {
-            if (MPX__LIKELY(mpx__move_nonzeros(d, s, &k))) continue;
-            unasked = 32;
-        }
-        unasked--;
-        if (!mpx__move_with_zeros(d, s, &k))
-            *finite &= mpx__scale16_exactly(d, s, shift, top << m, dec, enc);
-    }
-    return all;
-}
-MPX__PRIVATE size_t mpx__f16_scale_rows(unsigned char *d, const unsigned char *s, size_t n,
-                                        int shift, int *finite) {
-    return mpx__scale16_rows(d, s, n, shift, 10, mpx__dec_f16, mpx__enc_f16, finite);
-}
-MPX__PRIVATE size_t mpx__bf16_scale_rows(unsigned char *d, const unsigned char *s, size_t n,
-                                         int shift, int *finite) {
-    return mpx__scale16_rows(d, s, n, shift, 7, mpx__dec_bf16, mpx__enc_bf16, finite);
-}
-
-/* ---- 16-bit floats times any number, to f32 -------------------------------------------------- */
-
-/* The largest product is that of the largest magnitude, and words with it are compared in fewer
-   instructions than f32. 1.2 times. */
-MPX__FORCE_INLINE size_t mpx__scale_to_f32_rows(unsigned char *d, const unsigned char *s, size_t n,
-                                                uint32_t factor, int stream, mpx__dec_fn dec,
-                                                int *finite) {
-    const mpx__vu by = mpx__set(factor);
-    const size_t all = n - n % 64;
-    __m512i largest = _mm512_setzero_si512();
-    uint16_t words[32];
-    for (n = all; n != 0; n -= 64, d += 256, s += 128) {
-        __m512i a = mpx__doubled16(mpx__get64(s)), b = mpx__doubled16(mpx__get64(s + 64));
-        largest = mpx__max16(largest, mpx__max16(a, b));
-        mpx__fetch(s, 128, stream);
-        mpx__store_past(d, mpx__fmul(dec(s), by), stream);
-        mpx__store_past(d + 64, mpx__fmul(dec(s + 32), by), stream);
-        mpx__store_past(d + 128, mpx__fmul(dec(s + 64), by), stream);
-        mpx__store_past(d + 192, mpx__fmul(dec(s + 96), by), stream);
-    }
-    _mm512_storeu_si512(words, _mm512_srli_epi16(largest, 1));
-    largest = mpx__max(mpx__shl(mpx__fmul(dec(words), by), 1),
-                       mpx__shl(mpx__fmul(dec(words + 16), by), 1));
-    if (_mm512_cmpgt_epu32_mask(largest, mpx__set(0xfeffffffu)) != 0) *finite = 0;
-    return all;
-}
-MPX__PRIVATE size_t mpx__f16_times(unsigned char *d, const unsigned char *s, size_t n, uint32_t by,
-                                   int stream, int *finite) {
-    return mpx__scale_to_f32_rows(d, s, n, by, stream, mpx__dec_f16, finite);
-}
-MPX__PRIVATE size_t mpx__bf16_times(unsigned char *d, const unsigned char *s, size_t n, uint32_t by,
-                                    int stream, int *finite) {
-    return mpx__scale_to_f32_rows(d, s, n, by, stream, mpx__dec_bf16_any_nan, finite);
-}
-
-/* ---- f32 divided by any number, in place or not ---------------------------------------------- */
-
-/* x / s without the division instruction: r is 1 / s, low what r lacks, both rounded to nearest.
-   Holds for 2^-40 <= |s| < 2^40 and results that are finite and at least 2^-60, where nothing on
-   the way overflows or is subnormal; and for zeros, if their lanes are left out of the steps with
-   low. Two steps serve most s: mpx__two_steps_suffice says which. Four serve all: q, after two, is
-   within an ulp of x / s, and x - q * s is exact, so q + (x - q * s) * r rounds to the quotient
-   (Markstein, Computation of elementary functions on the IBM RS/6000, 1990). */
-typedef struct mpx__quotient {
-    __m512 s, r, low;
-    __m512i magnitude; /* all bits but the sign's, unknown to clang: it would make a comparison of
-                          floats of their test, which raises a flag for subnormals */
-} mpx__quotient;
-
-MPX__FORCE_INLINE __m512 mpx__quotient_of(__m512 x, const mpx__quotient *by, int steps,
-                                          __mmask16 nonzero) {
-    /* more than zeros is -0, which leaves the sign of x * r */
-    __m512 more = _mm512_set1_ps(-0.0f), q, rest;
-    more = _mm512_mask_mul_round_ps(more, nonzero, x, by->low, MPX__NEAREST);
-    q = _mm512_fmadd_round_ps(x, by->r, more, MPX__NEAREST);
-    if (steps == 2) return q;
-    rest = _mm512_fnmadd_round_ps(q, by->s, x, MPX__NEAREST);
-    return _mm512_mask3_fmadd_round_ps(rest, by->r, q, nonzero, MPX__NEAREST);
-}
-
-/* Before it is rounded, x * r + x * low differs from x / s by less than 2^-46 of it: 2^-47 as r and
-   low err, 2^-48 as x * low is rounded. So the result is wrong only if M, halfway between two
-   floats, is as near. Let X, S (24 bits) and M (25 bits, odd) be significands and k be 24, or 25 if
-   X < S: then M S = X 2^k + d with 0 < |d| < 8. If S ends in three zeros, d would too: no such x.
-   Else there are at most 16, M = d / S modulo 2^k, and all are tried.
-   (After Brisebarre, Muller and Raina, Accelerating correctly rounded floating-point division when
-   the divisor is known in advance, 2004.) */
-MPX__PRIVATE int mpx__two_steps_suffice(uint32_t s, const mpx__quotient *by) {
-    uint32_t odd = s & 0x7fffffu, zeros = 0, inverse, i, midpoints[16];
-    __m512 x;
-    if ((odd & 7u) == 0) return 1;
-    for (odd |= 0x800000u; (odd & 1u) == 0; odd >>= 1)
-        zeros++;
-    inverse = odd * 3u ^ 2u; /* modulo 2^5; each step doubles the bits */
-    for (i = 0; i < 3; i++)
-        inverse *= 2u - odd * inverse;
-    for (i = 0; i < 16; i++) {
-        uint32_t v = i >> 1 & 3u, k = 24u + (i >> 3);
-        uint32_t d = ((v & 3u >> zeros) * 2u + 1u) * (i & 1u ? 0xffffffffu : 1u); /* less zeros */
-        uint32_t m = d * inverse + (v >> (2u - zeros) << (k - zeros));
-        midpoints[i] = (m & 0x1ffffffu) | 0x1000000u; /* also others, which do no harm */
-    }
-    x = _mm512_cvtepi32_ps(mpx__sub(mpx__load32(midpoints), mpx__set(1)));
-    x = _mm512_fmadd_round_ps(x, by->s, by->s, MPX__NEAREST);
-    return _mm512_cmpneq_epi32_mask(
-               _mm512_castps_si512(mpx__quotient_of(x, by, 2, (__mmask16)0xffff)),
-               _mm512_castps_si512(mpx__quotient_of(x, by, 4, (__mmask16)0xffff))) == 0;
-}
-
-/* All lanes, or those that are not zero. */
-MPX__FORCE_INLINE __mmask16 mpx__counted_lanes(__m512 x, const mpx__quotient *by, int zeros) {
-    return zeros ? _mm512_test_epi32_mask(_mm512_castps_si512(x), by->magnitude)
-                 : (__mmask16)0xffff;
-}
-/* Twice the magnitude, above that of 2^-60. */
-MPX__FORCE_INLINE __m512i mpx__above_2_60(__m512 q, __mmask16 counted) {
-    __m512i u = _mm512_castps_si512(q);
-    return _mm512_maskz_sub_epi32(counted, mpx__add(u, u), mpx__set((127u - 60u) << 24));
-}
-
-/* 64 elements; 0, and nothing done, if that does not hold for all. */
-MPX__FORCE_INLINE int mpx__divide_64(unsigned char *d, const unsigned char *s,
-                                     const mpx__quotient *by, int steps, int zeros) {
-    __m512 x0 = _mm512_loadu_ps(s), x1 = _mm512_loadu_ps(s + 64), x2 = _mm512_loadu_ps(s + 128),
-           x3 = _mm512_loadu_ps(s + 192);
-    __mmask16 k0 = mpx__counted_lanes(x0, by, zeros), k1 = mpx__counted_lanes(x1, by, zeros),
-              k2 = mpx__counted_lanes(x2, by, zeros), k3 = mpx__counted_lanes(x3, by, zeros);
-    __m512 q0 = mpx__quotient_of(x0, by, steps, k0), q1 = mpx__quotient_of(x1, by, steps, k1),
-           q2 = mpx__quotient_of(x2, by, steps, k2), q3 = mpx__quotient_of(x3, by, steps, k3);
-    __m512i above = mpx__max(mpx__max(mpx__above_2_60(q0, k0), mpx__above_2_60(q1, k1)),
-                             mpx__max(mpx__above_2_60(q2, k2), mpx__above_2_60(q3, k3)));
-    if (_mm512_cmpgt_epu32_mask(above, mpx__set(0xfeffffffu - ((127u - 60u) << 24))) != 0)
-        return 0;
-    _mm512_storeu_ps(d, q0);
-    _mm512_storeu_ps(d + 64, q1);
-    _mm512_storeu_ps(d + 128, q2);
-    _mm512_storeu_ps(d + 192, q3);
-    return 1;
-}
-/* The same by the instruction; returns whether the results are finite. */
-MPX__FORCE_INLINE int mpx__divide_64_slowly(unsigned char *d, const unsigned char *s, __m512 by) {
-    __m512i largest = _mm512_setzero_si512();
-    int i;
-    for (i = 0; i < 256; i += 64) {
-        __m512 q = _mm512_div_round_ps(_mm512_loadu_ps(s + i), by, MPX__NEAREST);
-        __m512i u = _mm512_castps_si512(q);
-        largest = mpx__max(largest, mpx__add(u, u));
-        _mm512_storeu_ps(d + i, q);
-    }
-    return _mm512_cmpgt_epu32_mask(largest, mpx__set(0xfeffffffu)) == 0;
-}
-MPX__FORCE_INLINE size_t mpx__divide_blocks(unsigned char *d, const unsigned char *s, size_t n,
-                                            const mpx__quotient *by, int steps, int *finite) {
-    const size_t all = n - n % 64;
-    for (n = all; n != 0; n -= 64, d += 256, s += 256)
-        if (!mpx__divide_64(d, s, by, steps, 0) && !mpx__divide_64(d, s, by, steps, 1))
-            *finite &= mpx__divide_64_slowly(d, s, by->s);
-    return all;
-}
-
-/* Returns the elements done; *finite becomes 0 if a result is not. A loop of divisions takes 1.8
-   times as long as two steps (make bench, Zen 4); a block with zeros is done twice. For few
-   elements the question whether two steps suffice costs more than they save. */
-MPX__PRIVATE size_t mpx__f32_divide_rows(unsigned char *d, const unsigned char *s, size_t n,
-                                         uint32_t u, int *finite) {
-    const __m512 one = _mm512_set1_ps(1);
-    const uint32_t exponent = u >> 23 & 255u;
-    mpx__quotient by;
-    __m512 rest;
-    if (exponent < 127u - 40u || exponent >= 127u + 40u) return 0;
-    by.s = _mm512_castsi512_ps(mpx__set(u));
-    by.r = _mm512_div_round_ps(one, by.s, MPX__NEAREST);
-    rest = _mm512_fnmadd_round_ps(by.r, by.s, one, MPX__NEAREST);
-    by.low = _mm512_mul_round_ps(rest, by.r, MPX__NEAREST);
-    by.magnitude = mpx__set(0x7fffffffu);
-    MPX__HERE(by.magnitude);
-    if (((u & 7u) == 0 || n >= 1024) && mpx__two_steps_suffice(u, &by))
-        return mpx__divide_blocks(d, s, n, &by, 2, finite);
-    return mpx__divide_blocks(d, s, n, &by, 4, finite);
-}
-
-/* ---- which row ------------------------------------------------------------------------------- */
-
-MPX__PRIVATE size_t mpx__fast_to_small(const mpx__span *span) {
-#if MPX__HAS_VBMI
-    const int to = span->to->type, from = span->from->type;
-    if (from == MPX_F16 && to == MPX_F8E4M3FN) return mpx__f16_to_e4m3fn(span);
-    if (from == MPX_F16 && to == MPX_F8E5M2) return mpx__f16_to_e5m2(span);
-    if (from == MPX_BF16 && to == MPX_F8E4M3FN) return mpx__bf16_to_e4m3fn(span);
-    if (from == MPX_BF16 && to == MPX_F8E5M2) return mpx__bf16_to_e5m2(span);
-#endif
-    switch (span->from->type) {
-    case MPX_F32: return mpx__narrow_f32(span);
-    case MPX_F16: return mpx__narrow_f16(span);
-    case MPX_BF16: return mpx__narrow_bf16(span);
-    case MPX_F64: return mpx__narrow_f64(span);
-    default: return 0;
-    }
-}
-/* To f32, f16, bf16. */
-MPX__PRIVATE size_t mpx__fast_from_small(const mpx__span *span) {
-    const int e5m2 = span->from->type == MPX_F8E5M2;
-    if (!mpx__is_small(span->from)) return 0;
-    if (e5m2 && span->to->type == MPX_F32) return mpx__widen_e5m2(span);
-    if (e5m2 && span->to->type == MPX_F16) return mpx__e5m2_to_f16_rows(span);
-#if MPX__HAS_VBMI
-    if (span->from->bits == 4 && span->packed) return mpx__from_nibble(span);
-    if (span->n >= 128 && span->from->bits == 8) return mpx__from_byte(span);
-#endif
-    return mpx__from_small_row(span);
-}
-MPX__PRIVATE size_t mpx__fast_to_f32(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_F16: return mpx__widen_f16(span);
-    case MPX_BF16: return mpx__widen_bf16(span);
-    case MPX_F64: return mpx__f64_to_f32_rows(span);
-    default: return mpx__fast_from_small(span);
-    }
-}
-MPX__PRIVATE size_t mpx__fast_to_f16(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_F32: return mpx__f32_to_f16_rows(span);
-    case MPX_BF16: return mpx__bf16_to_f16_rows(span);
-    case MPX_F64: return mpx__f64_to_f16_rows(span);
-    default: return mpx__fast_from_small(span);
-    }
-}
-MPX__PRIVATE size_t mpx__fast_to_bf16(const mpx__span *span) {
-    switch (span->from->type) {
-    case MPX_F32: return mpx__f32_to_bf16_rows(span);
-    case MPX_F16: return mpx__f16_to_bf16_rows(span);
-#if MPX__HAS_BF16
-    case MPX_F64: return mpx__f64_to_bf16_rows(span);
-#endif
-    default: return mpx__fast_from_small(span);
-    }
-}
-
-/* Integers saturate anyway, and none is too large for f32. */
-MPX__PRIVATE size_t mpx__pick_row(const mpx__span *span) {
-    const int to = span->to->type;
-    if (to == MPX_F16) return span->saturate ? 0 : mpx__fast_to_f16(span);
-    if (to == MPX_BF16) return span->saturate ? 0 : mpx__fast_to_bf16(span);
-    if (mpx__is_small(span->to)) return mpx__fast_to_small(span);
-    if (mpx__has_integer(span)) return mpx__number_row(span);
-    if (to == MPX_F32) return span->saturate ? 0 : mpx__fast_to_f32(span);
-    if (to != MPX_F64 || span->from->type != MPX_F32 || span->saturate) return 0;
-    return mpx__f32_to_f64_rows(span);
-}
-
-MPX__PRIVATE size_t mpx__fast_rows(const mpx__span *span) {
-    return span->n >= 16 ? mpx__pick_row(span) : 0;
-}
-
-/* ---- shortcuts, see cast.h ------------------------------------------------------------------- */
-
-MPX__SHORTCUT(mpx__f64_to_f32_shortcut, MPX_F32, MPX_F64, mpx__f64_to_f32_blocks(&span))
-MPX__SHORTCUT(mpx__f32_to_f64_shortcut, MPX_F64, MPX_F32, mpx__f32_to_f64_blocks(&span))
-MPX__SHORTCUT(mpx__f16_to_f32_shortcut, MPX_F32, MPX_F16, mpx__widen_rows(&span, 2, mpx__dec_f16))
-MPX__SHORTCUT(mpx__f32_to_f16_shortcut, MPX_F16, MPX_F32, mpx__to_f16_rows(&span, 4, mpx__dec_f32))
-MPX__SHORTCUT(mpx__bf16_to_f32_shortcut, MPX_F32, MPX_BF16, mpx__widen_bf16(&span))
-MPX__SHORTCUT(mpx__f32_to_bf16_shortcut, MPX_BF16, MPX_F32, mpx__f32_to_bf16_rows(&span))
-MPX__SHORTCUT(mpx__bf16_to_f16_shortcut, MPX_F16, MPX_BF16, mpx__bf16_to_f16_rows(&span))
-MPX__SHORTCUT(mpx__f16_to_bf16_shortcut, MPX_BF16, MPX_F16, mpx__f16_to_bf16_rows(&span))
-#undef MPX__SHORTCUT
-
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
-#pragma GCC diagnostic pop
-#endif
-#endif /* MPX_ISA_AVX512 */
-/*==========================================================================*
- * MARK: fast_avx512_int - integers, f32 and f64 to one another, by AVX-512  *
- *   As fast_int, by instructions for each pair. They round as they are      *
- *   told, and raise no flags: no row needs an environment.                  *
- *==========================================================================*/
-#if MPX_ISA == MPX_ISA_AVX512
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-conversion"
-#endif
-
-/* ---- integers to integers -------------------------------------------------------------------- */
-
-/* What is wider than the target, or of another sign, is limited to what both hold: signed lanes
-   below and above, unsigned ones above, and, where nothing can be too large, below alone. Then
-   every lane is cut in two, or extended. */
-typedef __m512i (*mpx__limit_fn)(__m512i v, __m512i low, __m512i high);
-#define MPX__LIMITS(bits) \
-    MPX__FORCE_INLINE __m512i mpx__limit_i##bits(__m512i v, __m512i low, __m512i high) { \
-        return _mm512_min_epi##bits(_mm512_max_epi##bits(v, low), high); \
-    } \
-    MPX__FORCE_INLINE __m512i mpx__limit_u##bits(__m512i v, __m512i low, __m512i high) { \
-        (void)low; \
-        return _mm512_min_epu##bits(v, high); \
-    } \
-    MPX__FORCE_INLINE __m512i mpx__floor_i##bits(__m512i v, __m512i low, __m512i high) { \
-        (void)high; \
-        return _mm512_max_epi##bits(v, low); \
-    }
-MPX__LIMITS(8)
-MPX__LIMITS(16)
-MPX__LIMITS(32)
-MPX__LIMITS(64)
-#undef MPX__LIMITS
-
-/* One number in every lane of so many bits. */
-MPX__FORCE_INLINE __m512i mpx__in_lanes(uint64_t x, int bits) {
-    if (bits == 64) return _mm512_set1_epi64((int64_t)x);
-    if (bits == 32) return mpx__set((uint32_t)x);
-    return bits == 16 ? mpx__set16((int)(uint16_t)x) : mpx__set8((int)(uint8_t)x);
-}
-
-/* The limits that source and target have in common, as lanes of the source. */
-typedef struct mpx__limits {
-    __m512i low, high;
-} mpx__limits;
-MPX__INLINE int mpx__is_signed(const mpx__row *row) { return row->kind == MPX_KIND_INT; }
-MPX__FORCE_INLINE void mpx__limits_set(mpx__limits *k, const mpx__span *span, int bits) {
-    const int from_signed = mpx__is_signed(span->from), to_signed = mpx__is_signed(span->to);
-    const int value_bits = span->from->bits - from_signed, room = span->to->bits - to_signed;
-    const uint64_t high = ~(uint64_t)0 >> (64 - (value_bits < room ? value_bits : room));
-    k->low = mpx__in_lanes(to_signed ? ~high : 0, bits);
-    k->high = mpx__in_lanes(high, bits);
-}
-
-/* The lower halves of the lanes of two vectors. */
-MPX__FORCE_INLINE __m512i mpx__halves(__m512i a, __m512i b, int bits) {
-    const __m512i even =
-        _mm512_set_epi32(30, 28, 26, 24, 22, 20, 18, 16, 14, 12, 10, 8, 6, 4, 2, 0);
-    if (bits == 64) return _mm512_permutex2var_epi32(a, even, b);
-    return bits == 32 ? mpx__even_words(a, b) : mpx__even_bytes(a, b);
-}
-/* From one, two, four or eight vectors, one. */
-MPX__FORCE_INLINE __m512i mpx__cut1(const unsigned char *s, const mpx__limits *k,
-                                    mpx__limit_fn limit) {
-    return limit(mpx__get64(s), k->low, k->high);
-}
-MPX__FORCE_INLINE __m512i mpx__cut2(const unsigned char *s, const mpx__limits *k,
-                                    mpx__limit_fn limit, int bits) {
-    return mpx__halves(mpx__cut1(s, k, limit), mpx__cut1(s + 64, k, limit), bits);
-}
-MPX__FORCE_INLINE __m512i mpx__cut4(const unsigned char *s, const mpx__limits *k,
-                                    mpx__limit_fn limit, int bits) {
-    return mpx__halves(mpx__cut2(s, k, limit, bits), mpx__cut2(s + 128, k, limit, bits), bits / 2);
-}
-MPX__FORCE_INLINE __m512i mpx__cut8(const unsigned char *s, const mpx__limits *k,
-                                    mpx__limit_fn limit, int bits, int vectors) {
-    if (vectors == 1) return mpx__cut1(s, k, limit);
-    if (vectors == 2) return mpx__cut2(s, k, limit, bits);
-    if (vectors == 4) return mpx__cut4(s, k, limit, bits);
-    return mpx__halves(mpx__cut4(s, k, limit, bits), mpx__cut4(s + 256, k, limit, bits), bits / 4);
-}
-
-/* To an integer of as many bits or fewer: one vector of the target at a time. */
-MPX__FORCE_INLINE size_t mpx__cut_rows(const mpx__span *span, int bits, int to_bits,
-                                       mpx__limit_fn limit) {
-    const int vectors = bits / to_bits;
-    const size_t one = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)vectors,
-                 all = span->n / one;
-    const unsigned char *s = span->s, *end = s + all * bytes;
-    unsigned char *d = span->d;
-    mpx__limits k;
-    mpx__limits_set(&k, span, bits);
-    if (span->stream) {
-        for (; s != end; d += 64, s += bytes) {
-            mpx__fetch(s, bytes, 1);
-            mpx__store_past(d, mpx__cut8(s, &k, limit, bits, vectors), 1);
-        }
-        return all * one;
-    }
-    MPX__UNROLL_FOUR_TIMES
-    for (; s != end; d += 64, s += bytes)
-        mpx__store32(d, mpx__cut8(s, &k, limit, bits, vectors));
-    return all * one;
-}
-
-/* From signed ones of 16 and 32 bits: packing limits and cuts at once, in quarters of the register.
-   1.8 times mpx__cut_rows. */
-MPX__FORCE_INLINE __m512i mpx__pack32(const unsigned char *s, int to_signed) {
-    __m512i a = mpx__get64(s), b = mpx__get64(s + 64);
-    return to_signed ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b);
-}
-MPX__FORCE_INLINE __m512i mpx__pack16(__m512i a, __m512i b, int to_signed) {
-    return to_signed ? _mm512_packs_epi16(a, b) : _mm512_packus_epi16(a, b);
-}
-MPX__FORCE_INLINE __m512i mpx__packed_once(__m512i a) {
-    return _mm512_permutexvar_epi64(_mm512_set_epi64(7, 5, 3, 1, 6, 4, 2, 0), a);
-}
-MPX__FORCE_INLINE __m512i mpx__packed_twice(__m512i a) {
-    const __m512i order = _mm512_set_epi32(15, 11, 7, 3, 14, 10, 6, 2, 13, 9, 5, 1, 12, 8, 4, 0);
-    return _mm512_permutexvar_epi32(order, a);
-}
-typedef __m512i (*mpx__pack_fn)(const unsigned char *s, int to_signed);
-MPX__FORCE_INLINE __m512i mpx__16_of_i32(const unsigned char *s, int to_signed) {
-    return mpx__packed_once(mpx__pack32(s, to_signed));
-}
-MPX__FORCE_INLINE __m512i mpx__8_of_i32(const unsigned char *s, int to_signed) {
-    __m512i a = mpx__pack32(s, 1), b = mpx__pack32(s + 128, 1);
-    return mpx__packed_twice(mpx__pack16(a, b, to_signed));
-}
-MPX__FORCE_INLINE __m512i mpx__8_of_i16(const unsigned char *s, int to_signed) {
-    return mpx__packed_once(mpx__pack16(mpx__get64(s), mpx__get64(s + 64), to_signed));
-}
-MPX__FORCE_INLINE size_t mpx__pack_rows(const mpx__span *span, int bits, int to_bits,
-                                        mpx__pack_fn pack, int to_signed) {
-    const size_t one = 512u / (unsigned)to_bits, bytes = 64u * (unsigned)(bits / to_bits),
-                 all = span->n / one;
-    const unsigned char *s = span->s, *end = s + all * bytes;
-    unsigned char *d = span->d;
-    if (span->stream) {
-        for (; s != end; d += 64, s += bytes) {
-            mpx__fetch(s, bytes, 1);
-            mpx__store_past(d, pack(s, to_signed), 1);
-        }
-        return all * one;
-    }
-    MPX__UNROLL_FOUR_TIMES
-    for (; s != end; d += 64, s += bytes)
-        mpx__store32(d, pack(s, to_signed));
-    return all * one;
-}
-
-/* As many elements as a vector of the target has. */
-typedef __m512i (*mpx__extend_fn)(const unsigned char *s);
-#define MPX__EXTEND(from, to, expression) \
-    MPX__FORCE_INLINE __m512i mpx__i##from##_to_##to(const unsigned char *s) { \
-        return _mm512_cvtepi##from##_epi##to(expression); \
-    } \
-    MPX__FORCE_INLINE __m512i mpx__u##from##_to_##to(const unsigned char *s) { \
-        return _mm512_cvtepu##from##_epi##to(expression); \
-    }
-#define MPX__GET8 _mm_loadl_epi64((const __m128i *)(const void *)s)
-#define MPX__GET16 _mm_loadu_si128((const __m128i *)(const void *)s)
-#define MPX__GET32 _mm256_loadu_si256((const __m256i *)(const void *)s)
-MPX__EXTEND(8, 16, MPX__GET32)
-MPX__EXTEND(8, 32, MPX__GET16)
-MPX__EXTEND(8, 64, MPX__GET8)
-MPX__EXTEND(16, 32, MPX__GET32)
-MPX__EXTEND(16, 64, MPX__GET16)
-MPX__EXTEND(32, 64, MPX__GET32)
-#undef MPX__EXTEND
-
-MPX__FORCE_INLINE __m512i mpx__limit_none(__m512i v, __m512i low, __m512i high) {
-    return (void)low, (void)high, v;
-}
-
-/* To an integer of more bits, and none below 0 if the target is unsigned. */
-MPX__FORCE_INLINE size_t mpx__extend_rows(const mpx__span *span, int bits, int to_bits,
-                                          mpx__extend_fn extend, mpx__limit_fn limit) {
-    const size_t quarter = 64u * (unsigned)bits / (unsigned)to_bits,
-                 step = 2048u / (unsigned)to_bits;
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    mpx__limits k;
-    mpx__limits_set(&k, span, to_bits);
-    for (; n >= step; n -= step, d += 256, s += 4 * quarter) {
-        mpx__fetch(s, 4 * quarter, stream);
-        mpx__store_past(d, limit(extend(s), k.low, k.high), stream);
-        mpx__store_past(d + 64, limit(extend(s + quarter), k.low, k.high), stream);
-        mpx__store_past(d + 128, limit(extend(s + 2 * quarter), k.low, k.high), stream);
-        mpx__store_past(d + 192, limit(extend(s + 3 * quarter), k.low, k.high), stream);
-    }
-    for (; n >= step / 4; n -= step / 4, d += 64, s += quarter)
-        mpx__store32(d, limit(extend(s), k.low, k.high));
-    return span->n - n;
-}
-
-/* 64 bits to 32, saturating; eight. */
-MPX__FORCE_INLINE __m256i mpx__i32_of_8_i64(const unsigned char *s) {
-    return _mm512_cvtsepi64_epi32(mpx__get64(s));
-}
-MPX__FORCE_INLINE __m256i mpx__u32_of_8_u64(const unsigned char *s) {
-    return _mm512_cvtusepi64_epi32(mpx__get64(s));
-}
-
-/* Of each size, the pairs with a sign and without. */
-#define MPX__CUT_ROWS(bits, to_bits) \
-    MPX__NUMBER_ROW(i##bits, i##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_i##bits)) \
-    MPX__NUMBER_ROW(i##bits, u##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_i##bits)) \
-    MPX__CUT_UNSIGNED(bits, to_bits)
-#define MPX__CUT_UNSIGNED(bits, to_bits) \
-    MPX__NUMBER_ROW(u##bits, i##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits)) \
-    MPX__NUMBER_ROW(u##bits, u##to_bits, mpx__cut_rows(span, bits, to_bits, mpx__limit_u##bits))
-#define MPX__TURN_ROWS(bits) \
-    MPX__NUMBER_ROW(i##bits, u##bits, mpx__cut_rows(span, bits, bits, mpx__floor_i##bits)) \
-    MPX__NUMBER_ROW(u##bits, i##bits, mpx__cut_rows(span, bits, bits, mpx__limit_u##bits))
-#define MPX__PACK_ROWS(name, bits, to_bits) \
-    MPX__NUMBER_ROW(name, i##to_bits, \
-                    mpx__pack_rows(span, bits, to_bits, mpx__##to_bits##_of_##name, 1)) \
-    MPX__NUMBER_ROW(name, u##to_bits, \
-                    mpx__pack_rows(span, bits, to_bits, mpx__##to_bits##_of_##name, 0))
-#define MPX__EXTEND_ROWS(bits, to_bits) \
-    MPX__EXTEND_ROW(i##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
-    MPX__EXTEND_ROW(i##bits, u##to_bits, bits, to_bits, mpx__floor_i##to_bits) \
-    MPX__EXTEND_ROW(u##bits, i##to_bits, bits, to_bits, mpx__limit_none) \
-    MPX__EXTEND_ROW(u##bits, u##to_bits, bits, to_bits, mpx__limit_none)
-#define MPX__EXTEND_ROW(from, to, bits, to_bits, limit) \
-    MPX__NUMBER_ROW(from, to, \
-                    mpx__extend_rows(span, bits, to_bits, mpx__##from##_to_##to_bits, limit))
-MPX__TURN_ROWS(8)
-MPX__TURN_ROWS(16)
-MPX__TURN_ROWS(32)
-MPX__TURN_ROWS(64)
-MPX__PACK_ROWS(i16, 16, 8)
-MPX__PACK_ROWS(i32, 32, 8)
-MPX__PACK_ROWS(i32, 32, 16)
-MPX__CUT_UNSIGNED(16, 8)
-MPX__CUT_UNSIGNED(32, 8)
-MPX__CUT_UNSIGNED(32, 16)
-MPX__CUT_ROWS(64, 8)
-MPX__CUT_ROWS(64, 16)
-MPX__NUMBER_ROW(i64, i32, mpx__half_rows(span, mpx__i32_of_8_i64))
-MPX__NUMBER_ROW(i64, u32, mpx__cut_rows(span, 64, 32, mpx__limit_i64))
-MPX__NUMBER_ROW(u64, i32, mpx__cut_rows(span, 64, 32, mpx__limit_u64))
-MPX__NUMBER_ROW(u64, u32, mpx__half_rows(span, mpx__u32_of_8_u64))
-MPX__EXTEND_ROWS(8, 16)
-MPX__EXTEND_ROWS(8, 32)
-MPX__EXTEND_ROWS(8, 64)
-MPX__EXTEND_ROWS(16, 32)
-MPX__EXTEND_ROWS(16, 64)
-MPX__EXTEND_ROWS(32, 64)
-#undef MPX__CUT_ROWS
-#undef MPX__CUT_UNSIGNED
-#undef MPX__TURN_ROWS
-#undef MPX__EXTEND_ROWS
-#undef MPX__EXTEND_ROW
-
-/* ---- to f64 and f32 -------------------------------------------------------------------------- */
-
-/* Eight elements. Integers of 32 bits and less are exact. */
-#define MPX__EIGHT(name, convert, expression) \
-    MPX__FORCE_INLINE __m512i name(const void *s) { \
-        return _mm512_castpd_si512(convert(expression)); \
-    }
-#define MPX__CVT_I64(x) _mm512_cvt_roundepi64_pd(x, MPX__NEAREST)
-#define MPX__CVT_U64(x) _mm512_cvt_roundepu64_pd(x, MPX__NEAREST)
-MPX__EIGHT(mpx__f64_of_8_i8, _mm512_cvtepi32_pd, _mm256_cvtepi8_epi32(MPX__GET8))
-MPX__EIGHT(mpx__f64_of_8_u8, _mm512_cvtepi32_pd, _mm256_cvtepu8_epi32(MPX__GET8))
-MPX__EIGHT(mpx__f64_of_8_i16, _mm512_cvtepi32_pd, _mm256_cvtepi16_epi32(MPX__GET16))
-MPX__EIGHT(mpx__f64_of_8_u16, _mm512_cvtepi32_pd, _mm256_cvtepu16_epi32(MPX__GET16))
-MPX__EIGHT(mpx__f64_of_8_i32, _mm512_cvtepi32_pd, MPX__GET32)
-MPX__EIGHT(mpx__f64_of_8_u32, _mm512_cvtepu32_pd, MPX__GET32)
-MPX__EIGHT(mpx__f64_of_8_i64, MPX__CVT_I64, mpx__get64(s))
-MPX__EIGHT(mpx__f64_of_8_u64, MPX__CVT_U64, mpx__get64(s))
-#undef MPX__EIGHT
-#undef MPX__CVT_I64
-#undef MPX__CVT_U64
-
-/* From elements of `size` bytes to 64 bits, 32 at a time. */
-MPX__FORCE_INLINE size_t mpx__eights_rows(const mpx__span *span, size_t size, mpx__dec_fn eight) {
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 32; n -= 32, d += 256, s += 32 * size)
-        mpx__put_four(d, s, 8 * size, eight, stream);
-    return span->n - n;
-}
-MPX__FORCE_INLINE __m256i mpx__f32_of_8_i64(const unsigned char *s) {
-    return _mm256_castps_si256(_mm512_cvt_roundepi64_ps(mpx__get64(s), MPX__NEAREST));
-}
-MPX__FORCE_INLINE __m256i mpx__f32_of_8_u64(const unsigned char *s) {
-    return _mm256_castps_si256(_mm512_cvt_roundepu64_ps(mpx__get64(s), MPX__NEAREST));
-}
-MPX__NUMBER_ROW(i8, f64, mpx__eights_rows(span, 1, mpx__f64_of_8_i8))
-MPX__NUMBER_ROW(u8, f64, mpx__eights_rows(span, 1, mpx__f64_of_8_u8))
-MPX__NUMBER_ROW(i16, f64, mpx__eights_rows(span, 2, mpx__f64_of_8_i16))
-MPX__NUMBER_ROW(u16, f64, mpx__eights_rows(span, 2, mpx__f64_of_8_u16))
-MPX__NUMBER_ROW(i32, f64, mpx__eights_rows(span, 4, mpx__f64_of_8_i32))
-MPX__NUMBER_ROW(u32, f64, mpx__eights_rows(span, 4, mpx__f64_of_8_u32))
-MPX__NUMBER_ROW(i64, f64, mpx__eights_rows(span, 8, mpx__f64_of_8_i64))
-MPX__NUMBER_ROW(u64, f64, mpx__eights_rows(span, 8, mpx__f64_of_8_u64))
-MPX__NUMBER_ROW(i8, f32, mpx__widen_rows(span, 1, mpx__dec_i8_extended))
-MPX__NUMBER_ROW(u8, f32, mpx__widen_rows(span, 1, mpx__dec_u8))
-MPX__NUMBER_ROW(i16, f32, mpx__widen_rows(span, 2, mpx__dec_i16_extended))
-MPX__NUMBER_ROW(u16, f32, mpx__widen_rows(span, 2, mpx__dec_u16))
-MPX__NUMBER_ROW(i32, f32, mpx__widen_rows(span, 4, mpx__dec_i32_nearest))
-MPX__NUMBER_ROW(u32, f32, mpx__widen_rows(span, 4, mpx__dec_u32_nearest))
-MPX__NUMBER_ROW(i64, f32, mpx__half_rows(span, mpx__f32_of_8_i64))
-MPX__NUMBER_ROW(u64, f32, mpx__half_rows(span, mpx__f32_of_8_u64))
-
-/* ---- f64 to integers, truncated -------------------------------------------------------------- */
-
-/* What is too large becomes all ones in unsigned lanes, as it should; and the least number in
-   signed ones, which is right below 0 alone. Compared as integers: clang lets float comparisons
-   raise flags, and -ffast-math leaves them and maxima out. */
-MPX__FORCE_INLINE __mmask8 mpx__not_nan(__m512d x) {
-    __m512i u = _mm512_castpd_si512(x);
-    return _mm512_cmple_epu64_mask(_mm512_add_epi64(u, u), mpx__set64((uint64_t)0x7ff << 53));
-}
-/* 0 to Inf. */
-MPX__FORCE_INLINE __mmask8 mpx__not_below_0(__m512d x) {
-    return _mm512_cmple_epu64_mask(_mm512_castpd_si512(x), mpx__set64((uint64_t)0x7ff << 52));
-}
-MPX__FORCE_INLINE __m512i mpx__i64_of_8(__m512d x) {
-    const __m512i end = mpx__set64((uint64_t)(1023 + 63) << 52);
-    __mmask8 number = mpx__not_nan(x);
-    __mmask8 large = _mm512_mask_cmpge_epi64_mask(number, _mm512_castpd_si512(x), end);
-    __m512i i = _mm512_maskz_cvtt_roundpd_epi64(number, x, _MM_FROUND_NO_EXC);
-    return _mm512_mask_mov_epi64(i, large, mpx__set64(~(uint64_t)0 >> 1));
-}
-MPX__FORCE_INLINE __m512i mpx__u64_of_8(__m512d x) {
-    return _mm512_maskz_cvtt_roundpd_epu64(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
-}
-MPX__FORCE_INLINE __m512d mpx__8_f64(const void *s) {
-    return _mm512_castsi512_pd(mpx__get64(s));
-}
-MPX__FORCE_INLINE __m256i mpx__i32_of_8_f64(const unsigned char *s) {
-    const __m512d largest = _mm512_set1_pd(2147483647);
-    __m512d x = mpx__8_f64(s);
-    return _mm512_maskz_cvtt_roundpd_epi32(
-        mpx__not_nan(x), _mm512_min_round_pd(x, largest, _MM_FROUND_NO_EXC), _MM_FROUND_NO_EXC);
-}
-MPX__FORCE_INLINE __m256i mpx__u32_of_8_f64(const unsigned char *s) {
-    __m512d x = mpx__8_f64(s);
-    return _mm512_maskz_cvtt_roundpd_epu32(mpx__not_below_0(x), x, _MM_FROUND_NO_EXC);
-}
-MPX__FORCE_INLINE __m512i mpx__i64_of_8_f64(const void *s) {
-    return mpx__i64_of_8(mpx__8_f64(s));
-}
-MPX__FORCE_INLINE __m512i mpx__u64_of_8_f64(const void *s) {
-    return mpx__u64_of_8(mpx__8_f64(s));
-}
-MPX__FORCE_INLINE __m512i mpx__i32_of_16_f64(const unsigned char *s) {
-    return mpx__join(mpx__i32_of_8_f64(s), mpx__i32_of_8_f64(s + 64));
-}
-MPX__FORCE_INLINE __m512i mpx__16_of_f64(const unsigned char *s, int to_signed) {
-    __m512i a = mpx__i32_of_16_f64(s), b = mpx__i32_of_16_f64(s + 128);
-    return mpx__packed_once(to_signed ? _mm512_packs_epi32(a, b) : _mm512_packus_epi32(a, b));
-}
-MPX__FORCE_INLINE __m512i mpx__8_of_f64(const unsigned char *s, int to_signed) {
-    __m512i a = _mm512_packs_epi32(mpx__i32_of_16_f64(s), mpx__i32_of_16_f64(s + 128)),
-            b = _mm512_packs_epi32(mpx__i32_of_16_f64(s + 256), mpx__i32_of_16_f64(s + 384));
-    return mpx__packed_twice(mpx__pack16(a, b, to_signed));
-}
-MPX__PACK_ROWS(f64, 64, 8)
-MPX__PACK_ROWS(f64, 64, 16)
-#undef MPX__PACK_ROWS
-MPX__NUMBER_ROW(f64, i32, mpx__half_rows(span, mpx__i32_of_8_f64))
-MPX__NUMBER_ROW(f64, u32, mpx__half_rows(span, mpx__u32_of_8_f64))
-MPX__NUMBER_ROW(f64, i64, mpx__eights_rows(span, 8, mpx__i64_of_8_f64))
-MPX__NUMBER_ROW(f64, u64, mpx__eights_rows(span, 8, mpx__u64_of_8_f64))
-
-/* ---- f32 to integers, truncated -------------------------------------------------------------- */
-
-/* Packing saturates; only NaN and what lies beyond 32 bits convert to a wrong number, the least,
-   and that is -32768 after the first packing: such blocks go through the codec. */
-MPX__FORCE_INLINE __m512i mpx__whole(const unsigned char *s) {
-    return _mm512_cvtt_roundps_epi32(_mm512_loadu_ps((const float *)(const void *)s),
-                                     _MM_FROUND_NO_EXC);
-}
-typedef int (*mpx__whole_fn)(unsigned char *d, const unsigned char *s, int stream);
-MPX__FORCE_INLINE int mpx__whole_words(__m512i w[2], const unsigned char *s) {
-    const __m512i least = mpx__set16(-32768);
-    w[0] = _mm512_packs_epi32(mpx__whole(s), mpx__whole(s + 64));
-    w[1] = _mm512_packs_epi32(mpx__whole(s + 128), mpx__whole(s + 192));
-    return _mm512_cmpeq_epi16_mask(_mm512_min_epi16(w[0], w[1]), least) == 0;
-}
-MPX__FORCE_INLINE int mpx__i8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
-    __m512i w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_twice(_mm512_packs_epi16(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__u8_of_whole(unsigned char *d, const unsigned char *s, int stream) {
-    __m512i w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_twice(_mm512_packus_epi16(w[0], w[1])), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__i16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
-    __m512i w[2];
-    if (!mpx__whole_words(w, s)) return 0;
-    mpx__store_past(d, mpx__packed_once(w[0]), stream);
-    mpx__store_past(d + 64, mpx__packed_once(w[1]), stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__i32_of_whole(unsigned char *d, const unsigned char *s, int stream) {
-    const __m512i least = mpx__set(0x80000000u);
-    __m512i a = mpx__whole(s), b = mpx__whole(s + 64), c = mpx__whole(s + 128),
-            e = mpx__whole(s + 192);
-    if ((_mm512_cmpeq_epi32_mask(a, least) | _mm512_cmpeq_epi32_mask(b, least) |
-         _mm512_cmpeq_epi32_mask(c, least) | _mm512_cmpeq_epi32_mask(e, least)) != 0)
-        return 0;
-    mpx__store_past(d, a, stream);
-    mpx__store_past(d + 64, b, stream);
-    mpx__store_past(d + 128, c, stream);
-    mpx__store_past(d + 192, e, stream);
-    return 1;
-}
-MPX__DECODER(mpx__whole_u32) {
-    __m512i u = mpx__get64(p);
-    __mmask16 not_below_0 = _mm512_cmple_epu32_mask(u, mpx__set(0x7f800000u));
-    return _mm512_maskz_cvtt_roundps_epu32(not_below_0, _mm512_castsi512_ps(u),
-                                           _MM_FROUND_NO_EXC);
-}
-MPX__FORCE_INLINE int mpx__u16_of_whole(unsigned char *d, const unsigned char *s, int stream) {
-    const __m512i largest = mpx__set(0xffff);
-    __m512i a = mpx__whole_u32(s), b = mpx__whole_u32(s + 64),
-            c = mpx__whole_u32(s + 128), e = mpx__whole_u32(s + 192);
-    mpx__store_past(d, mpx__even_words(mpx__min(a, largest), mpx__min(b, largest)), stream);
-    mpx__store_past(d + 64, mpx__even_words(mpx__min(c, largest), mpx__min(e, largest)), stream);
-    return 1;
-}
-/* By way of f64, which holds every f32. */
-MPX__FORCE_INLINE __m512d mpx__8_f32(const void *s) {
-    return _mm512_cvt_roundps_pd(_mm256_loadu_ps((const float *)s), _MM_FROUND_NO_EXC);
-}
-MPX__FORCE_INLINE __m512i mpx__i64_of_8_f32(const void *s) {
-    return mpx__i64_of_8(mpx__8_f32(s));
-}
-MPX__FORCE_INLINE __m512i mpx__u64_of_8_f32(const void *s) {
-    return mpx__u64_of_8(mpx__8_f32(s));
-}
-MPX__FORCE_INLINE size_t mpx__whole_rows(const mpx__span *span, size_t size, mpx__whole_fn block) {
-    const mpx_dtype type = mpx__type_of(span->to);
-    const unsigned char *s = span->s;
-    unsigned char *d = span->d;
-    const int stream = span->stream;
-    size_t n = span->n;
-    for (; n >= 64; n -= 64, d += 64 * size, s += 256) {
-        mpx__fetch(s, 256, stream);
-        if (!block(d, s, stream)) mpx__codes_from_f32(type, d, s, 64);
-    }
-    return span->n - n;
-}
-MPX__NUMBER_ROW(f32, i8, mpx__whole_rows(span, 1, mpx__i8_of_whole))
-MPX__NUMBER_ROW(f32, u8, mpx__whole_rows(span, 1, mpx__u8_of_whole))
-MPX__NUMBER_ROW(f32, i16, mpx__whole_rows(span, 2, mpx__i16_of_whole))
-MPX__NUMBER_ROW(f32, u16, mpx__whole_rows(span, 2, mpx__u16_of_whole))
-MPX__NUMBER_ROW(f32, i32, mpx__whole_rows(span, 4, mpx__i32_of_whole))
-MPX__NUMBER_ROW(f32, u32, mpx__widen_rows(span, 4, mpx__whole_u32))
-MPX__NUMBER_ROW(f32, i64, mpx__eights_rows(span, 4, mpx__i64_of_8_f32))
-MPX__NUMBER_ROW(f32, u64, mpx__eights_rows(span, 4, mpx__u64_of_8_f32))
-
-#undef MPX__GET8
-#undef MPX__GET16
-#undef MPX__GET32
-
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
-#pragma GCC diagnostic pop
-#endif
-#endif /* MPX_ISA_AVX512 */
-/*==========================================================================*
- * MARK: numbers - which row, for integers, f32 and f64                      *
- *   Of those that fast_int has made, or for AVX-512 fast_avx512_int: none   *
- *   between f64 and f32, which are with the other floats.                   *
- *==========================================================================*/
-#if MPX__HAS_FLOAT
-
-/* Where a dtype stands among them: F64 and F32 are 0 and 1, I8 to U64 2 to 9. A pair is one number;
-   100 and more if one is none of them, or this build has none of it. Not all that are less have a
-   row. */
-enum { MPX__NO_NUMBER = 100, MPX__NUMBER = -MPX__NO_NUMBER /* and its place, to be added */ };
-#define MPX__PLACE(type) ((type) < MPX_I8 ? (type)-MPX_F64 : (type)-MPX_I8 + 2)
-#define MPX__PLACES(to, from) (MPX__PLACE(to) * 10 + MPX__PLACE(from))
-MPX__INLINE unsigned mpx__number_pair(mpx_dtype to, mpx_dtype from) {
-#define MPX__5_OTHERS \
-    MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
-    static const uint8_t places[32] = {
-        MPX__NO_NUMBER, MPX__NO_NUMBER MPX__IF_F64(+MPX__NUMBER), 1, MPX__5_OTHERS, MPX__5_OTHERS,
-        MPX__5_OTHERS, MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER,
-        MPX__NO_NUMBER MPX__IF_I8(+MPX__NUMBER + 2), MPX__NO_NUMBER MPX__IF_U8(+MPX__NUMBER + 3),
-        MPX__NO_NUMBER MPX__IF_I16(+MPX__NUMBER + 4), MPX__NO_NUMBER MPX__IF_U16(+MPX__NUMBER + 5),
-        MPX__NO_NUMBER MPX__IF_I32(+MPX__NUMBER + 6), MPX__NO_NUMBER MPX__IF_U32(+MPX__NUMBER + 7),
-        MPX__NO_NUMBER MPX__IF_I64(+MPX__NUMBER + 8), MPX__NO_NUMBER MPX__IF_U64(+MPX__NUMBER + 9),
-        MPX__NO_NUMBER, MPX__NO_NUMBER, MPX__NO_NUMBER
-    };
-#undef MPX__5_OTHERS
-    if ((unsigned)to > 31 || (unsigned)from > 31) return MPX__NO_NUMBER;
-    return places[to] * 10u + places[from];
-}
-#define MPX__IF_f64(x) MPX__IF_F64(x)
-#define MPX__IF_f32(x) MPX__IF_F32(x)
-#define MPX__IF_i8(x) MPX__IF_I8(x)
-#define MPX__IF_u8(x) MPX__IF_U8(x)
-#define MPX__IF_i16(x) MPX__IF_I16(x)
-#define MPX__IF_u16(x) MPX__IF_U16(x)
-#define MPX__IF_i32(x) MPX__IF_I32(x)
-#define MPX__IF_u32(x) MPX__IF_U32(x)
-#define MPX__IF_i64(x) MPX__IF_I64(x)
-#define MPX__IF_u64(x) MPX__IF_U64(x)
-#define MPX__ROW_OF(from, to, stream) \
-    MPX__IF_##to(MPX__IF_##from(case MPX__PLACES((int)MPX__TYPE_##to, (int)MPX__TYPE_##from): \
-                                    return mpx__##from##_to_##to##_row(dst, src, n, stream);))
-/* Inside of a switch over pairs: what is no pair goes on behind it. */
-#define MPX__NUMBER_CASES(stream) \
-    MPX__ROW_OF(i8, f64, stream) MPX__ROW_OF(u8, f64, stream) MPX__ROW_OF(i16, f64, stream) \
-    MPX__ROW_OF(u16, f64, stream) MPX__ROW_OF(i32, f64, stream) MPX__ROW_OF(u32, f64, stream) \
-    MPX__ROW_OF(i64, f64, stream) MPX__ROW_OF(u64, f64, stream) \
-    MPX__ROW_OF(i8, f32, stream) MPX__ROW_OF(u8, f32, stream) MPX__ROW_OF(i16, f32, stream) \
-    MPX__ROW_OF(u16, f32, stream) MPX__ROW_OF(i32, f32, stream) MPX__ROW_OF(u32, f32, stream) \
-    MPX__ROW_OF(i64, f32, stream) MPX__ROW_OF(u64, f32, stream) \
-    MPX__ROW_OF(f64, i8, stream) MPX__ROW_OF(f32, i8, stream) MPX__ROW_OF(u8, i8, stream) \
-    MPX__ROW_OF(i16, i8, stream) MPX__ROW_OF(u16, i8, stream) MPX__ROW_OF(i32, i8, stream) \
-    MPX__ROW_OF(u32, i8, stream) MPX__ROW_OF(i64, i8, stream) MPX__ROW_OF(u64, i8, stream) \
-    MPX__ROW_OF(f64, u8, stream) MPX__ROW_OF(f32, u8, stream) MPX__ROW_OF(i8, u8, stream) \
-    MPX__ROW_OF(i16, u8, stream) MPX__ROW_OF(u16, u8, stream) MPX__ROW_OF(i32, u8, stream) \
-    MPX__ROW_OF(u32, u8, stream) MPX__ROW_OF(i64, u8, stream) MPX__ROW_OF(u64, u8, stream) \
-    MPX__ROW_OF(f64, i16, stream) MPX__ROW_OF(f32, i16, stream) MPX__ROW_OF(i8, i16, stream) \
-    MPX__ROW_OF(u8, i16, stream) MPX__ROW_OF(u16, i16, stream) MPX__ROW_OF(i32, i16, stream) \
-    MPX__ROW_OF(u32, i16, stream) MPX__ROW_OF(i64, i16, stream) MPX__ROW_OF(u64, i16, stream) \
-    MPX__ROW_OF(f64, u16, stream) MPX__ROW_OF(f32, u16, stream) MPX__ROW_OF(i8, u16, stream) \
-    MPX__ROW_OF(u8, u16, stream) MPX__ROW_OF(i16, u16, stream) MPX__ROW_OF(i32, u16, stream) \
-    MPX__ROW_OF(u32, u16, stream) MPX__ROW_OF(i64, u16, stream) MPX__ROW_OF(u64, u16, stream) \
-    MPX__ROW_OF(f64, i32, stream) MPX__ROW_OF(f32, i32, stream) MPX__ROW_OF(i8, i32, stream) \
-    MPX__ROW_OF(u8, i32, stream) MPX__ROW_OF(i16, i32, stream) MPX__ROW_OF(u16, i32, stream) \
-    MPX__ROW_OF(u32, i32, stream) MPX__ROW_OF(i64, i32, stream) MPX__ROW_OF(u64, i32, stream) \
-    MPX__ROW_OF(f64, u32, stream) MPX__ROW_OF(f32, u32, stream) MPX__ROW_OF(i8, u32, stream) \
-    MPX__ROW_OF(u8, u32, stream) MPX__ROW_OF(i16, u32, stream) MPX__ROW_OF(u16, u32, stream) \
-    MPX__ROW_OF(i32, u32, stream) MPX__ROW_OF(i64, u32, stream) MPX__ROW_OF(u64, u32, stream) \
-    MPX__ROW_OF(f64, i64, stream) MPX__ROW_OF(f32, i64, stream) MPX__ROW_OF(i8, i64, stream) \
-    MPX__ROW_OF(u8, i64, stream) MPX__ROW_OF(i16, i64, stream) MPX__ROW_OF(u16, i64, stream) \
-    MPX__ROW_OF(i32, i64, stream) MPX__ROW_OF(u32, i64, stream) MPX__ROW_OF(u64, i64, stream) \
-    MPX__ROW_OF(f64, u64, stream) MPX__ROW_OF(f32, u64, stream) MPX__ROW_OF(i8, u64, stream) \
-    MPX__ROW_OF(u8, u64, stream) MPX__ROW_OF(i16, u64, stream) MPX__ROW_OF(u16, u64, stream) \
-    MPX__ROW_OF(i32, u64, stream) MPX__ROW_OF(u32, u64, stream) MPX__ROW_OF(i64, u64, stream)
-/* All of it, or MPX_ERR_DTYPE. */
-MPX__PRIVATE mpx_status mpx__cast_numbers(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                          size_t n, int stream) {
-    (void)dst, (void)src, (void)n, (void)stream; /* with f32 alone there is no pair */
-    switch (mpx__number_pair(to, from)) { MPX__NUMBER_CASES(stream) }
-    return MPX_ERR_DTYPE;
-}
-/* All of a span, or nothing; returns how many elements that is. */
-MPX__INLINE size_t mpx__number_row(const mpx__span *span) {
-    mpx_status status = mpx__cast_numbers(span->d, mpx__type_of(span->to), span->s,
-                                          mpx__type_of(span->from), span->n, span->stream);
-    return status == MPX_OK ? span->n : 0;
-}
-#undef MPX__NUMBER_ROW
-#undef MPX__NUMBER_ROW_IN
-#undef MPX__NUMBERS
-
-#endif
-/*==========================================================================*
- * MARK: integers - from integers and f64 to integers, and to f64            *
- *   As the hub of cast.h, with integers of 32 bits in the tile: signed      *
- *   ones, or unsigned where only these hold what source and target have in  *
- *   common. They saturate, and all targets then have the number itself or   *
- *   their own limit. Two dtypes of 64 bits meet directly. For size: wide.h  *
- *   and f32 serve all this too, in five to fifty times the time.            *
- *==========================================================================*/
-/* f64 and the integers of 32 bits, without a tile. */
-MPX__PRIVATE void mpx__f64_to_i32(void *dst, const void *src, size_t n) {
-    mpx__loop(dst, 4, src, 8, n, mpx__dec_i32_of_f64, mpx__enc_f32);
-}
-MPX__PRIVATE void mpx__f64_to_u32(void *dst, const void *src, size_t n) {
-    mpx__loop(dst, 4, src, 8, n, mpx__dec_u32_of_f64, mpx__enc_f32);
-}
-MPX__PRIVATE void mpx__i32_to_f64(void *dst, const void *src, size_t n) {
-    mpx__loop(dst, 8, src, 4, n, mpx__dec_f32, mpx__enc_f64_of_i32);
-}
-MPX__PRIVATE void mpx__u32_to_f64(void *dst, const void *src, size_t n) {
-    mpx__loop(dst, 8, src, 4, n, mpx__dec_f32, mpx__enc_f64_of_u32);
+    mpx__exact_cast(d, s, n, job->index, job);
 }
 
 #if !MPX__COMPACT
 
-/* ---- to integers of 32 bits, in two's complement --------------------------------------------- */
-
-MPX__FORCE_INLINE mpx__vu mpx__sign_extended(mpx__vu x, int bits) {
-    mpx__vu sign_bit = mpx__set(1u << (bits - 1));
-    return mpx__sub(mpx__xor(x, sign_bit), sign_bit);
-}
-/* The limit on the side of a 64-bit integer's sign, where its high half is not all sign. */
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(mpx__vu low, mpx__vu high) {
-    mpx__vu limit = mpx__sub(mpx__set(0x7fffffffu), mpx__sign_mask(high));
-    return mpx__select(mpx__eq(high, mpx__sign_mask(low)), low, limit);
-}
-MPX__FORCE_INLINE mpx__vu mpx__u32_of_u64(mpx__vu low, mpx__vu high) {
-    return mpx__or(low, mpx__gt(high, mpx__set(0)));
-}
-MPX__FORCE_INLINE mpx__vu mpx__u32_of_i64(mpx__vu low, mpx__vu high) {
-    return mpx__signed_u32(mpx__u32_of_u64(low, high), high);
-}
-
-#define MPX__DECODER64(name, decode) \
-    MPX__DECODER(name) { \
-        mpx__vu low, high; \
-        mpx__load64(p, &low, &high); \
-        return decode; \
-    }
-MPX__DECODER(mpx__int_of_bool) {
-    return mpx__and(mpx__gt(mpx__load8(p), mpx__set(0)), mpx__set(1));
-}
-MPX__DECODER(mpx__int_of_i2) { return mpx__sign_extended(mpx__load8(p), 2); }
-MPX__DECODER(mpx__int_of_i4) { return mpx__sign_extended(mpx__load8(p), 4); }
-MPX__DECODER(mpx__int_of_i8) { return mpx__sign_extended(mpx__load8(p), 8); }
-MPX__DECODER(mpx__int_of_i16) { return mpx__sign_extended(mpx__load16(p), 16); }
-MPX__DECODER(mpx__int_of_u8) { return mpx__load8(p); } /* also u2 and u4 */
-MPX__DECODER(mpx__int_of_u16) { return mpx__load16(p); }
-MPX__DECODER(mpx__int_of_u32) { return mpx__min(mpx__load32(p), mpx__set(0x7fffffffu)); }
-MPX__DECODER64(mpx__int_of_i64, mpx__i32_of_i64(low, high))
-MPX__DECODER64(mpx__int_of_u64, mpx__min(mpx__u32_of_u64(low, high), mpx__set(0x7fffffffu)))
-MPX__DECODER64(mpx__uint_of_i64, mpx__u32_of_i64(low, high))
-MPX__DECODER64(mpx__uint_of_u64, mpx__u32_of_u64(low, high))
-#undef MPX__DECODER64
-
-/* ---- from them ------------------------------------------------------------------------------- */
-
-/* Between two limits, by their order as unsigned numbers with bit 31 turned. What that turns is not
-   stored. */
-MPX__FORCE_INLINE mpx__vu mpx__between(mpx__vu x, uint32_t low, uint32_t high) {
-    const uint32_t turn = 0x80000000u;
-    x = mpx__xor(x, mpx__set(turn));
-    return mpx__min(mpx__max(x, mpx__set(low ^ turn)), mpx__set(high ^ turn));
-}
-MPX__FORCE_INLINE mpx__vu mpx__code_of_int(mpx__vu x, int bits) {
-    const uint32_t half = 1u << (bits - 1);
-    return mpx__and(mpx__between(x, 0u - half, half - 1u), mpx__set(2u * half - 1u));
-}
-MPX__FORCE_INLINE mpx__vu mpx__code_of_uint(mpx__vu x, int bits) {
-    return mpx__and(mpx__between(x, 0, (1u << bits) - 1u), mpx__set((1u << bits) - 1u));
-}
-
-MPX__ENCODER(mpx__int_to_bool) {
-    mpx__store8(p, mpx__and(mpx__gt(u, mpx__set(0)), mpx__set(1)));
-}
-MPX__ENCODER(mpx__int_to_i2) { mpx__store8(p, mpx__code_of_int(u, 2)); }
-MPX__ENCODER(mpx__int_to_u2) { mpx__store8(p, mpx__code_of_uint(u, 2)); }
-MPX__ENCODER(mpx__int_to_i4) { mpx__store8(p, mpx__code_of_int(u, 4)); }
-MPX__ENCODER(mpx__int_to_u4) { mpx__store8(p, mpx__code_of_uint(u, 4)); }
-MPX__ENCODER(mpx__int_to_i8) { mpx__store8(p, mpx__code_of_int(u, 8)); }
-MPX__ENCODER(mpx__int_to_u8) { mpx__store8(p, mpx__code_of_uint(u, 8)); }
-MPX__ENCODER(mpx__int_to_i16) { mpx__store16(p, mpx__code_of_int(u, 16)); }
-MPX__ENCODER(mpx__int_to_u16) { mpx__store16(p, mpx__code_of_uint(u, 16)); }
-MPX__ENCODER(mpx__int_to_u32) { mpx__store32(p, mpx__signed_u32(u, u)); }
-MPX__ENCODER(mpx__int_to_i64) { mpx__store64(p, u, mpx__sign_mask(u)); }
-MPX__ENCODER(mpx__int_to_u64) { mpx__store64(p, mpx__signed_u32(u, u), mpx__set(0)); }
-MPX__ENCODER(mpx__uint_to_64) { mpx__store64(p, u, mpx__set(0)); }
-
-#define MPX__TO_LANES(name, size, dec) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__loop(dst, 4, src, size, n, dec, mpx__enc_f32); \
-    }
-#define MPX__FROM_LANES(name, size, enc) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
-    }
-MPX__TO_LANES(mpx__bool_to_ints, 1, mpx__int_of_bool)
-MPX__TO_LANES(mpx__i2_to_ints, 1, mpx__int_of_i2)
-MPX__TO_LANES(mpx__i4_to_ints, 1, mpx__int_of_i4)
-MPX__TO_LANES(mpx__i8_to_ints, 1, mpx__int_of_i8)
-MPX__TO_LANES(mpx__u8_to_ints, 1, mpx__int_of_u8)
-MPX__TO_LANES(mpx__i16_to_ints, 2, mpx__int_of_i16)
-MPX__TO_LANES(mpx__u16_to_ints, 2, mpx__int_of_u16)
-MPX__TO_LANES(mpx__u32_to_ints, 4, mpx__int_of_u32)
-MPX__TO_LANES(mpx__i64_to_ints, 8, mpx__int_of_i64)
-MPX__TO_LANES(mpx__u64_to_ints, 8, mpx__int_of_u64)
-MPX__TO_LANES(mpx__i64_to_uints, 8, mpx__uint_of_i64)
-MPX__TO_LANES(mpx__u64_to_uints, 8, mpx__uint_of_u64)
-MPX__FROM_LANES(mpx__bool_from_ints, 1, mpx__int_to_bool)
-MPX__FROM_LANES(mpx__i2_from_ints, 1, mpx__int_to_i2)
-MPX__FROM_LANES(mpx__u2_from_ints, 1, mpx__int_to_u2)
-MPX__FROM_LANES(mpx__i4_from_ints, 1, mpx__int_to_i4)
-MPX__FROM_LANES(mpx__u4_from_ints, 1, mpx__int_to_u4)
-MPX__FROM_LANES(mpx__i8_from_ints, 1, mpx__int_to_i8)
-MPX__FROM_LANES(mpx__u8_from_ints, 1, mpx__int_to_u8)
-MPX__FROM_LANES(mpx__i16_from_ints, 2, mpx__int_to_i16)
-MPX__FROM_LANES(mpx__u16_from_ints, 2, mpx__int_to_u16)
-MPX__FROM_LANES(mpx__u32_from_ints, 4, mpx__int_to_u32)
-MPX__FROM_LANES(mpx__i64_from_ints, 8, mpx__int_to_i64)
-MPX__FROM_LANES(mpx__u64_from_ints, 8, mpx__int_to_u64)
-MPX__FROM_LANES(mpx__64_from_uints, 8, mpx__uint_to_64)
-#undef MPX__TO_LANES
-#undef MPX__FROM_LANES
-
-/* Codes, one per byte where they are smaller. */
-MPX__PRIVATE void mpx__kernel_to_ints(mpx_dtype type, void *tile, const void *src, size_t n) {
-    switch (type) {
-        MPX__IF_BOOL(case MPX_BOOL: mpx__bool_to_ints(tile, src, n); break;)
-        MPX__IF_I2(case MPX_I2: mpx__i2_to_ints(tile, src, n); break;)
-        MPX__IF_I4(case MPX_I4: mpx__i4_to_ints(tile, src, n); break;)
-        MPX__IF_I8(case MPX_I8: mpx__i8_to_ints(tile, src, n); break;)
-        MPX__IF_I16(case MPX_I16: mpx__i16_to_ints(tile, src, n); break;)
-        MPX__IF_U16(case MPX_U16: mpx__u16_to_ints(tile, src, n); break;)
-        MPX__IF_U32(case MPX_U32: mpx__u32_to_ints(tile, src, n); break;)
-        MPX__IF_I64(case MPX_I64: mpx__i64_to_ints(tile, src, n); break;)
-        MPX__IF_U64(case MPX_U64: mpx__u64_to_ints(tile, src, n); break;)
-        MPX__IF_F64(case MPX_F64: mpx__f64_to_i32(tile, src, n); break;)
-    default: mpx__u8_to_ints(tile, src, n); break; /* and u2, u4 */
-    }
-}
-MPX__PRIVATE void mpx__kernel_from_ints(mpx_dtype type, void *dst, const void *tile, size_t n) {
-    switch (type) {
-        MPX__IF_BOOL(case MPX_BOOL: mpx__bool_from_ints(dst, tile, n); break;)
-        MPX__IF_I2(case MPX_I2: mpx__i2_from_ints(dst, tile, n); break;)
-        MPX__IF_U2(case MPX_U2: mpx__u2_from_ints(dst, tile, n); break;)
-        MPX__IF_I4(case MPX_I4: mpx__i4_from_ints(dst, tile, n); break;)
-        MPX__IF_U4(case MPX_U4: mpx__u4_from_ints(dst, tile, n); break;)
-        MPX__IF_I8(case MPX_I8: mpx__i8_from_ints(dst, tile, n); break;)
-        MPX__IF_I16(case MPX_I16: mpx__i16_from_ints(dst, tile, n); break;)
-        MPX__IF_U16(case MPX_U16: mpx__u16_from_ints(dst, tile, n); break;)
-        MPX__IF_U32(case MPX_U32: mpx__u32_from_ints(dst, tile, n); break;)
-        MPX__IF_I64(case MPX_I64: mpx__i64_from_ints(dst, tile, n); break;)
-        MPX__IF_U64(case MPX_U64: mpx__u64_from_ints(dst, tile, n); break;)
-        MPX__IF_F64(case MPX_F64: mpx__i32_to_f64(dst, tile, n); break;)
-    default: mpx__u8_from_ints(dst, tile, n); break; /* there are no others */
-    }
-}
-/* The same by the rows of their own that f64 and integers may have, which for a few elements would
-   take longer. */
-MPX__PRIVATE void mpx__to_ints(const mpx__row *from, void *tile, const void *src, size_t n) {
-    mpx__span span;
-    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_I32), src, from, n, 0, 0);
-    if (n >= 4 * MPX__LANES) mpx__span_advance(&span, mpx__number_row(&span));
-    if (span.n != 0) mpx__kernel_to_ints(mpx__type_of(from), span.d, span.s, span.n);
-}
-MPX__PRIVATE void mpx__from_ints(const mpx__row *to, void *dst, const void *tile, size_t n) {
-    mpx__span span;
-    (void)mpx__span_set(&span, dst, to, tile, mpx__row_of(MPX_I32), n, 0, 0);
-    if (n >= 4 * MPX__LANES) mpx__span_advance(&span, mpx__number_row(&span));
-    if (span.n != 0) mpx__kernel_from_ints(mpx__type_of(to), span.d, span.s, span.n);
-}
-/* The same of the unsigned ones: i64, u64 and f64 alone need them, and u32 to these. */
-MPX__PRIVATE void mpx__to_uints(mpx_dtype type, void *tile, const void *src, size_t n) {
-    switch (type) {
-        MPX__IF_I64(case MPX_I64: mpx__i64_to_uints(tile, src, n); break;)
-        MPX__IF_F64(case MPX_F64: mpx__f64_to_u32(tile, src, n); break;)
-    default: mpx__u64_to_uints(tile, src, n); break;
-    }
-}
-MPX__PRIVATE void mpx__from_uints(mpx_dtype type, void *dst, const void *tile, size_t n) {
-    if (mpx__is_f64(type))
-        mpx__u32_to_f64(dst, tile, n);
-    else
-        mpx__64_from_uints(dst, tile, n);
-}
-
-/* ---- 64 bits to 64 bits ---------------------------------------------------------------------- */
-
-/* Both halves, in place. */
-typedef void (*mpx__fn64)(mpx__vu *low, mpx__vu *high);
-
-MPX__FORCE_INLINE void mpx__u64_of_i64(mpx__vu *low, mpx__vu *high) {
-    mpx__signed_u64(low, high, mpx__sign_mask(*high));
-}
-MPX__FORCE_INLINE void mpx__i64_of_u64(mpx__vu *low, mpx__vu *high) {
-    *low = mpx__or(*low, mpx__sign_mask(*high));
-    *high = mpx__min(*high, mpx__set(0x7fffffffu));
-}
-
-/* 53 of the leading 64 bits are kept:
-
-     z     1 mmmmmmmmmmmmmmmmmmmm | mmmmmmmmmmm     rest     mmmmmmmmmmmmmmmmmmmmm | yyyyyyyyyyy
-             20 to high           | 11 to low                21 to low             | rounded off
-
-   to nearest even. A carry out of all of them raises the exponent. */
-MPX__FORCE_INLINE void mpx__f64_of_u64(mpx__vu *low, mpx__vu *high) {
-    mpx__vu any = mpx__or(*low, *high), z, rest;
-    mpx__vu exponent = mpx__leading_bits_u64(*low, *high, &z, &rest);
-    mpx__vu odd = mpx__and(mpx__shr(rest, 11), mpx__set(1));
-    mpx__vu sum = mpx__add(rest, mpx__add(mpx__set(0x3ffu), odd)), carry = mpx__gt(rest, sum);
-    mpx__vu top = mpx__shl(mpx__add(exponent, mpx__set(1023 - 127)), 20);
-    z = mpx__sub(mpx__and(z, mpx__set(0x7fffffffu)), carry);
-    *low = mpx__or(mpx__shl(z, 21), mpx__shr(sum, 11));
-    *high = mpx__and(mpx__add(top, mpx__shr(z, 11)), mpx__gt(any, mpx__set(0)));
-}
-MPX__FORCE_INLINE void mpx__f64_of_i64(mpx__vu *low, mpx__vu *high) {
-    mpx__vu u = *high, mask = mpx__sign_mask(u);
-    *high = mpx__negate_high(*low, u, mask);
-    *low = mpx__negate_low(*low, mask);
-    mpx__f64_of_u64(low, high);
-    *high = mpx__with_sign_of(*high, u);
-}
-
-/* A magnitude truncated, all ones from 2^64 on; NaN gives 0. Its significand, the leading one at
-   bit 63, moves to the right by n: by n % 32, and by one half or not. Below 1, n is 64 and more;
-   from 2^64 on it is negative. */
-MPX__FORCE_INLINE void mpx__truncate_f64_to_64(mpx__vu *low, mpx__vu *high) {
-    mpx__vu h = mpx__and(*high, mpx__set(0x7fffffffu));
-    mpx__vu z = mpx__significand_f64(*low, h), rest = mpx__shl(*low, 11);
-    mpx__vu n = mpx__sub(mpx__set(1023 + 63), mpx__shr(h, 20)), by = mpx__and(n, mpx__set(31));
-    mpx__vu x = mpx__shrv(z, by), from_z = mpx__shlv(mpx__shl(z, 1), mpx__sub(mpx__set(31), by));
-    mpx__vu tall = mpx__gt(mpx__set(32), n), full = mpx__sign_mask(n);
-    mpx__vu y = mpx__select(tall, mpx__or(mpx__shrv(rest, by), from_z), x);
-    mpx__vu valid = mpx__and(mpx__or(full, mpx__gt(mpx__set(64), n)),
-                             mpx__gt(mpx__set(0x7ff00001u), mpx__or(h, mpx__nonzero(*low))));
-    *low = mpx__and(mpx__or(y, full), valid);
-    *high = mpx__and(mpx__or(mpx__and(tall, x), full), valid);
-}
-MPX__FORCE_INLINE void mpx__u64_of_f64(mpx__vu *low, mpx__vu *high) {
-    mpx__vu mask = mpx__sign_mask(*high);
-    mpx__truncate_f64_to_64(low, high);
-    mpx__signed_u64(low, high, mask);
-}
-MPX__FORCE_INLINE void mpx__i64_of_f64(mpx__vu *low, mpx__vu *high) {
-    mpx__vu mask = mpx__sign_mask(*high);
-    mpx__truncate_f64_to_64(low, high);
-    mpx__signed_i64(low, high, mask);
-}
-
-MPX__FORCE_INLINE void mpx__step64(unsigned char *d, const unsigned char *s, mpx__fn64 fn) {
-    mpx__vu low, high;
-    mpx__load64(s, &low, &high);
-    fn(&low, &high);
-    mpx__store64(d, low, high);
-}
-MPX__FORCE_INLINE void mpx__loop64(void *dst, const void *src, size_t n, mpx__fn64 fn) {
-    unsigned char *d = (unsigned char *)dst, rest[MPX__LANES * 8];
-    const unsigned char *s = (const unsigned char *)src;
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * 8, s += MPX__LANES * 8)
-        mpx__step64(d, s, fn);
-    if (MPX__LANES > 1 && n != 0) {
-        mpx__stage(rest, s, n * 8);
-        mpx__step64(rest, rest, fn);
-        mpx__unstage(d, rest, n * 8, MPX__LANES * 8);
-    }
-}
-MPX__PRIVATE void mpx__i64_to_u64(void *dst, const void *src, size_t n) {
-    mpx__loop64(dst, src, n, mpx__u64_of_i64);
-}
-MPX__PRIVATE void mpx__u64_to_i64(void *dst, const void *src, size_t n) {
-    mpx__loop64(dst, src, n, mpx__i64_of_u64);
-}
-MPX__PRIVATE void mpx__i64_to_f64(void *dst, const void *src, size_t n) {
-    mpx__loop64(dst, src, n, mpx__f64_of_i64);
-}
-MPX__PRIVATE void mpx__u64_to_f64(void *dst, const void *src, size_t n) {
-    mpx__loop64(dst, src, n, mpx__f64_of_u64);
-}
-MPX__PRIVATE void mpx__f64_to_i64(void *dst, const void *src, size_t n) {
-    mpx__loop64(dst, src, n, mpx__i64_of_f64);
-}
-MPX__PRIVATE void mpx__f64_to_u64(void *dst, const void *src, size_t n) {
-    mpx__loop64(dst, src, n, mpx__u64_of_f64);
-}
-MPX__PRIVATE void mpx__cast_64(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n) {
-    if (mpx__is_f64(from))
-        (to == MPX_I64 ? mpx__f64_to_i64 : mpx__f64_to_u64)(dst, src, n);
-    else if (mpx__is_f64(to))
-        (from == MPX_I64 ? mpx__i64_to_f64 : mpx__u64_to_f64)(dst, src, n);
-    else
-        (from == MPX_I64 ? mpx__i64_to_u64 : mpx__u64_to_i64)(dst, src, n);
-}
-
-/* ---- the cast -------------------------------------------------------------------------------- */
-
-MPX__INLINE int mpx__is_f64_or_integer(const mpx__row *row) {
-    return row->kind != MPX_KIND_FLOAT || row->bits == 64;
-}
-/* Two different dtypes of those. f64 to bool is not a question of its integer part. */
-MPX__INLINE int mpx__meet_in_integers(const mpx__row *to, const mpx__row *from) {
-    return mpx__is_f64_or_integer(to) && mpx__is_f64_or_integer(from) &&
-           !(to->kind == MPX_KIND_BOOL && from->kind == MPX_KIND_FLOAT);
-}
-/* What has more bits than an i32 does, on both sides. */
-MPX__INLINE int mpx__meet_unsigned(const mpx__row *to, const mpx__row *from) {
-    return (to->type == MPX_U32 || to->bits == 64) && (from->type == MPX_U32 || from->bits == 64);
-}
-
-/* Codes, or what a tile holds itself. */
-MPX__PRIVATE void mpx__step_to_ints(void *ints, const void *src, const mpx__row *from, size_t n,
-                                    int is_unsigned) {
-    if (is_unsigned)
-        mpx__to_uints(mpx__type_of(from), ints, src, n);
-    else
-        mpx__to_ints(from, ints, src, n);
-}
-MPX__PRIVATE void mpx__step_from_ints(void *dst, const mpx__row *to, const void *ints, size_t n,
-                                      int is_unsigned) {
-    if (is_unsigned)
-        mpx__from_uints(mpx__type_of(to), dst, ints, n);
-    else
-        mpx__from_ints(to, dst, ints, n);
-}
-/* At most MPX_TILE elements. */
-MPX__PRIVATE void mpx__integer_tile(void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t n, int is_unsigned) {
-    unsigned char codes[MPX_TILE];
-    uint32_t tile[MPX_TILE];
-    const void *ints = tile;
-    if (from->bits < 8) {
-        mpx__unpack(codes, src, from->bits, n);
-        mpx__step_to_ints(tile, codes, from, n, is_unsigned);
-    } else if (from->type == MPX_I32) {
-        ints = src;
-    } else {
-        mpx__step_to_ints(tile, src, from, n, is_unsigned);
-    }
-    if (to->bits < 8) {
-        mpx__step_from_ints(codes, to, ints, n, is_unsigned);
-        mpx__pack(dst, codes, to->bits, n);
-    } else if (to->type == MPX_I32) {
-        mpx__copy(dst, ints, n * 4);
-    } else {
-        mpx__step_from_ints(dst, to, ints, n, is_unsigned);
-    }
-}
-
-/* Returns whether it has been cast. What is in the tile on one side needs none. */
-MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t n) {
-    const int is_unsigned = mpx__meet_unsigned(to, from);
-    const mpx_dtype lanes = is_unsigned ? MPX_U32 : MPX_I32;
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    const size_t dst_step = (size_t)MPX_TILE / 8 * to->bits,
-                 src_step = (size_t)MPX_TILE / 8 * from->bits;
-    if (!mpx__meet_in_integers(to, from)) return 0;
-    if (n == 0) return 1; /* NULL has no sum */
-    if (to->bits == 64 && from->bits == 64) {
-        mpx__cast_64(dst, mpx__type_of(to), src, mpx__type_of(from), n);
-    } else if (from->type == lanes && to->bits >= 8) {
-        mpx__step_from_ints(dst, to, src, n, is_unsigned);
-    } else if (to->type == lanes && from->bits >= 8) {
-        mpx__step_to_ints(dst, src, from, n, is_unsigned);
-    } else {
-        for (; n > MPX_TILE; n -= MPX_TILE, d += dst_step, s += src_step)
-            mpx__integer_tile(d, to, s, from, MPX_TILE, is_unsigned);
-        mpx__integer_tile(d, to, s, from, n, is_unsigned);
-    }
+MPX__INLINE int mpx__plan_append(mpx__plan *plan, mpx__kernel kernel, const mpx__row *to,
+                                 const mpx__row *from, int mode) {
+    mpx__plan_step *step = &plan->step[plan->count];
+    if (plan->count++ != 0 && from->bits == 64) plan->is_wide = 1;
+    step->run = kernel.run;
+    step->to = to;
+    step->from = from;
+    step->mode = mode;
+    step->scales = 0;
+    if (kernel.env > plan->env) plan->env = kernel.env;
     return 1;
 }
+
+MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size_t size_b) {
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return x < y ? y - x >= size_a : x - y >= size_b;
+}
+/* May n elements be too many for the caches, if each has 8 bytes on either side? */
+MPX__INLINE int mpx__may_be_large(size_t n) {
+    const size_t large = MPX_STREAM_BYTES;
+    return large != 0 && n >= large / 16;
+}
+
+/* ---- ways between forms ---------------------------------------------------------------------- */
+
+/* The dtype of a form between two others; MPX_NONE of those that never are. */
+MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
+    static const uint8_t types[] = {
+        MPX_NONE, MPX_F64, MPX_F32, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE,
+        MPX_NONE, MPX_F32, MPX_F64, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE, MPX_NONE,
+        MPX_NONE, MPX_NONE, MPX_NONE, MPX_I8, MPX_U8, MPX_NONE, MPX_NONE, MPX_I32, MPX_NONE,
+        MPX_I64, MPX_NONE
+    };
+    return mpx__row_of(types[form]);
+}
+/* By which form to go where there is no kernel. Integers saturate on the way only where the target
+   would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */
+MPX__PRIVATE int mpx__form_between(int to, int from) {
+    const int to_integer = to >= MPX__FORM_I4, from_integer = from >= MPX__FORM_I4;
+    if (from == MPX__FORM_BOOL || from == MPX__FORM_U4) return MPX__FORM_U8;
+    if (from == MPX__FORM_I4 || to == MPX__FORM_I4) return MPX__FORM_I8;
+    if (to == MPX__FORM_U4) return MPX__FORM_U8;
+    if (to == MPX__FORM_BOOL && from_integer) return MPX__FORM_I8;
+    if (from_integer && to_integer)
+        return to >= MPX__FORM_U32 && from >= MPX__FORM_U32 ? MPX__FORM_I64 : MPX__FORM_I32;
+    if (from == MPX__FORM_F64 && to_integer && to != MPX__FORM_BOOL)
+        return to == MPX__FORM_U32 ? MPX__FORM_I64 : MPX__FORM_I32;
+    if (from == MPX__FORM_F64) return MPX__FORM_F32_ODD;
+    if (from >= MPX__FORM_I64) return MPX__FORM_F64_ODD;
+    if (from >= MPX__FORM_I32) return MPX__FORM_F64;
+    if (from_integer) return to == MPX__FORM_F64 ? MPX__FORM_I32 : MPX__FORM_F32;
+    return from == MPX__FORM_F32 && to >= MPX__FORM_I64 ? MPX__FORM_F64 : MPX__FORM_F32;
+}
+/* What was rounded to odd is read as what it is. */
+MPX__INLINE int mpx__plain_form(int form) {
+    return form == MPX__FORM_F32_ODD   ? (int)MPX__FORM_F32
+           : form == MPX__FORM_F64_ODD ? (int)MPX__FORM_F64
+                                       : form;
+}
+/* Appends the steps from one form to another; returns whether there are kernels for them. */
+MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
+                               const mpx__row *from_row) {
+    const int odd = to == MPX__FORM_F32_ODD || to == MPX__FORM_F64_ODD;
+    const mpx__row *row;
+    mpx__kernel kernel;
+    int form;
+    from = mpx__plain_form(from);
+    kernel = mpx__kernel_for(mpx__engine_now(), to, from);
+    if (kernel.run != NULL)
+        return mpx__plan_append(plan, kernel, to_row, from_row,
+                                odd ? (int)MPX__TO_ODD : (int)MPX_ROUND_NEAREST);
+    form = mpx__form_between(to, from);
+    row = mpx__row_of_form(form);
+    if (mpx__plain_form(form) == from || form == to || row->kind == MPX_KIND_NONE) return 0;
+    return mpx__plan_way(plan, form, row, from, from_row) &&
+           mpx__plan_way(plan, to, to_row, form, row);
+}
+
+#if MPX__HAS_PACKED
+MPX__PRIVATE void mpx__unpack_step(unsigned char *d, const unsigned char *s, size_t n,
+                                   mpx__job *job) {
+    mpx__unpack(d, s, job->from->bits, n);
+}
+MPX__PRIVATE void mpx__pack_step(unsigned char *d, const unsigned char *s, size_t n,
+                                 mpx__job *job) {
+    mpx__pack(d, s, job->to->bits, n);
+}
 #endif
+MPX__INLINE void mpx__plan_unpack(mpx__plan *plan) {
+#if MPX__HAS_PACKED
+    if (plan->from.packed)
+        (void)mpx__plan_append(plan, mpx__kernel_of(mpx__unpack_step, MPX__ENV_ANY), plan->from.row,
+                               plan->from.row, MPX_ROUND_NEAREST);
+#endif
+    (void)plan;
+}
+MPX__INLINE void mpx__plan_pack(mpx__plan *plan) {
+#if MPX__HAS_PACKED
+    if (plan->to.packed)
+        (void)mpx__plan_append(plan, mpx__kernel_of(mpx__pack_step, MPX__ENV_ANY), plan->to.row,
+                               plan->to.row, MPX_ROUND_NEAREST);
+#endif
+    (void)plan;
+}
+/* The form of a target: that of e4m3fn is for what does not saturate. */
+MPX__INLINE int mpx__target_form(const mpx__row *row, int saturate) {
+    return saturate && row->form == MPX__FORM_E4M3FN ? (int)MPX__FORM_F8 : mpx__form_of(row);
+}
+/* Packed codes of four bits have kernels of their own with f32, and to f16 and bf16. */
+MPX__INLINE int mpx__plan_packed(mpx__plan *plan) {
+    const mpx__row *to = plan->to.row, *from = plan->from.row;
+    mpx__kernel kernel;
+    if (plan->to.packed == plan->from.packed) return 0;
+    kernel = mpx__kernel_for(mpx__engine_now(), plan->to.packed ? to->form : mpx__form_of(to),
+                             plan->from.packed ? from->form : mpx__form_of(from));
+    return kernel.run != NULL && mpx__plan_append(plan, kernel, to, from, MPX_ROUND_NEAREST);
+}
+/* A cast to nearest. */
+MPX__PRIVATE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
+    mpx__plan_start(plan, to, from);
+    plan->saturate = saturate;
+    if (mpx__plan_packed(plan)) return;
+    mpx__plan_unpack(plan);
+    if (!mpx__plan_way(plan, mpx__target_form(to.row, saturate), to.row, mpx__form_of(from.row),
+                       from.row))
+        plan->count = 0;
+    else
+        mpx__plan_pack(plan);
+}
+
+/* ---- carrying a plan out --------------------------------------------------------------------- */
+
+MPX__INLINE void mpx__run_step(const mpx__plan_step *step, unsigned char *d, const unsigned char *s,
+                               size_t n, mpx__job *job) {
+    job->to = step->to;
+    job->from = step->from;
+    job->rounding.mode = step->mode;
+    job->scales = step->scales;
+    step->run(d, s, n, job);
+}
+/* By tiles: each is read before the target, which is not ahead of it, is written. */
+MPX__NOINLINE void mpx__run_tiles(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                                  size_t n, mpx__job *job) {
+    unsigned char tile[2][MPX__TILE];
+    const size_t most = MPX__TILE / (plan->is_wide ? 8u : 4u);
+    const int last = plan->count - 1, stream = job->stream;
+    size_t m;
+    int i;
+    for (; n != 0; n -= m) {
+        m = n < most ? n : most;
+        job->stream = 0;
+        mpx__run_step(plan->step, tile[0], s, m, job);
+        for (i = 1; i < last; i++)
+            mpx__run_step(plan->step + i, tile[i & 1], tile[(i - 1) & 1], m, job);
+        job->stream = stream;
+        mpx__run_step(plan->step + last, d, tile[(last - 1) & 1], m, job);
+        job->index += m;
+        d += m / 8 * mpx__bits_of(&plan->to);
+        s += m / 8 * mpx__bits_of(&plan->from);
+    }
+}
+/* n is a multiple of the engine's block. */
+MPX__INLINE void mpx__run_blocks(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                                 size_t n, mpx__job *job) {
+    if (plan->count == 1)
+        mpx__run_step(plan->step, d, s, n, job);
+    else
+        mpx__run_tiles(plan, d, s, n, job);
+}
+
+/* Less than a block is cast in copies, whose rest is zero: `bits` of the source, or of the target. */
+enum { MPX__MOST_BLOCK = 64 * 8 };
+MPX__INLINE void mpx__clear_unused(unsigned char *p, size_t bits) {
+    if (MPX__HAS_PACKED ? bits % 8 != 0 : 0) p[bits / 8] &= (unsigned char)((1u << bits % 8) - 1u);
+}
+MPX__INLINE void mpx__few_in(unsigned char *in, const unsigned char *s, size_t bits, size_t all) {
+    size_t i;
+    for (i = 0; i < all; i += 32) {
+        mpx__write64(in + i, 0);
+        mpx__write64(in + i + 8, 0);
+        mpx__write64(in + i + 16, 0);
+        mpx__write64(in + i + 24, 0);
+    }
+    mpx__copy(in, s, (bits + 7) / 8);
+    mpx__clear_unused(in, bits);
+}
+MPX__INLINE void mpx__few_out(unsigned char *d, unsigned char *out, size_t bits) {
+    mpx__clear_unused(out, bits);
+    mpx__copy(d, out, (bits + 7) / 8);
+}
+MPX__NOINLINE void mpx__run_few(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                                size_t n, mpx__job *job) {
+    unsigned char in[MPX__MOST_BLOCK], out[MPX__MOST_BLOCK];
+    const size_t block = mpx__engine_now()->block, to = mpx__bits_of(&plan->to),
+                 from = mpx__bits_of(&plan->from);
+    mpx__few_in(in, s, n * from, block * from / 8);
+    mpx__run_blocks(plan, out, in, block, job);
+    mpx__few_out(d, out, n * to);
+}
+/* What is left below a block is the end of the last block, cast again, where source and target are
+   apart and begin at bytes. Random words are those of two elements, the first at an even index. */
+MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                               size_t n, mpx__job *job) {
+    const size_t block = mpx__engine_now()->block, rest = n % block, whole = n - rest,
+                 to = mpx__bits_of(&plan->to), from = mpx__bits_of(&plan->from);
+    const uint64_t index = job->index;
+    const int stream = job->stream;
+    if (whole != 0) mpx__run_blocks(plan, d, s, whole, job);
+    job->index = index;
+    if (rest == 0) return;
+    job->stream = 0;
+    if (whole != 0 && to >= 8 && from >= 8 && plan->mode != MPX_ROUND_STOCHASTIC &&
+        mpx__are_apart(d, n * (to / 8), s, n * (from / 8))) {
+        job->index = index + (n - block);
+        mpx__run_blocks(plan, d + (n - block) * (to / 8), s + (n - block) * (from / 8), block, job);
+    } else {
+        job->index = index + whole;
+        mpx__run_few(plan, d + whole / 8 * to, s + whole / 8 * from, rest, job);
+    }
+    job->index = index;
+    job->stream = stream;
+}
+
+/* Arrays of MPX_STREAM_BYTES and more go past the caches, from a multiple of 64 bytes of the target
+   on. */
+MPX__NOINLINE void mpx__run_large(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
+                                  size_t n, mpx__job *job) {
+    const size_t large = MPX_STREAM_BYTES, to = mpx__bits_of(&plan->to),
+                 from = mpx__bits_of(&plan->from), bytes = (size_t)(0u - (uintptr_t)d) & 63u,
+                 head = bytes * 8 / to;
+    if (n / 8 * (to + from) >= large && bytes * 8 % to == 0 && head * from % 8 == 0 && head < n) {
+        if (head != 0) mpx__run_any(plan, d, s, head, job);
+        job->index += head;
+        job->stream = 1;
+        d += bytes;
+        s += head * from / 8;
+        n -= head;
+    }
+    mpx__run_any(plan, d, s, n, job);
+    if (job->stream) mpx__engine_now()->fence();
+    job->stream = 0;
+}
+
+/* All of a cast, in the environment that its kernels want. */
+MPX__PRIVATE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *src, size_t n,
+                                mpx__job *job) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    mpx__env env;
+    if (plan->count == 0) {
+        mpx__run_exactly(plan, d, s, n, job);
+        return;
+    }
+    job->rounding.saturate = plan->saturate;
+    env = mpx__engine_now()->enter(plan->env);
+    if (mpx__may_be_large(n))
+        mpx__run_large(plan, d, s, n, job);
+    else
+        mpx__run_any(plan, d, s, n, job);
+    if (env != 0) mpx__engine_now()->leave(env);
+}
+
+/* ---- rounding modes -------------------------------------------------------------------------- */
+#if !MPX_NO_CAST_WITH
+
+/* Whether an f32 holds every number of a dtype; if not, it is rounded to odd on the way. */
+MPX__INLINE int mpx__fits_f32(const mpx__row *row) {
+    return row->kind == MPX_KIND_FLOAT ? row->bits <= 32 : row->bits <= 16;
+}
+MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
+    const mpx__row *to = plan->to.row, *from = plan->from.row, *f32 = mpx__row_of(MPX_F32);
+    const int way = mpx__fits_f32(from) ? MPX__FORM_F32 : MPX__FORM_F32_ODD;
+    const mpx__kernel round = mpx__kernel_of(mpx__engine_now()->round_tile, MPX__ENV_ANY);
+    if (to->form == MPX__FORM_BF16 && from->form == MPX__FORM_F32 &&
+        mode == MPX_ROUND_STOCHASTIC && mpx__engine_now()->f32_to_bf16_at_random != NULL)
+        return mpx__plan_append(
+            plan, mpx__kernel_of(mpx__engine_now()->f32_to_bf16_at_random, MPX__ENV_ANY), to, from,
+            mode);
+    return round.run != NULL &&
+           (from == f32 || mpx__plan_way(plan, to == f32 ? (int)MPX__FORM_F32 : way, f32, mpx__form_of(from),
+                                         from)) &&
+           mpx__plan_append(plan, round, to, f32, mode) &&
+           (to == f32 || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to, MPX__FORM_F32,
+                                        f32));
+}
+/* Whether nearest, without a limit, gives the same: to integers, and to floats that hold all that
+   the source has. */
+MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
+    const mpx__row *to = plan->to.row, *from = plan->from.row;
+    const int rounds = plan->mode != MPX_ROUND_NEAREST &&
+                       !(to->bits >= 32 && mpx__fits_f32(from)) &&
+                       !(to->bits == 64 && from->bits <= 32);
+    return to->kind != MPX_KIND_FLOAT || (!rounds && !plan->saturate);
+}
+/* A small float's own kernel saturates. F64, and f32 from what it does not hold, are left to the
+   exact codec where they are not rounded to nearest. */
+MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
+                                      int saturate) {
+    const int small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
+                      to.row->form != MPX__FORM_E8M0;
+    mpx__plan_start(plan, to, from);
+    plan->mode = mode;
+    plan->saturate = saturate;
+    if (mpx__is_nearest_enough(plan) || (MPX__HAS_FLOAT && mode == MPX_ROUND_NEAREST && small)) {
+        mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
+        return;
+    }
+    if (to.row->bits == 64 ||
+        (to.row->bits == 32 && mode != MPX_ROUND_NEAREST && !mpx__fits_f32(from.row)))
+        return;
+    mpx__plan_unpack(plan);
+    if (mpx__plan_round(plan, mode))
+        mpx__plan_pack(plan);
+    else
+        plan->count = 0;
+}
+#endif
+
+#else /* MPX__COMPACT: all by the exact codec */
+
+MPX__INLINE void mpx__plan_cast(mpx__plan *plan, mpx__array to, mpx__array from, int saturate) {
+    mpx__plan_start(plan, to, from);
+    plan->saturate = saturate;
+}
+MPX__INLINE void mpx__run_plan(const mpx__plan *plan, void *dst, const void *src, size_t n,
+                               mpx__job *job) {
+    mpx__run_exactly(plan, (unsigned char *)dst, (const unsigned char *)src, n, job);
+}
+MPX__INLINE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
+                                     int saturate) {
+    mpx__plan_start(plan, to, from);
+    plan->mode = mode;
+    plan->saturate = saturate;
+}
+
+#endif /* MPX__COMPACT */
 /*==========================================================================*
- * MARK: cast - buffer conversion                                            *
- *   Two kernels per dtype, most pairs through them.                         *
+ * MARK: cast - buffer conversion, to nearest                                *
  *==========================================================================*/
 
-/* ---- two kernels per dtype: to f32 and from f32 ---------------------------------------------- */
-
-#define MPX__TO_F32(name, size, dec) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__loop(dst, 4, src, size, n, dec, mpx__enc_f32); \
-    }
-#define MPX__FROM_F32(name, size, enc) \
-    MPX__PRIVATE void name(void *dst, const void *src, size_t n) { \
-        mpx__loop(dst, size, src, 4, n, mpx__dec_f32, enc); \
-    }
-
-MPX__PRIVATE void mpx__f16_to_f32(void *dst, const void *src, size_t n) {
-    mpx__env env = mpx__f16_enter();
-    mpx__loop(dst, 4, src, 2, n, mpx__dec_f16, mpx__enc_f32);
-    mpx__f16_leave(env);
-}
-MPX__PRIVATE void mpx__f16_from_f32(void *dst, const void *src, size_t n) {
-    mpx__env env = mpx__f16_enter();
-    mpx__loop(dst, 2, src, 4, n, mpx__dec_f32, mpx__enc_f16);
-    mpx__f16_leave(env);
-}
-MPX__TO_F32(mpx__bf16_to_f32, 2, mpx__dec_bf16)
-MPX__FROM_F32(mpx__bf16_from_f32, 2, mpx__enc_bf16)
-MPX__TO_F32(mpx__f8e4m3fn_to_f32, 1, mpx__dec_f8e4m3fn)
-MPX__FROM_F32(mpx__f8e4m3fn_from_f32, 1, mpx__enc_f8e4m3fn)
-MPX__TO_F32(mpx__f8e5m2_to_f32, 1, mpx__dec_f8e5m2)
-MPX__FROM_F32(mpx__f8e5m2_from_f32, 1, mpx__enc_f8e5m2)
-MPX__TO_F32(mpx__f8e4m3fnuz_to_f32, 1, mpx__dec_f8e4m3fnuz)
-MPX__FROM_F32(mpx__f8e4m3fnuz_from_f32, 1, mpx__enc_f8e4m3fnuz)
-MPX__TO_F32(mpx__f8e5m2fnuz_to_f32, 1, mpx__dec_f8e5m2fnuz)
-MPX__FROM_F32(mpx__f8e5m2fnuz_from_f32, 1, mpx__enc_f8e5m2fnuz)
-MPX__TO_F32(mpx__f8e4m3b11fnuz_to_f32, 1, mpx__dec_f8e4m3b11fnuz)
-MPX__FROM_F32(mpx__f8e4m3b11fnuz_from_f32, 1, mpx__enc_f8e4m3b11fnuz)
-MPX__TO_F32(mpx__f8e4m3_to_f32, 1, mpx__dec_f8e4m3)
-MPX__FROM_F32(mpx__f8e4m3_from_f32, 1, mpx__enc_f8e4m3)
-MPX__TO_F32(mpx__f8e3m4_to_f32, 1, mpx__dec_f8e3m4)
-MPX__FROM_F32(mpx__f8e3m4_from_f32, 1, mpx__enc_f8e3m4)
-MPX__TO_F32(mpx__f8e8m0fnu_to_f32, 1, mpx__dec_f8e8m0fnu)
-MPX__FROM_F32(mpx__f8e8m0fnu_from_f32, 1, mpx__enc_f8e8m0fnu)
-MPX__TO_F32(mpx__f6e2m3fn_to_f32, 1, mpx__dec_f6e2m3fn)
-MPX__FROM_F32(mpx__f6e2m3fn_from_f32, 1, mpx__enc_f6e2m3fn)
-MPX__TO_F32(mpx__f6e3m2fn_to_f32, 1, mpx__dec_f6e3m2fn)
-MPX__FROM_F32(mpx__f6e3m2fn_from_f32, 1, mpx__enc_f6e3m2fn)
-MPX__TO_F32(mpx__f4e2m1fn_to_f32, 1, mpx__dec_f4e2m1fn)
-MPX__FROM_F32(mpx__f4e2m1fn_from_f32, 1, mpx__enc_f4e2m1fn)
-MPX__TO_F32(mpx__bool_to_f32, 1, mpx__dec_bool)
-MPX__FROM_F32(mpx__bool_from_f32, 1, mpx__enc_bool)
-MPX__TO_F32(mpx__i2_to_f32, 1, mpx__dec_i2)
-MPX__FROM_F32(mpx__i2_from_f32, 1, mpx__enc_i2)
-MPX__TO_F32(mpx__u2_to_f32, 1, mpx__dec_u8)
-MPX__FROM_F32(mpx__u2_from_f32, 1, mpx__enc_u2)
-MPX__TO_F32(mpx__i4_to_f32, 1, mpx__dec_i4)
-MPX__FROM_F32(mpx__i4_from_f32, 1, mpx__enc_i4)
-MPX__TO_F32(mpx__u4_to_f32, 1, mpx__dec_u8)
-MPX__FROM_F32(mpx__u4_from_f32, 1, mpx__enc_u4)
-MPX__TO_F32(mpx__i8_to_f32, 1, mpx__dec_i8)
-MPX__FROM_F32(mpx__i8_from_f32, 1, mpx__enc_i8)
-MPX__TO_F32(mpx__u8_to_f32, 1, mpx__dec_u8)
-MPX__FROM_F32(mpx__u8_from_f32, 1, mpx__enc_u8)
-MPX__TO_F32(mpx__i16_to_f32, 2, mpx__dec_i16)
-MPX__FROM_F32(mpx__i16_from_f32, 2, mpx__enc_i16)
-MPX__TO_F32(mpx__u16_to_f32, 2, mpx__dec_u16)
-MPX__FROM_F32(mpx__u16_from_f32, 2, mpx__enc_u16)
-#if MPX__COMPACT
-MPX__TO_F32(mpx__f32_to_f32, 4, mpx__dec_f32)
-MPX__FROM_F32(mpx__f32_from_f32, 4, mpx__enc_f32)
-#else
-MPX__PRIVATE void mpx__f32_to_f32(void *dst, const void *src, size_t n) {
-    mpx__copy(dst, src, n * 4);
-}
-MPX__PRIVATE void mpx__f32_from_f32(void *dst, const void *src, size_t n) {
-    mpx__copy(dst, src, n * 4);
-}
-#endif
-
-/* Wide dtypes meet the hub by round-to-odd. */
-MPX__TO_F32(mpx__f64_to_f32, 8, mpx__dec_odd_f64)
-MPX__FROM_F32(mpx__f64_from_f32, 8, mpx__enc_f64)
-MPX__TO_F32(mpx__i32_to_f32, 4, mpx__dec_odd_i32)
-MPX__FROM_F32(mpx__i32_from_f32, 4, mpx__enc_i32)
-MPX__TO_F32(mpx__u32_to_f32, 4, mpx__dec_odd_u32)
-MPX__FROM_F32(mpx__u32_from_f32, 4, mpx__enc_u32)
-MPX__TO_F32(mpx__i64_to_f32, 8, mpx__dec_odd_i64)
-MPX__FROM_F32(mpx__i64_from_f32, 8, mpx__enc_i64)
-MPX__TO_F32(mpx__u64_to_f32, 8, mpx__dec_odd_u64)
-MPX__FROM_F32(mpx__u64_from_f32, 8, mpx__enc_u64)
-MPX__PRIVATE void mpx__none_to_f32(void *dst, const void *src, size_t n) {
-    (void)dst, (void)src, (void)n;
-}
-MPX__PRIVATE void mpx__none_from_f32(void *dst, const void *src, size_t n) {
-    (void)dst, (void)src, (void)n;
-}
-
-/* ---- pairs that do not meet in the hub ------------------------------------------------------- */
-
-/* Where f32 itself is the target, wide dtypes are rounded to nearest. */
-MPX__TO_F32(mpx__f64_to_f32_nearest, 8, mpx__dec_f64)
-MPX__TO_F32(mpx__i32_to_f32_nearest, 4, mpx__dec_i32)
-MPX__TO_F32(mpx__u32_to_f32_nearest, 4, mpx__dec_u32)
-MPX__TO_F32(mpx__i64_to_f32_nearest, 8, mpx__dec_i64)
-MPX__TO_F32(mpx__u64_to_f32_nearest, 8, mpx__dec_u64)
-
-/* NULL for all other pairs. */
-#define MPX__PAIR(dst, src) ((int)(dst) * 64 + (int)(src))
-MPX__PRIVATE mpx__kernel mpx__direct_kernel(mpx_dtype dst_type, mpx_dtype src_type) {
-    switch (MPX__PAIR(dst_type, src_type)) {
-        MPX__IF_F64(case MPX__PAIR(MPX_F32, MPX_F64): return mpx__f64_to_f32_nearest;)
-        MPX__IF_I32(case MPX__PAIR(MPX_F32, MPX_I32): return mpx__i32_to_f32_nearest;)
-        MPX__IF_U32(case MPX__PAIR(MPX_F32, MPX_U32): return mpx__u32_to_f32_nearest;)
-        MPX__IF_I64(case MPX__PAIR(MPX_F32, MPX_I64): return mpx__i64_to_f32_nearest;)
-        MPX__IF_U64(case MPX__PAIR(MPX_F32, MPX_U64): return mpx__u64_to_f32_nearest;)
-        MPX__IF_F64(MPX__IF_I32(case MPX__PAIR(MPX_I32, MPX_F64): return mpx__f64_to_i32;))
-        MPX__IF_F64(MPX__IF_U32(case MPX__PAIR(MPX_U32, MPX_F64): return mpx__f64_to_u32;))
-        MPX__IF_I32(MPX__IF_F64(case MPX__PAIR(MPX_F64, MPX_I32): return mpx__i32_to_f64;))
-        MPX__IF_U32(MPX__IF_F64(case MPX__PAIR(MPX_F64, MPX_U32): return mpx__u32_to_f64;))
-    default: return NULL;
-    }
-}
-#undef MPX__PAIR
-
-/* ---- the hub --------------------------------------------------------------------------------- */
-
-#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
-    case constant: stem##_to_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__kernel_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) {
-        MPX__DTYPES(MPX__CASE)
-    default: mpx__f32_to_f32(dst, src, n); break; /* there are no others */
-    }
-}
-#undef MPX__CASE
-#define MPX__CASE(constant, name, short_name, kind, bits, format, stem, systems) \
-    case constant: stem##_from_f32(dst, src, n); break;
-MPX__PRIVATE void mpx__kernel_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    switch (type) {
-        MPX__DTYPES(MPX__CASE)
-    default: mpx__f32_from_f32(dst, src, n); break; /* there are no others */
-    }
-}
-#undef MPX__CASE
-
-/* Codes, one per byte where they are smaller. For size: one loop around all kernels, not one in
-   each. */
-#if MPX__COMPACT
-MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
-    for (; n != 0; n--, d += 4, s += step)
-        mpx__kernel_to_f32(type, d, s, 1);
-}
-MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    unsigned step = (mpx__row_of(type)->bits + 7u) >> 3;
-    for (; n != 0; n--, d += step, s += 4)
-        mpx__kernel_from_f32(type, d, s, 1);
-}
-#else
-MPX__PRIVATE void mpx__codes_to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    mpx__kernel_to_f32(type, dst, src, n);
-}
-MPX__PRIVATE void mpx__codes_from_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    mpx__kernel_from_f32(type, dst, src, n);
-}
-#endif
-
-#if MPX__HAS_FLOAT
-/* Codes of one or two bytes: those of the rest are packed, or meet f32 in two ways. */
-MPX__INLINE int mpx__has_short_codes(const mpx__row *row) { return row->bits - 8u <= 8u; }
-
-/* The same by the row of its own that a dtype may have to f32, or f32 to it. A wide dtype, which
-   f32 does not hold, needs one that rounds to odd. */
-MPX__PRIVATE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
-    mpx__span span;
-    if (n < MPX__FEW && !mpx__is_f64(type)) {
-        mpx__codes_to_f32(type, tile, src, n);
-        return;
-    }
-    (void)mpx__span_set(&span, tile, mpx__row_of(MPX_F32), src, mpx__row_of(type), n, 0, 0);
-    if (mpx__is_f64(type))
-        mpx__span_advance(&span, mpx__f64_to_tile(&span));
-    else if (mpx__wide_loader(type) == NULL)
-        mpx__span_advance(&span, mpx__fast_rows(&span));
-    if (span.n != 0) mpx__codes_to_f32(type, span.d, span.s, span.n);
-}
-MPX__PRIVATE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
-    mpx__span span;
-    if (n < MPX__FEW) {
-        mpx__codes_from_f32(type, dst, tile, n);
-        return;
-    }
-    (void)mpx__span_set(&span, dst, mpx__row_of(type), tile, mpx__row_of(MPX_F32), n, 0, 0);
-    mpx__span_advance(&span, mpx__fast_rows(&span));
-    if (span.n != 0) mpx__codes_from_f32(type, span.d, span.s, span.n);
-}
-#else
-MPX__INLINE void mpx__codes_to_tile(mpx_dtype type, void *tile, const void *src, size_t n) {
-    mpx__codes_to_f32(type, tile, src, n);
-}
-MPX__INLINE void mpx__tile_to_codes(mpx_dtype type, void *dst, const void *tile, size_t n) {
-    mpx__codes_from_f32(type, dst, tile, n);
-}
-#endif
-
-/* At most MPX_TILE elements of any dtype to and from f32 bits. */
-MPX__PRIVATE void mpx__to_f32(mpx_dtype type, void *dst, const void *src, size_t n) {
-    if (mpx__is_packed(type)) {
-        unsigned char codes[MPX_TILE];
-        mpx__unpack(codes, src, mpx_dtype_bits(type), n);
-        mpx__codes_to_tile(type, dst, codes, n);
-    } else {
-        mpx__codes_to_tile(type, dst, src, n);
-    }
-}
-MPX__PRIVATE void mpx__from_f32(mpx_dtype type, void *dst, const void *tile, size_t n) {
-    if (mpx__is_packed(type)) {
-        unsigned char codes[MPX_TILE];
-        mpx__tile_to_codes(type, codes, tile, n);
-        mpx__pack(dst, codes, mpx_dtype_bits(type), n);
-    } else {
-        mpx__tile_to_codes(type, dst, tile, n);
-    }
-}
-
 /* Bits as they are; what is left of the last byte becomes zero. */
-#if MPX__HAS_PACKED
-MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
-    size_t bytes = mpx_dtype_bytes(type, n);
-    unsigned used = (unsigned)(n & 7) * (unsigned)mpx_dtype_bits(type) & 7u;
-    if (bytes == 0) return MPX_OK;
+MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
+    const size_t bytes = mpx_dtype_bytes(type, n);
     mpx__copy(dst, src, bytes);
-    if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
-    return MPX_OK;
-}
-#else
-MPX__LONG_WAY mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
-    mpx__copy(dst, src, n * (mpx__row_of(type)->bits / 8u));
-    return MPX_OK;
-}
+#if MPX__HAS_PACKED
+    if (bytes != 0 && (n * (size_t)mpx_dtype_bits(type) & 7u) != 0)
+        ((unsigned char *)dst)[bytes - 1] &=
+            (unsigned char)((1u << (n * (size_t)mpx_dtype_bits(type) & 7u)) - 1u);
 #endif
-
-#if MPX__COMPACT && !MPX__HAS_PACKED
-/* For size: element by element. */
-MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                                size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    unsigned dst_step = mpx__row_of(dst_type)->bits >> 3,
-             src_step = mpx__row_of(src_type)->bits >> 3;
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
-    for (; n != 0; n--, d += dst_step, s += src_step) {
-        uint32_t u;
-        if (direct != NULL) {
-            direct(d, s, 1);
-        } else {
-            mpx__codes_to_f32(src_type, &u, s, 1);
-            mpx__codes_from_f32(dst_type, d, &u, 1);
-        }
-    }
-}
-#else
-/* By tiles, one switch per tile. In place works because a tile is read before it is written, and
-   dst is not ahead. */
-MPX__PRIVATE void mpx__hub_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                                size_t n) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    size_t dst_step = mpx_dtype_bytes(dst_type, MPX_TILE),
-           src_step = mpx_dtype_bytes(src_type, MPX_TILE);
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
-    uint32_t tile[MPX_TILE];
-    for (; n != 0; d += dst_step, s += src_step) {
-        size_t m = n < MPX_TILE ? n : MPX_TILE;
-        if (direct != NULL) {
-            direct(d, s, m);
-        } else if (dst_type == MPX_F32 && !mpx__is_packed(src_type)) {
-            /* what rows of their own have left */
-            mpx__codes_to_f32(src_type, d, s, m);
-        } else if (dst_type == MPX_F32) {
-            mpx__to_f32(src_type, d, s, m);
-        } else if (src_type == MPX_F32 && !mpx__is_packed(dst_type)) {
-            mpx__codes_from_f32(dst_type, d, s, m);
-        } else if (src_type == MPX_F32) {
-            mpx__from_f32(dst_type, d, s, m);
-        } else {
-            mpx__to_f32(src_type, tile, s, m);
-            mpx__from_f32(dst_type, d, tile, m);
-        }
-        n -= m;
-    }
-}
-#endif
-
-#if MPX__COMPACT
-/* Between dtypes that f32 does not hold. */
-MPX__LONG_WAY int mpx__integer_cast(void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t n) {
-    mpx__wide_load_fn load = mpx__wide_loader(from->type);
-    mpx__wide_store_fn store = mpx__wide_storer(to->type);
-    if (load == NULL || store == NULL || mpx__direct_kernel(to->type, from->type) != NULL) return 0;
-    mpx__wide_loop(dst, to->bits / 8u, src, from->bits / 8u, n, load, store);
-    return 1;
-}
-#endif
-
-/* ---- rows of their own ----------------------------------------------------------------------- */
-
-#if MPX__HAS_FLOAT
-/* Few elements, by kernels alone: the way to a row, or through the tiles, costs more than they. */
-MPX__INLINE int mpx__are_few(const mpx__row *to, const mpx__row *from, size_t n) {
-    const int to_f32 = to->type == MPX_F32, from_f32 = from->type == MPX_F32;
-    const int one = to_f32 || (from_f32 && to->kind == MPX_KIND_FLOAT);
-    const size_t few = one ? MPX__FEW_BY_KERNEL : MPX__FEW;
-    return n < few && (to_f32 || mpx__has_short_codes(to)) &&
-           (from_f32 || mpx__has_short_codes(from));
-}
-MPX__LONG_WAY void mpx__cast_few_by_tile(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n) {
-    uint32_t tile[MPX__FEW];
-    mpx__kernel_to_f32(from, tile, src, n);
-    mpx__kernel_from_f32(to, dst, tile, n);
-}
-/* Returns whether these were few. */
-MPX__INLINE int mpx__cast_few(void *dst, const mpx__row *to, const void *src, const mpx__row *from,
-                              size_t n) {
-    if (!mpx__are_few(to, from, n)) return 0;
-    if (to->type == MPX_F32)
-        mpx__kernel_to_f32(mpx__type_of(from), dst, src, n);
-    else if (from->type == MPX_F32)
-        mpx__kernel_from_f32(mpx__type_of(to), dst, src, n);
-    else
-        mpx__cast_few_by_tile(dst, mpx__type_of(to), src, mpx__type_of(from), n);
-    return 1;
-}
-
-/* Where there is no row, or less than a block. */
-MPX__LONG_WAY void mpx__cast_by_kernels(void *dst, const mpx__row *to, const void *src,
-                                        const mpx__row *from, size_t n) {
-    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
-    mpx__kernel direct = mpx__direct_kernel(dst_type, src_type);
-    if (direct != NULL)
-        direct(dst, src, n);
-    else if (!mpx__integer_cast(dst, to, src, from, n))
-        mpx__hub_cast(dst, dst_type, src, src_type, n);
-}
-MPX__LONG_WAY void mpx__cast_without_row(void *dst, const mpx__row *to, const void *src,
-                                         const mpx__row *from, size_t n) {
-    if (!mpx__cast_few(dst, to, src, from, n)) mpx__cast_by_kernels(dst, to, src, from, n);
-}
-MPX__LONG_WAY void mpx__cast_rest(mpx__span *span, size_t done) {
-    mpx__span_advance(span, done);
-    mpx__cast_without_row(span->d, span->to, span->s, span->from, span->n);
-}
-MPX__LONG_WAY void mpx__cast_large(mpx__span *span) {
-    size_t head = mpx__span_align(span), done;
-    if (head != 0) {
-        mpx__cast_without_row(span->d, span->to, span->s, span->from, head);
-        mpx__span_advance(span, head);
-    }
-    done = mpx__fast_rows(span);
-    if (span->stream) mpx__fence();
-    if (done != span->n) mpx__cast_rest(span, done);
-}
-MPX__LONG_WAY mpx_status mpx__cast_many(void *dst, const mpx__row *to, const void *src,
-                                        const mpx__row *from, size_t n) {
-    mpx__span span;
-    if (mpx__span_set(&span, dst, to, src, from, n, 0, 1)) {
-        mpx__cast_large(&span);
-    } else {
-        size_t done = mpx__fast_rows(&span);
-        if (done != span.n) mpx__cast_rest(&span, done);
-    }
     return MPX_OK;
 }
-MPX__LONG_WAY mpx_status mpx__cast_left(void *dst, const mpx__row *to, const void *src,
-                                        const mpx__row *from, size_t n) {
-    if (n >= 4 * MPX__LANES) return mpx__cast_many(dst, to, src, from, n);
-    mpx__cast_without_row(dst, to, src, from, n);
+
+MPX__INLINE void mpx__job_set(mpx__job *job) {
+    mpx__zero(job, sizeof *job);
+}
+
+/* Whether the pair is cast at all: complex numbers are only copied. */
+MPX__INLINE mpx_status mpx__check_dtypes(const mpx__row *to, const mpx__row *from) {
+    if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
+    if (MPX__HAS_COMPLEX && to != from &&
+        (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
+        return MPX_ERR_DTYPE;
     return MPX_OK;
 }
-MPX__LONG_WAY mpx_status mpx__cast_some(void *dst, const mpx__row *to, const void *src,
-                                        const mpx__row *from, size_t n) {
-    mpx_dtype dst_type = mpx__type_of(to), src_type = mpx__type_of(from);
-    if (!MPX__HAS_OWN_ROWS && n >= MPX__ROW_MIN &&
-        mpx__cast_numbers(dst, dst_type, src, src_type, n, 0) == MPX_OK)
+
+/* By plan: any pair, any number of elements; one by the exact codec. */
+MPX__NOINLINE mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
+                                       const mpx__row *from, size_t n) {
+    const mpx_status status = mpx__check_dtypes(to, from);
+    mpx__plan plan;
+    mpx__job job;
+    if (status != MPX_OK || n == 0) return status;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    if (to == from) return mpx__copy_elements(dst, src, mpx__type_of(to), n);
+    mpx__job_cast(&job, to, from);
+    job.index = 0;
+    if (n == 1 && ((to->bits | from->bits) & 7u) == 0) {
+        mpx__exact_cast((unsigned char *)dst, (const unsigned char *)src, n, 0, &job);
         return MPX_OK;
-    if (mpx__cast_few(dst, to, src, from, n)) return MPX_OK;
-    if (n >= MPX__ROW_MIN) return mpx__cast_many(dst, to, src, from, n);
-    mpx__cast_by_kernels(dst, to, src, from, n);
+    }
+    mpx__plan_cast(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                   mpx__array_of(from, MPX_LAYOUT_PACKED), 0);
+    mpx__run_plan(&plan, dst, src, n, &job);
     return MPX_OK;
 }
-MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                          mpx_dtype src_type, size_t n) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (n < MPX__FEW_BY_KERNEL) return mpx__cast_some(dst, to, src, from, n);
-    return mpx__cast_many(dst, to, src, from, n);
-}
-#else
-MPX__INLINE mpx_status mpx__cast_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                          mpx_dtype src_type, size_t n) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (!mpx__integer_cast(dst, to, src, from, n)) mpx__hub_cast(dst, dst_type, src, src_type, n);
+
+#if !MPX__COMPACT
+/* By the kernel of a pair: whole blocks, and the last one again up to the end; where that may not
+   be, what is left in copies. */
+MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, const unsigned char *s,
+                                      size_t n, mpx__job *job) {
+    const mpx__engine *engine = mpx__engine_now();
+    const size_t block = engine->block, rest = n % block, whole = n - rest, to = job->to->bits,
+                 from = job->from->bits, last = n - block;
+    mpx__env env = 0;
+    if (kernel.env != MPX__ENV_ANY) env = engine->enter(kernel.env);
+    if (whole != 0) kernel.run(d, s, whole, job);
+    if (rest != 0) {
+        if (whole != 0 && ((to | from) & 7u) == 0 &&
+            mpx__are_apart(d, n * to / 8, s, n * from / 8)) {
+            kernel.run(d + last * to / 8, s + last * from / 8, block, job);
+        } else {
+            unsigned char in[MPX__MOST_BLOCK], out[MPX__MOST_BLOCK];
+            mpx__few_in(in, s + whole / 8 * from, rest * from, block * from / 8);
+            kernel.run(out, in, block, job);
+            mpx__few_out(d + whole / 8 * to, out, rest * to);
+        }
+    }
+    if (env != 0) engine->leave(env);
     return MPX_OK;
 }
 #endif
-
-/* Complex numbers are only copied. */
-#if MPX__HAS_COMPLEX
-MPX__INLINE int mpx__is_real(const mpx__row *row) {
-    return row->kind > MPX_KIND_NONE && row->kind < MPX_KIND_COMPLEX;
+/* Of one element a kernel with tables or constants is not worth its while. */
+MPX__INLINE int mpx__is_worth_it(size_t n, const mpx__row *to, const mpx__row *from) {
+    return n > 1 || to->form == MPX__FORM_F32 || (to->bits != 8 && from->bits != 8);
 }
-MPX__LONG_WAY mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                           size_t n) {
-    if (to != from || mpx__row_of(to)->kind != MPX_KIND_COMPLEX) return MPX_ERR_DTYPE;
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    return mpx__copy_elements(dst, src, to, n);
-}
-#else
-MPX__INLINE int mpx__is_real(const mpx__row *row) { return row->kind != MPX_KIND_NONE; }
-MPX__INLINE mpx_status mpx__cast_complex(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n;
-    return MPX_ERR_DTYPE;
-}
-#endif
-
-/* Any dtypes, any number of elements. */
-MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, mpx_dtype dst_type, const void *src,
-                                       mpx_dtype src_type, size_t n) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    if (!mpx__is_real(to) || !mpx__is_real(from))
-        return mpx__cast_complex(dst, dst_type, src, src_type, n);
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == src_type) return mpx__copy_elements(dst, src, dst_type, n);
-    return mpx__cast_elements(dst, dst_type, src, src_type, n);
-}
+/* Straight to the kernel where there is one, and not so many elements that they may be past the
+   caches. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
-#if MPX__HAS_FLOAT
-    /* At 1 KiB the way to a row takes much of the time of the pairs that are most in use; those
-       that take the least come first. In modes that a shortcut does not bear, rows see to them. */
-    if (n >= MPX__FEW_BY_KERNEL && !mpx__may_be_large(n)) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+#if !MPX__COMPACT
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__kernel kernel = mpx__kernel_for(engine, to->form, from->form);
+    mpx__job job;
+    if (kernel.run != NULL && n != 0 && mpx__is_worth_it(n, to, from) && !mpx__may_be_large(n)) {
         MPX_ASSERT(dst != NULL && src != NULL);
-        if (dst_type == MPX_F32) {
-            MPX__IF_F64(if (src_type == MPX_F64 && MPX__LIKELY(!mpx__modes_differ()))
-                            return mpx__f64_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I32(if (src_type == MPX_I32) return mpx__i32_to_f32_row(dst, src, n, 0);)
-            MPX__IF_BF16(if (src_type == MPX_BF16) return mpx__bf16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_F16(if (src_type == MPX_F16) return mpx__f16_to_f32_shortcut(dst, src, n);)
-            MPX__IF_I16(if (src_type == MPX_I16) return mpx__i16_to_f32_row(dst, src, n, 0);)
-            MPX__IF_I8(if (src_type == MPX_I8) return mpx__i8_to_f32_row(dst, src, n, 0);)
-            MPX__IF_U8(if (src_type == MPX_U8) return mpx__u8_to_f32_row(dst, src, n, 0);)
-        }
-        if (dst_type >= MPX_I8 || src_type >= MPX_I8) {
-            switch (mpx__number_pair(dst_type, src_type)) { MPX__NUMBER_CASES(0) }
-        }
-        if (src_type == MPX_F32) {
-            MPX__IF_F16(if (dst_type == MPX_F16) return mpx__f32_to_f16_shortcut(dst, src, n);)
-            MPX__IF_BF16(if (dst_type == MPX_BF16) return mpx__f32_to_bf16_shortcut(dst, src, n);)
-            MPX__IF_F64(if (dst_type == MPX_F64 && !mpx__modes_differ())
-                            return mpx__f32_to_f64_shortcut(dst, src, n);)
-        }
-        MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_F16 && src_type == MPX_BF16)
-                                     return mpx__bf16_to_f16_shortcut(dst, src, n);))
-        MPX__IF_F16(MPX__IF_BF16(if (dst_type == MPX_BF16 && src_type == MPX_F16)
-                                     return mpx__f16_to_bf16_shortcut(dst, src, n);))
+        mpx__job_cast(&job, to, from);
+        if (n % engine->block != 0 || (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
+            return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n, &job);
+        kernel.run((unsigned char *)dst, (const unsigned char *)src, n, &job);
+        return MPX_OK;
     }
 #endif
-    return mpx__cast_any(dst, dst_type, src, src_type, n);
+    return mpx__cast_any(dst, to, src, from, n);
 }
-#if MPX__HAS_FLOAT
-#undef MPX__NUMBER_CASES
-#undef MPX__ROW_OF
-#undef MPX__IF_f64
-#undef MPX__IF_f32
-#undef MPX__IF_i8
-#undef MPX__IF_u8
-#undef MPX__IF_i16
-#undef MPX__IF_u16
-#undef MPX__IF_i32
-#undef MPX__IF_u32
-#undef MPX__IF_i64
-#undef MPX__IF_u64
-#undef MPX__PLACES
-#undef MPX__PLACE
+/*==========================================================================*
+ * MARK: reduce - what an array comes to: finite, amax, the sum of squares   *
+ *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
+ *   f32. The answers are the same on every machine.                         *
+ *==========================================================================*/
+
+/* ---- the largest magnitude ------------------------------------------------------------------- */
+
+/* As bits of an f32 or f64; NaN is above Inf. */
+MPX__INLINE uint32_t mpx__f32_largest(const void *src, size_t n) {
+#if MPX__COMPACT
+    const unsigned char *s = (const unsigned char *)src;
+    uint32_t largest = 0;
+    for (; n != 0; n--, s += 4) {
+        const uint32_t twice = mpx__read32(s) << 1;
+        largest = twice > largest ? twice : largest;
+    }
+    return largest >> 1;
+#else
+    return mpx__engine_now()->largest32(src, n);
 #endif
+}
+MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    uint64_t largest = 0;
+    for (; n != 0; n--, s += 8) {
+        const uint64_t twice = mpx__read64(s) << 1;
+        largest = twice > largest ? twice : largest;
+    }
+    return largest >> 1;
+}
+
+/* An array of any float but f32 and f64, a tile at a time as f32. */
+typedef struct mpx__tiles {
+    mpx__plan plan;
+    mpx__job job;
+} mpx__tiles;
+MPX__PRIVATE void mpx__tiles_set(mpx__tiles *tiles, const mpx__row *row) {
+    mpx__job_set(&tiles->job);
+    mpx__plan_cast(&tiles->plan, mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED),
+                   mpx__array_of(row, MPX_LAYOUT_PACKED), 0);
+}
+MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *row, size_t n) {
+    const unsigned char *s = (const unsigned char *)data;
+    uint32_t tile[MPX_TILE], largest = 0;
+    mpx__tiles tiles;
+    size_t m;
+    mpx__tiles_set(&tiles, row);
+    for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
+        uint32_t one;
+        m = n < MPX_TILE ? n : MPX_TILE;
+        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        one = mpx__f32_largest(tile, m);
+        largest = one > largest ? one : largest;
+    }
+    return largest;
+}
+/* f32 bits of a code of f16 or bf16, and the largest magnitude of any float but f64. */
+MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
+    if (row->type == MPX_F32) return mpx__f32_largest(data, n);
+#if !MPX__COMPACT && MPX__HAS_F16
+    if (row->type == MPX_F16)
+        return mpx_f16_to_bits((uint16_t)mpx__engine_now()->largest16(data, n));
+#endif
+#if !MPX__COMPACT && MPX__HAS_BF16
+    if (row->type == MPX_BF16) return mpx__engine_now()->largest16(data, n) << 16;
+#endif
+    return mpx__largest_by_tiles(data, row, n);
+}
+
+/* ---- Inf and NaN ----------------------------------------------------------------------------- */
+
+MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
+    return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
+}
+MPX__INLINE int mpx__f32_all_finite(const void *src, size_t n) {
+#if MPX__COMPACT
+    return mpx__f32_largest(src, n) < 0x7f800000u;
+#else
+    return mpx__engine_now()->largest_upper32(src, n) < 0x7f800000u;
+#endif
+}
+
+/* Integers always are; what is no dtype is not. Complex numbers are two floats each. */
+MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
+    const mpx__row *row = mpx__row_of(type);
+    const unsigned char *s = (const unsigned char *)data;
+    MPX_ASSERT(data != NULL || n == 0);
+    if (n == 0) return row->kind != MPX_KIND_NONE;
+    if (type == MPX_F32) return mpx__f32_all_finite(s, n);
+    if (mpx__is_f64(type)) return mpx__f64_all_finite(s, n);
+#if MPX__HAS_COMPLEX
+    if (row->kind == MPX_KIND_COMPLEX && row->bits == 64)
+        return mpx__f32_all_finite(s, n) && mpx__f32_all_finite(s + n * 4, n);
+    if (row->kind == MPX_KIND_COMPLEX)
+        return mpx__f64_all_finite(s, n) && mpx__f64_all_finite(s + n * 8, n);
+#endif
+    if (row->kind != MPX_KIND_FLOAT) return row->kind != MPX_KIND_NONE;
+    return row->family == MPX__FINITE || mpx__largest(data, row, n) < 0x7f800000u;
+}
+
+/* Bits of f32 and of f64 in pairs for complex numbers; of others by the exact codec. */
+MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_t n) {
+    const size_t size = row->bits / 8;
+    mpx__number x;
+    for (; n != 0; n--, s += size) {
+        if (row->kind == MPX_KIND_COMPLEX && size == 8) {
+            if (mpx__read32(s) << 1 == 0xff000000u || mpx__read32(s + 4) << 1 == 0xff000000u)
+                return 1;
+        } else if (row->kind == MPX_KIND_COMPLEX) {
+            if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53 ||
+                mpx__read64(s + 8) << 1 == (uint64_t)0x7ff << 53)
+                return 1;
+        } else {
+            mpx__number_load(&x, s, row);
+            if (x.kind == MPX__INF) return 1;
+        }
+    }
+    return 0;
+}
+/* Mostly there is nothing to find, and mpx_all_finite says so faster. */
+MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
+    const mpx__row *row = mpx__row_of(type);
+    if (row->kind == MPX_KIND_NONE || mpx_all_finite(data, type, n)) return 0;
+    return mpx__any_inf((const unsigned char *)data, row, n);
+}
+
+#if !MPX_NO_REDUCE
+
+/* ---- amax ------------------------------------------------------------------------------------ */
+
+/* The bits of the largest magnitude, rounded to f32; NaN made quiet. */
+MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n) {
+    uint32_t u;
+#if MPX__HAS_F64
+    if (row->type == MPX_F64) {
+        const uint64_t largest = mpx__f64_largest(data, n);
+        const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
+        mpx__number x;
+        mpx__number_load(&x, &largest, row);
+        return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &nearest);
+    }
+#endif
+    u = mpx__largest(data, row, n);
+    return u > 0x7f800000u ? u | 0x400000u : u;
+}
+MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+    const mpx__row *row = mpx__row_of(type);
+    if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
+    *amax = mpx__float(n != 0 ? mpx__amax(data, row, n) : 0);
+    return MPX_OK;
+}
+
+/* ---- the sum of squares ---------------------------------------------------------------------- */
+
+/* Sums of f64 as bits, by integers: of numbers that are not negative, to nearest even. Three bits
+   below the last one are enough for that. */
+MPX__PRIVATE uint64_t mpx__f64_sum(uint64_t a, uint64_t b) {
+    const uint64_t inf = (uint64_t)0x7ff << 52, hidden = (uint64_t)1 << 52;
+    uint64_t large = a > b ? a : b, small = a > b ? b : a, x, y, code;
+    unsigned exponent, less;
+    if (large >= inf) return large > inf ? inf | hidden >> 1 : inf;
+    exponent = (unsigned)(large >> 52);
+    less = (unsigned)(small >> 52);
+    x = ((large & (hidden - 1u)) | (exponent != 0 ? hidden : 0)) << 3;
+    y = ((small & (hidden - 1u)) | (less != 0 ? hidden : 0)) << 3;
+    exponent += exponent == 0;
+    less = exponent - (less + (less == 0));
+    if (less > 58)
+        y = y != 0;
+    else
+        y = y >> less | ((y & (((uint64_t)1 << less) - 1u)) != 0);
+    x += y;
+    if (x >> 56 != 0) {
+        x = x >> 1 | (x & 1u);
+        exponent++;
+    }
+    code = ((uint64_t)(exponent - 1u) << 52) + (x >> 3);
+    code += (x & 7u) > 4u || ((x & 7u) == 4u && (code & 1u) != 0);
+    return code > inf ? inf : code;
+}
+
+/* Sixteen sums, as in reducing.h: an element belongs to the sum of its index modulo 16. */
+typedef struct mpx__squares {
+    uint64_t sums[MPX__SUMS];
+} mpx__squares;
+
+#if MPX__COMPACT || !MPX__HAS_FLOAT
+/* The square of an f32, exact. */
+MPX__PRIVATE uint64_t mpx__f32_square(uint32_t u) {
+    const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
+    const uint64_t m = (a & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0);
+    uint64_t square = m * m;
+    unsigned code = 1023u + 52u - 298u + 2u * (exponent != 0 ? exponent - 1u : 0);
+    if (a >= 0x7f800000u) return ((uint64_t)0x7ff << 52) + (a > 0x7f800000u);
+    if (square == 0) return 0;
+    for (; square >> 52 == 0; code--)
+        square <<= 1;
+    return ((uint64_t)(code - 1u) << 52) + square;
+}
+#if MPX__HAS_F64
+/* The square of an f64, rounded to nearest. */
+MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
+    const mpx__row *f64 = mpx__row_of(MPX_F64);
+    const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
+    uint64_t high, low, cross;
+    mpx__number x;
+    mpx__load_float(&x, u, f64);
+    if (x.kind == MPX__ZERO_OR_FINITE && x.sig != 0) {
+        mpx__normalize(&x);
+        high = x.sig >> 32;
+        low = x.sig & 0xffffffffu;
+        cross = high * low + (low * low >> 32);
+        low = (cross & 0xffffffffu) + high * low;
+        high = high * high + (cross >> 32) + (low >> 32);
+        x.sig = high | (low << 32 != 0) | ((x.sig & 0xffffffffu) * (x.sig & 0xffffffffu) << 32 != 0);
+        x.exp = 2 * x.exp + 64;
+    }
+    x.sign = 0;
+    return mpx__float_code(&x, f64, &nearest);
+}
+#endif
+MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,
+                                    size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t *sum = &squares->sums[i % MPX__SUMS];
+#if MPX__HAS_F64
+        if (is_f64) {
+            *sum = mpx__f64_sum(*sum, mpx__f64_square(mpx__read64(s + 8 * i)));
+            continue;
+        }
+#endif
+        *sum = mpx__f64_sum(*sum, mpx__f32_square(mpx__read32(s + 4 * i)));
+    }
+    (void)is_f64;
+}
+#else
+MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,
+                                    size_t n) {
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__squares_fn add = is_f64 ? engine->squares_of_f64 : engine->squares_of_f32;
+    const size_t size = is_f64 ? 8 : 4, rest = n % MPX__SUMS, whole = n - rest;
+    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    if (whole != 0) add(squares->sums, s, whole);
+    if (rest != 0) {
+        unsigned char last[MPX__SUMS * 8];
+        mpx__zero(last, sizeof last);
+        mpx__copy(last, s + whole * size, rest * size);
+        add(squares->sums, last, MPX__SUMS);
+    }
+    if (env != 0) engine->leave(env);
+}
+#endif
+/* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
+MPX__PRIVATE void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
+                                   size_t n) {
+    const unsigned char *s = (const unsigned char *)data;
+    uint32_t tile[MPX_TILE];
+    mpx__tiles tiles;
+    size_t m;
+    if (row->type == MPX_F32 || mpx__is_f64(mpx__type_of(row))) {
+        mpx__squares_many(squares, s, row->type != MPX_F32, n);
+        return;
+    }
+    mpx__tiles_set(&tiles, row);
+    for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
+        m = n < MPX_TILE ? n : MPX_TILE;
+        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
+    }
+}
+/* The sixteen sums in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, ...; NaN is one and the same. */
+MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
+    int step, i;
+    for (step = MPX__SUMS / 2; step != 0; step /= 2)
+        for (i = 0; i < step; i++)
+            squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
+    return squares->sums[0];
+}
+MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+    const mpx__row *row = mpx__row_of(type);
+    uint64_t bits = 0;
+    if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(sum != NULL && (data != NULL || n == 0));
+    if (n != 0) {
+        mpx__squares squares;
+        mpx__zero(&squares, sizeof squares);
+        mpx__squares_add(&squares, data, row, n);
+        bits = mpx__squares_sum(&squares);
+    }
+    mpx__write64(sum, bits);
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_REDUCE */
 /*==========================================================================*
  * MARK: stats - what a cast does to the values                              *
  *   Sources and results side by side in f64, which holds every dtype but    *
@@ -12583,6 +10555,32 @@ MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
     return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;
 }
 
+/* Elements of an array as f64, at most MPX__STATS_TILE at a time. 64-bit integers toward zero: the
+   nearest f64 of one in range may be the limit itself. */
+typedef struct mpx__to_f64 {
+    mpx__plan plan;
+    mpx__job job;
+    int is_f64;
+} mpx__to_f64;
+MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
+    const mpx__array to = mpx__array_of(mpx__row_of(MPX_F64), MPX_LAYOUT_PACKED);
+    const mpx_dtype type = mpx__type_of(from.row);
+    mpx__job_set(&cast->job);
+    cast->is_f64 = type == MPX_F64;
+    mpx__plan_cast(&cast->plan, to, from, 0);
+    if (type == MPX_I64 || type == MPX_U64) {
+        mpx__plan_start(&cast->plan, to, from);
+        cast->plan.mode = MPX_ROUND_TOWARD_ZERO;
+    }
+}
+MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const unsigned char *s,
+                                  size_t n) {
+    if (cast->is_f64)
+        mpx__copy(d, s, n * 8);
+    else
+        mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+}
+
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
     if (stats->count == 0) return 0;
     return mpx__root_of_sum(stats->sum_error_squares, stats->max_error) /
@@ -12600,9 +10598,12 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 #endif /* !MPX_NO_STATS */
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   Options do not multiply the codecs: what they ask is done by round.h on *
- *   the way to a float dtype, and by the layouts here.                      *
+ *   What the options ask of the numbers is in the plan; the layouts are     *
+ *   here. Codes in split blocks are moved to a byte each and cast there.    *
  *==========================================================================*/
+
+#if !MPX_NO_CAST_WITH
+#if MPX__HAS_PACKED
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
@@ -12614,7 +10615,7 @@ MPX__INLINE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int sh
         mpx__write64(d, mpx__read64(s) >> shift & mask * 0x0101010101010101u);
     for (; n != 0; n--) {
         *d++ = (unsigned char)((unsigned)*s++ >> shift & mask);
-        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
+        MPX__BARRIER(); /* else clang calls memcpy for the byte layout */
     }
 }
 MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int upper, size_t n) {
@@ -12622,7 +10623,7 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
         mpx__write64(d, upper ? mpx__read64(d) | mpx__read64(s) << 4 : mpx__read64(s));
     for (; n != 0; n--, d++, s++) {
         *d = (unsigned char)(upper ? *d | (unsigned)*s << 4 : *s);
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
 }
 
@@ -12643,12 +10644,12 @@ MPX__INLINE void mpx__code_run_set(mpx__code_run *run, int layout, size_t block,
 }
 
 /* Codes of elements start .. start + n of a whole array, one per byte. */
-MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bits, int layout,
+MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, unsigned bits, int layout,
                                   size_t block, size_t start, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
-        mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n); /* start is a multiple of 8 */
+        mpx__unpack(codes, s + start / 8 * bits, bits, n); /* start is a multiple of 8 */
         return;
     }
     for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
@@ -12658,12 +10659,12 @@ MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bit
 }
 
 /* And back. Of a split byte the lower half is written first. */
-MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bits, int layout,
-                                   size_t block, size_t start, size_t n) {
+MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, unsigned bits,
+                                   int layout, size_t block, size_t start, size_t n) {
     unsigned char *d = (unsigned char *)dst;
     mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
-        mpx__pack(d + start / 8 * (size_t)bits, codes, bits, n);
+        mpx__pack(d + start / 8 * bits, codes, bits, n);
         return;
     }
     for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
@@ -12672,186 +10673,110 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bi
     }
 }
 
+#endif /* MPX__HAS_PACKED */
+
 /* ---- one side of a cast ---------------------------------------------------------------------- */
 
-/* An array of any dtype and layout. */
+/* An array of any dtype and layout. in_place: what the plan sees is what stands in memory; else the
+   codes of a piece are moved to a byte each. */
 typedef struct mpx__side {
     unsigned char *data;
-    mpx_dtype type;
-    int bits, layout;
+    mpx__array array;
+    int layout, in_place;
     size_t block;
 } mpx__side;
 
-MPX__PRIVATE void mpx__side_set(mpx__side *side, const void *data, mpx_dtype type, int layout,
+MPX__PRIVATE void mpx__side_set(mpx__side *side, const void *data, const mpx__row *row, int layout,
                                 size_t block) {
     side->data = (unsigned char *)(uintptr_t)data;
-    side->type = type;
-    side->bits = mpx_dtype_bits(type);
-    side->layout = side->bits < 8 ? layout : MPX_LAYOUT_PACKED;
+    side->in_place = row->bits >= 8 || layout != MPX_LAYOUT_SPLIT;
+    side->array = mpx__array_of(row, side->in_place ? layout : (int)MPX_LAYOUT_BYTES);
+    side->layout = row->bits < 8 ? layout : (int)MPX_LAYOUT_PACKED;
     side->block = block;
 }
-
+/* Where element i is, which begins a byte. */
 MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
-    return side->data + i / 8 * (size_t)side->bits + i % 8 * (size_t)side->bits / 8;
+    const size_t bits = mpx__bits_of(&side->array);
+    return side->data + i / 8 * bits + i % 8 * bits / 8;
 }
-
-/* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
-   array of the same dtype. i begins a byte; of a split layout it is a multiple of 16. */
-MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, void *tile, size_t n) {
-    unsigned char codes[MPX_TILE];
-    if (side->layout == MPX_LAYOUT_PACKED) {
-        mpx__to_f32(side->type, tile, mpx__side_at(side, i), n);
-        return;
+/* Elements i .. i + n, at most MPX_TILE, as the plan reads them: in memory, or in `codes`. */
+MPX__PRIVATE const unsigned char *mpx__side_read(const mpx__side *side, unsigned char *codes,
+                                                 size_t i, size_t n) {
+#if MPX__HAS_PACKED
+    if (!side->in_place) {
+        mpx__read_codes(codes, side->data, side->array.row->bits, side->layout, side->block, i, n);
+        return codes;
     }
-    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
-    mpx__codes_to_tile(side->type, tile, codes, n);
-}
-
-MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const void *tile, size_t n) {
-    unsigned char codes[MPX_TILE];
-    if (side->layout == MPX_LAYOUT_PACKED) {
-        mpx__from_f32(side->type, mpx__side_at(side, i), tile, n);
-        return;
-    }
-    mpx__tile_to_codes(side->type, codes, tile, n);
-    mpx__write_codes(side->data, codes, side->bits, side->layout, side->block, i, n);
-}
-
-MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, size_t i, size_t n) {
-    unsigned char codes[MPX_TILE];
-    if (dst->bits >= 8) {
-        mpx__copy(mpx__side_at(dst, i), mpx__side_at(src, i), mpx_dtype_bytes(dst->type, n));
-        return;
-    }
-    if (!MPX__COMPACT && dst->layout == MPX_LAYOUT_BYTES) { /* one code per byte is this layout */
-        mpx__read_codes(dst->data + i, src->data, src->bits, src->layout, src->block, i, n);
-        return;
-    }
-    mpx__read_codes(codes, src->data, src->bits, src->layout, src->block, i, n);
-    mpx__write_codes(dst->data, codes, dst->bits, dst->layout, dst->block, i, n);
+#endif
+    return (void)codes, (void)n, mpx__side_at(side, i);
 }
 
 /* ---- the cast -------------------------------------------------------------------------------- */
 
-/* Where the target holds more than the hub: to f64, and to f32 from a wide dtype. Straight from the
-   wide number. */
-MPX__PRIVATE void mpx__cast_wide_piece(const mpx__side *dst, const mpx__side *src, size_t i,
-                                       size_t n, mpx__rounder *r) {
-    uint32_t tile[MPX_TILE];
-    mpx__wide_load_fn load = mpx__wide_loader(src->type);
-    size_t k;
-    if (load == NULL) mpx__side_to_f32(src, i, tile, n);
-    for (k = 0; k < n; k++) {
-        mpx__wide w;
-        if (load != NULL)
-            load(&w, mpx__side_at(src, i + k));
-        else
-            mpx__wide_from_f32(&w, tile[k]);
-        mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
-    }
+/* A cast in pieces of at most MPX_TILE elements. */
+typedef struct mpx__pieces {
+    mpx__side to, from;
+    mpx__plan plan;
+    mpx__job job;
+    uint64_t offset; /* of element 0, for its random bits */
+} mpx__pieces;
+
+MPX__PRIVATE void mpx__cast_piece(mpx__pieces *cast, size_t i, size_t n) {
+    unsigned char in[MPX_TILE], out[MPX_TILE];
+    const mpx__side *to = &cast->to;
+    const unsigned char *s = mpx__side_read(&cast->from, in, i, n);
+    unsigned char *d = to->in_place ? mpx__side_at(to, i) : out;
+    cast->job.index = cast->offset + i;
+    mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+#if MPX__HAS_PACKED
+    if (!to->in_place)
+        mpx__write_codes(to->data, out, to->array.row->bits, to->layout, to->block, i, n);
+#endif
 }
 
-/* Without a tile between: to f32, which holds what narrower dtypes do, and from f32 where nothing
-   is to be rounded before or all of it is to cut. Return whether this was one of those. */
-MPX__PRIVATE int mpx__cast_to_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                  mpx__rounder *r) {
-    unsigned char *d = mpx__side_at(dst, i);
-    if (mpx__wide_loader(src->type) == NULL)
-        mpx__side_to_f32(src, i, d, n);
-    else if (r->rounding == MPX_ROUND_NEAREST)
-        (void)mpx_cast(d, MPX_F32, mpx__side_at(src, i), src->type, n);
-    else if (r->rounding == MPX_ROUND_TOWARD_ZERO && mpx__is_f64(src->type))
-        mpx__loop(d, 4, mpx__side_at(src, i), 8, n, mpx__dec_cut_f64, mpx__enc_f32);
-    else
-        return 0;
-    if (r->saturate) mpx__round_tile(d, n, r);
-    return 1;
-}
-MPX__FORCE_INLINE void mpx__enc_cut_bf16(void *p, mpx__vu u) {
-    mpx__vu nan = mpx__gt(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
-    mpx__store16(p, mpx__or(mpx__shr(u, 16), mpx__and(nan, mpx__set(0x40))));
-}
-MPX__PRIVATE int mpx__cast_from_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                    const mpx__rounder *r) {
-    const unsigned char *s = mpx__side_at(src, i);
-    if (!mpx_dtype_is_floating(dst->type) || (r->rounding == MPX_ROUND_NEAREST && !r->saturate))
-        mpx__side_from_f32(dst, i, s, n);
-    else if (dst->type == MPX_BF16 && r->rounding == MPX_ROUND_TOWARD_ZERO && !r->saturate)
-        mpx__loop(mpx__side_at(dst, i), 2, s, 4, n, mpx__dec_f32, mpx__enc_cut_bf16);
-    else
-        return 0;
-    return 1;
-}
-
-/* Elements i .. i + n, at most MPX_TILE. Casts among wide dtypes that are exact, truncate or round
-   to nearest are mpx_cast's. */
-MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                  mpx__rounder *r) {
-    uint32_t tile[MPX_TILE];
-    int from_wide = mpx__wide_loader(src->type) != NULL,
-        to_wide = mpx__wide_storer(dst->type) != NULL; /* or f32 */
-    int plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
-    if (dst->type == src->type) {
-        mpx__side_copy(dst, src, i, n);
+/* The same dtype: bits as they are. Below a byte the layouts may differ. */
+MPX__PRIVATE void mpx__copy_piece(const mpx__side *to, const mpx__side *from, size_t i, size_t n) {
+    const mpx_dtype type = mpx__type_of(to->array.row);
+#if MPX__HAS_PACKED
+    unsigned char codes[MPX_TILE];
+    const unsigned bits = to->array.row->bits;
+    if (bits < 8) {
+        mpx__read_codes(codes, from->data, bits, from->layout, from->block, i, n);
+        mpx__write_codes(to->data, codes, bits, to->layout, to->block, i, n);
         return;
     }
-    if (!MPX__COMPACT && dst->type == MPX_F32 && mpx__cast_to_f32(dst, src, i, n, r)) return;
-    if (!MPX__COMPACT && src->type == MPX_F32 && mpx__cast_from_f32(dst, src, i, n, r)) return;
-    if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
-        (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
-    } else if ((from_wide && to_wide) || (mpx__is_f64(dst->type) && !plain)) {
-        mpx__cast_wide_piece(dst, src, i, n, r);
-    } else {
-        mpx__side_to_f32(src, i, tile, n);
-        if (mpx_dtype_is_floating(dst->type) && !mpx__is_f64(dst->type))
-            mpx__round_tile(tile, n, r);
-        mpx__side_from_f32(dst, i, tile, n);
-    }
+#endif
+    mpx__copy(mpx__side_at(to, i), mpx__side_at(from, i), mpx_dtype_bytes(type, n));
+}
+MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
+    if (cast->to.array.row == cast->from.array.row)
+        mpx__copy_piece(&cast->to, &cast->from, i, n);
+    else
+        mpx__cast_piece(cast, i, n);
 }
 
 #if !MPX_NO_STATS
-MPX__PRIVATE void mpx__wide_store_f64_cut(void *p, const mpx__wide *w) {
-    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_TOWARD_ZERO, 0));
-}
-
-/* n elements of one side as f64, at most MPX__STATS_TILE. 64-bit integers toward zero: the nearest
-   f64 of one in range may be the limit itself. */
-MPX__PRIVATE void mpx__side_to_f64(const mpx__side *side, size_t i, unsigned char *out, size_t n) {
-    unsigned char codes[MPX__STATS_TILE];
-    uint32_t tile[MPX__STATS_TILE];
-    mpx__wide_load_fn load = mpx__wide_loader(side->type);
-    if (side->type == MPX_I64 || side->type == MPX_U64) {
-        mpx__wide_loop(out, 8, mpx__side_at(side, i), 8, n, load, mpx__wide_store_f64_cut);
-        return;
-    }
-    if (load != NULL || side->bits >= 8) {
-        (void)mpx_cast(out, MPX_F64, mpx__side_at(side, i), side->type, n);
-        return;
-    }
-    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
-    mpx__codes_to_f32(side->type, tile, codes, n);
-    (void)mpx_cast(out, MPX_F64, tile, MPX_F32, n);
-}
-
-/* The same piece by piece, looking at it before and after. */
-MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *src, size_t i,
-                                        size_t n, mpx__rounder *r, mpx_cast_stats *stats) {
-    unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8];
+/* Looked at before and after, in f64. */
+MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
+    unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
+    const mpx__row *to = cast->to.array.row;
+    mpx__to_f64 to_f64, from_f64;
     mpx__target target;
-    if (mpx__row_of(dst->type)->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+    size_t i, m;
+    if (to->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+        mpx__copy_piece(&cast->to, &cast->from, 0, n);
         stats->count += n;
-        mpx__cast_piece(dst, src, i, n, r);
         return;
     }
-    mpx__target_set(&target, dst->type);
-    while (n != 0) {
-        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
-        mpx__side_to_f64(src, i, before, m);
-        mpx__cast_piece(dst, src, i, m, r);
-        mpx__side_to_f64(dst, i, after, m);
+    mpx__to_f64_set(&from_f64, cast->from.array);
+    mpx__to_f64_set(&to_f64, cast->to.array);
+    mpx__target_set(&target, mpx__type_of(to));
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX__STATS_TILE ? n - i : MPX__STATS_TILE;
+        mpx__to_f64_run(&from_f64, before, mpx__side_read(&cast->from, codes, i, m), m);
+        mpx__one_piece(cast, i, m);
+        mpx__to_f64_run(&to_f64, after, mpx__side_read(&cast->to, codes, i, m), m);
         mpx__stats_add(stats, &target, before, after, m);
-        i += m;
-        n -= m;
     }
 }
 #endif
@@ -12860,21 +10785,20 @@ MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
     return opt->split_block != 0 ? opt->split_block : n;
 }
 
-MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
+MPX__PRIVATE mpx_status mpx__check_layout(const mpx__row *row, int layout, size_t block, size_t n) {
     if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
-    if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
-    return mpx_dtype_bits(type) == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK
-                                                                         : MPX_ERR_ARGUMENT;
+    if (layout != MPX_LAYOUT_SPLIT || row->bits >= 8 || n == 0) return MPX_OK;
+    return row->bits == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK : MPX_ERR_ARGUMENT;
 }
-
 MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
                                         size_t block, const mpx_cast_options *opt) {
-    mpx_status status = mpx_cast(NULL, dst_type, NULL, src_type, 0); /* the dtypes alone */
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx_status status = mpx__check_dtypes(to, from);
     if (status != MPX_OK) return status;
     if (opt->rounding < MPX_ROUND_NEAREST || opt->rounding > MPX_ROUND_STOCHASTIC)
         return MPX_ERR_ARGUMENT;
-    status = mpx__check_layout(dst_type, opt->dst_layout, block, n);
-    return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
+    status = mpx__check_layout(to, opt->dst_layout, block, n);
+    return status != MPX_OK ? status : mpx__check_layout(from, opt->src_layout, block, n);
 }
 
 #if MPX_NO_STATS
@@ -12883,103 +10807,70 @@ MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return (void)opt
 MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return opt->stats != NULL; }
 #endif
 
-/* Where the codes of dtypes below a byte are packed or have a byte each, a row of its own may serve
-   from the start, if there is one for the rounding asked for; returns how many elements it served.
-   Random words are for two elements, the first at an even index. */
-MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
-                                   const mpx_cast_options *opt, mpx__rounder *r) {
-    int narrow = dst->bits < 8 ? dst->layout : src->layout;
-    int nearest = opt->rounding == MPX_ROUND_NEAREST;
-    int dither = opt->rounding == MPX_ROUND_STOCHASTIC && dst->type == MPX_BF16 &&
-                 src->type == MPX_F32;
-    size_t head = 0, done;
-    mpx__span span;
-    if (n == 0 || !(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
-        narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
-        return 0;
-    if (mpx__span_set(&span, dst->data, mpx__row_of(dst->type), src->data, mpx__row_of(src->type),
-                      n, opt->saturate != 0, narrow == MPX_LAYOUT_PACKED))
-        head = mpx__span_align(&span);
-    if (dither && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
-        span.stream = 0;
-        head = (size_t)(r->index & 1u);
-    }
-    for (done = 0; done < head; done += 16)
-        mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
-    mpx__span_advance(&span, head);
-    done = head + (dither ? mpx__dither_rows(&span, r) : mpx__fast_rows(&span));
-    if (span.stream) mpx__fence();
-    r->index = opt->offset + done;
-    return done;
-}
-
-/* To nearest, saturating or not, and nothing to be counted or split: where there are rows the way
-   to them is short then. */
-#if MPX__HAS_FLOAT
-MPX__INLINE int mpx__is_whole(int layout) {
-    return layout == MPX_LAYOUT_PACKED || layout == MPX_LAYOUT_BYTES;
-}
-MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) {
-    return opt->rounding == MPX_ROUND_NEAREST && mpx__is_whole(opt->dst_layout) &&
-           mpx__is_whole(opt->src_layout) && !mpx__wants_stats(opt);
-}
-/* Returns how many elements a row of its own has cast, from the start; none of an array that may be
-   large. */
-MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
-                                     mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    int layout = to->bits < 8 ? opt->dst_layout : opt->src_layout, large;
-    mpx__span span;
-    if (to == from || !mpx__is_real(to) || !mpx__is_real(from) || (to->bits < 8 && from->bits < 8))
-        return 0;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    large = mpx__span_set(&span, dst, to, src, from, n, opt->saturate != 0,
-                          layout == MPX_LAYOUT_PACKED);
-    return large ? 0 : mpx__fast_rows(&span);
-}
-#else
-MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) { return (void)opt, 0; }
-MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
-                                     mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
-    (void)dst, (void)dst_type, (void)src, (void)src_type, (void)n, (void)opt;
-    return 0;
-}
-#endif
-/* And packed and not saturating: exactly mpx_cast. */
-MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) {
-    return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
-           opt->src_layout == MPX_LAYOUT_PACKED;
-}
-
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx_cast_options *opt) {
-    mpx__side to, from;
-    mpx__rounder r;
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx__pieces cast;
     mpx_status status;
-    size_t i = 0, m, block;
+    size_t i, m, block;
     if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
-    if (n != 0 && mpx__is_nearest_alone(opt)) {
-        if (mpx__is_default(opt)) return mpx_cast(dst, dst_type, src, src_type, n);
-        i = mpx__nearest_rows(dst, dst_type, src, src_type, n, opt);
-        if (i == n) return MPX_OK;
-    }
     block = mpx__block_of(n, opt);
     status = mpx__check_cast(dst_type, src_type, n, block, opt);
-    if (status != MPX_OK) return status;
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
-    mpx__side_set(&from, src, src_type, opt->src_layout, block);
-    mpx__rounder_set(&r, dst_type, opt);
-    if (i == 0) i = mpx__with_rows(&to, &from, n, opt, &r);
-    for (; i < n; i += m) {
-        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+    if (status != MPX_OK || n == 0) return status;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    mpx__side_set(&cast.to, dst, to, opt->dst_layout, block);
+    mpx__side_set(&cast.from, src, from, opt->src_layout, block);
+    mpx__job_set(&cast.job);
+    mpx__seed_set(&cast.job, opt->random_seed);
+    cast.job.index = cast.offset = opt->offset;
+    mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array, opt->rounding,
+                        opt->saturate != 0);
 #if !MPX_NO_STATS
-        if (opt->stats != NULL) {
-            mpx__cast_piece_stats(&to, &from, i, m, &r, opt->stats);
-            continue;
-        }
+    if (mpx__wants_stats(opt)) {
+        mpx__cast_with_stats(&cast, n, opt->stats);
+        return MPX_OK;
+    }
 #endif
-        mpx__cast_piece(&to, &from, i, m, &r);
+    if (to != from && cast.to.in_place && cast.from.in_place) {
+        mpx__run_plan(&cast.plan, dst, src, n, &cast.job);
+        return MPX_OK;
+    }
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+        mpx__one_piece(&cast, i, m);
+    }
+    return MPX_OK;
+}
+
+/* A piece to the other dtype and back, through codes on the stack. */
+MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size_t n,
+                                const mpx_cast_options *opt) {
+    unsigned char codes[MPX_TILE * 8];
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    const mpx__array to = mpx__array_of(mpx__row_of(type), MPX_LAYOUT_BYTES),
+                     f32 = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
+    mpx_cast_options options;
+    mpx__plan there, back;
+    mpx__job job;
+    mpx_status status;
+    size_t i, m;
+    mpx__zero(&options, sizeof options);
+    if (opt != NULL) mpx__copy(&options, opt, sizeof options);
+    options.dst_layout = options.src_layout = MPX_LAYOUT_BYTES;
+    status = mpx__check_cast(type, MPX_F32, n, 0, &options);
+    if (status != MPX_OK || n == 0) return status;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    if (type == MPX_F32) return mpx__copy_elements(dst, src, type, n);
+    mpx__job_set(&job);
+    mpx__seed_set(&job, options.random_seed);
+    mpx__plan_cast_with(&there, to, f32, options.rounding, options.saturate != 0);
+    mpx__plan_cast(&back, f32, to, 0);
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+        job.index = options.offset + i;
+        mpx__run_plan(&there, codes, s + 4 * i, m, &job);
+        mpx__run_plan(&back, d + 4 * i, codes, m, &job);
     }
     return MPX_OK;
 }
@@ -13008,7 +10899,7 @@ MPX__FORCE_INLINE void mpx__move_short_items(unsigned char *dst, size_t dst_stri
         if ((size & 4) != 0) mpx__write32(d + (size & 8), mpx__read32(s + (size & 8)));
         if ((size & 2) != 0) mpx__write16(d + (size & 4), mpx__read16(s + (size & 4)));
         if ((size & 1) != 0) d[size - 1] = s[size - 1];
-        MPX__KEEP_LOOP(); /* else gcc looks for vectors, at some length */
+        MPX__BARRIER(); /* else gcc looks for vectors, at some length */
     }
 }
 MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
@@ -13082,32 +10973,20 @@ MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
 }
 
-/* All ones in the bytes whose highest bit is set, of which alone x may consist. */
-MPX__FORCE_INLINE mpx__vu mpx__fill_bytes(mpx__vu x) {
-    return mpx__or(x, mpx__sub(x, mpx__shr(x, 7)));
+/* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
+   a mask has ones, else of b. */
+MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
+MPX__INLINE uint64_t mpx__blend(uint64_t mask, uint64_t a, uint64_t b) {
+    return b ^ ((a ^ b) & mask);
 }
-/* The same of four codes per lane: sums of two numbers below 128 stay in their bytes. */
-MPX__FORCE_INLINE mpx__vu mpx__rebias_four(mpx__vu x, uint32_t special, int to_fnuz) {
-    const mpx__vu tops = mpx__set(0x80808080u), rest = mpx__set(0x7f7f7f7fu);
-    mpx__vu a = mpx__and(x, rest), zero, beyond, sign = mpx__and(x, tops);
-    zero = mpx__xor(mpx__and(mpx__add(a, rest), tops), tops);
-    beyond = mpx__and(mpx__add(a, mpx__set((0x80u - special) * 0x01010101u)), tops);
-    if (to_fnuz) {
-        mpx__vu out = mpx__fill_bytes(mpx__or(zero, beyond));
-        return mpx__or(mpx__select(out, mpx__set(0), x), beyond);
-    }
-    zero = mpx__fill_bytes(mpx__and(zero, sign)); /* the NaN */
-    x = mpx__select(zero, rest, x);
-    return mpx__select(mpx__fill_bytes(beyond),
-                       mpx__or(sign, mpx__set((special - 1u) * 0x01010101u)), x);
-}
-MPX__INLINE size_t mpx__rebias_lanes(unsigned char *d, const unsigned char *s, size_t n,
-                                     unsigned special, int to_fnuz) {
-    enum { step = 4 * MPX__LANES };
-    const size_t all = n;
-    for (; n >= step; n -= step, d += step, s += step)
-        mpx__store32(d, mpx__rebias_four(mpx__load32(s), special, to_fnuz));
-    return all - n;
+/* Eight codes at once: sums of two numbers below 128 stay in their bytes. */
+MPX__INLINE uint64_t mpx__rebias_eight(uint64_t x, unsigned special, int to_fnuz) {
+    const uint64_t each = 0x0101010101010101u, tops = each << 7, rest = tops - each;
+    const uint64_t a = x & rest, sign = x & tops, zero = ((a + rest) & tops) ^ tops,
+                   beyond = (a + each * (0x80u - special)) & tops;
+    if (to_fnuz) return (x & ~mpx__fill_bytes(zero | beyond)) | beyond;
+    x = mpx__blend(mpx__fill_bytes(zero & sign), rest, x); /* the NaN */
+    return mpx__blend(mpx__fill_bytes(beyond), sign | each * (special - 1u), x);
 }
 
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -13120,1138 +10999,159 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     const unsigned special = e4m3 ? 0x7fu : 0x7cu;
-    size_t done;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
-    if (n == 0) return MPX_OK; /* NULL has no sum */
-    done = MPX__COMPACT ? 0 : mpx__rebias_lanes(d, s, n, special, to_fnuz);
-    for (d += done, s += done, n -= done; n != 0; n--)
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
+        mpx__write64(d, mpx__rebias_eight(mpx__read64(s), special, to_fnuz));
+    for (; n != 0; n--)
         *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
     return MPX_OK;
 }
+
+#endif /* !MPX_NO_CAST_WITH */
 /*==========================================================================*
- * MARK: finite - the check for Inf and NaN                                  *
- *   One maximum over the magnitudes, at the speed of reading.               *
+ * MARK: scale - products and quotients of arrays, and the check for Inf     *
+ *   Rounded once, the same bits on every machine, whatever the caller's     *
+ *   rounding mode, flush-to-zero and -ffast-math say.                       *
  *==========================================================================*/
 
-/* The largest of the magnitudes tells: Inf and NaN are the largest, and known by the upper half. */
-typedef mpx__vu (*mpx__max_fn)(mpx__vu a, mpx__vu b);
-#ifndef MPX__HAS_MAX_MAGNITUDE
-MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
-#endif
-enum { MPX__MAGNITUDES_32 = 0x7fffffff, MPX__MAGNITUDES_16 = 0x7fff7fff }; /* two per lane */
-
-MPX__FORCE_INLINE mpx__vu mpx__larger_of_two(const void *p, const void *q, mpx__vu mask,
-                                             mpx__max_fn larger) {
-    return larger(mpx__and(mpx__load32(p), mask), mpx__and(mpx__load32(q), mask));
-}
-/* Fewer bytes than a vector, and zeros. */
-MPX__LONG_WAY mpx__vu mpx__few_magnitudes(const void *src, size_t size, uint32_t magnitudes) {
-    unsigned char few[2 * MPX__LANES * 4];
-    mpx__stage(few, src, size);
-    return mpx__and(mpx__load32(few), mpx__set(magnitudes));
-}
-/* size is at least a vector. The last load ends at the end of the buffer, so that some elements may
-   be looked at twice. */
-MPX__FORCE_INLINE mpx__vu mpx__largest_of_many(const void *src, size_t size, uint32_t magnitudes,
-                                               mpx__max_fn larger) {
-    enum { step = MPX__LANES * 4 };
-    const unsigned char *s = (const unsigned char *)src;
-    const mpx__vu mask = mpx__set(magnitudes);
-    mpx__vu a = mpx__set(0);
-#if !MPX__COMPACT
-    if (MPX__LIKELY(size >= 8 * step)) {
-        const unsigned char *end = s + (size - size % (8 * step));
-        size %= 8 * step;
-        MPX__ALIGN_LOOP();
-        do {
-            mpx__vu b = mpx__larger_of_two(s, s + step, mask, larger);
-            mpx__vu c = mpx__larger_of_two(s + 2 * step, s + 3 * step, mask, larger);
-            mpx__vu d = mpx__larger_of_two(s + 4 * step, s + 5 * step, mask, larger);
-            mpx__vu e = mpx__larger_of_two(s + 6 * step, s + 7 * step, mask, larger);
-            a = larger(a, larger(larger(b, c), larger(d, e)));
-            s += 8 * step;
-        } while (s != end);
-    }
-#endif
-    for (; size >= step; size -= step, s += step)
-        a = larger(a, mpx__and(mpx__load32(s), mask));
-    if (size != 0) a = larger(a, mpx__and(mpx__load32(s + size - step), mask));
-    return a;
-}
-MPX__FORCE_INLINE mpx__vu mpx__largest(const void *src, size_t size, uint32_t magnitudes,
-                                       mpx__max_fn larger) {
-    return size < MPX__LANES * 4 ? mpx__few_magnitudes(src, size, magnitudes)
-                                 : mpx__largest_of_many(src, size, magnitudes, larger);
-}
-
-MPX__PRIVATE int mpx__f32_all_finite(const void *src, size_t n) {
-    mpx__vu largest = mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_upper);
-    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
-}
-
-/* f16 and bf16, by their Inf. */
-#if MPX__COMPACT
-MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
-    const unsigned char *s = (const unsigned char *)src;
-    for (; n != 0; n--, s += 2)
-        if ((mpx__read16(s) & 0x7fffu) >= inf) return 0;
-    return 1;
-}
-#else
-MPX__PRIVATE int mpx__half_all_finite(const void *src, size_t n, uint32_t inf) {
-    mpx__vu largest = mpx__largest(src, n * 2, MPX__MAGNITUDES_16, mpx__max16);
-    mpx__vu below = mpx__set(inf - 1u);
-    return !mpx__any(mpx__or(mpx__gt(mpx__shr(largest, 16), below),
-                             mpx__gt(mpx__and(largest, mpx__set(0xffff)), below)));
-}
-
-#endif
-
-MPX__PRIVATE int mpx__f32_any_infinite(const void *src, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    const mpx__vu twice_inf = mpx__set(0xff000000u);
-    for (; n >= MPX__LANES; n -= MPX__LANES, s += 4 * MPX__LANES)
-        if (mpx__any(mpx__eq(mpx__shl(mpx__load32(s), 1), twice_inf))) return 1;
-    for (; n != 0; n--, s += 4)
-        if (mpx__read32(s) << 1 == 0xff000000u) return 1;
-    return 0;
-}
-MPX__PRIVATE int mpx__f64_any_infinite(const void *src, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    for (; n != 0; n--, s += 8)
-        if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53) return 1;
-    return 0;
-}
-
-MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    uint64_t largest = 0;
-    for (; n != 0; n--, s += 8) {
-        uint64_t twice = mpx__read64(s) << 1;
-        largest = twice > largest ? twice : largest;
-    }
-    return largest >> 1;
-}
-MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
-    return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
-}
-
-/* Of the other dtypes: floats by tiles; integers always are; what is no dtype is not. */
-MPX__LONG_WAY int mpx__other_all_finite(const void *data, mpx_dtype type, size_t n) {
-    const unsigned char *s = (const unsigned char *)data;
-    size_t step = mpx_dtype_bytes(type, MPX_TILE);
-    uint32_t tile[MPX_TILE];
-    if (n == 0) return mpx__row_of(type)->kind != MPX_KIND_NONE;
-    if (mpx__is_f64(type)) return mpx__f64_all_finite(data, n);
-    MPX__IF_C64(if (type == MPX_C64) return mpx__f32_all_finite(data, n) &&
-                                            mpx__f32_all_finite(s + n * 4, n);)
-    MPX__IF_C128(if (type == MPX_C128) return mpx__f64_all_finite(data, n) &&
-                                              mpx__f64_all_finite(s + n * 8, n);)
-    if (!mpx_dtype_is_floating(type)) return mpx__row_of(type)->kind != MPX_KIND_NONE;
-    if (mpx__row_of(type)->family == MPX__FINITE) return 1;
-    for (; n != 0; s += step) {
-        size_t m = n < MPX_TILE ? n : MPX_TILE;
-        mpx__to_f32(type, tile, s, m);
-        if (!mpx__f32_all_finite(tile, m)) return 0;
-        n -= m;
-    }
-    return 1;
-}
-
-MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
-    MPX_ASSERT(data != NULL || n == 0);
-    if (type == MPX_F32) return mpx__f32_all_finite(data, n);
-    MPX__IF_F16(if (type == MPX_F16) return mpx__half_all_finite(data, n, 0x7c00);)
-    MPX__IF_BF16(if (type == MPX_BF16) return mpx__half_all_finite(data, n, 0x7f80);)
-    return mpx__other_all_finite(data, type, n);
-}
-
-/* Mostly there is nothing to find, and mpx_all_finite says so faster. */
-MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
-    const unsigned char *s = (const unsigned char *)data;
-    size_t step = mpx_dtype_bytes(type, MPX_TILE);
-    uint32_t tile[MPX_TILE];
-    mpx__env env;
-    int found = 0;
-    if (mpx_dtype_is_floating(type) && mpx__row_of(type)->family != MPX__IEEE) return 0;
-    if (mpx_all_finite(data, type, n)) return 0;
-    if (mpx__is_f64(type)) return mpx__f64_any_infinite(s, n);
-    MPX__IF_C64(if (type == MPX_C64) return mpx__f32_any_infinite(s, n) ||
-                                            mpx__f32_any_infinite(s + n * 4, n);)
-    MPX__IF_C128(if (type == MPX_C128) return mpx__f64_any_infinite(s, n) ||
-                                              mpx__f64_any_infinite(s + n * 8, n);)
-    if (!mpx_dtype_is_floating(type)) return 0;
-    env = mpx__env_enter(); /* NaN raises nothing here */
-    for (; n != 0 && !found; s += step) {
-        size_t m = n < MPX_TILE ? n : MPX_TILE;
-        mpx__to_f32(type, tile, s, m);
-        found = mpx__f32_any_infinite(tile, m);
-        n -= m;
-    }
-    mpx__env_leave(env);
-    return found;
-}
-/*==========================================================================*
- * MARK: amax - the largest magnitude                                        *
- *   What a scale for a narrow dtype is computed from; f32, f16 and bf16 at  *
- *   the speed of reading. As finite.h: magnitudes are ordered as their bits *
- *   are, Inf above all numbers, NaN above Inf.                              *
- *==========================================================================*/
-
-/* Of lanes below 2^31. */
-#ifndef MPX__HAS_LARGEST_LANE
-MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
-    unsigned char at[MPX__LANES * 4];
-    uint32_t largest = 0;
-    size_t i;
-    mpx__store32(at, lanes);
-    for (i = 0; i < sizeof at; i += 4) {
-        uint32_t x = mpx__read32(at + i);
-        largest = x > largest ? x : largest;
-    }
-    return largest;
-}
-#endif
-
-/* Of their halves. */
-#ifndef MPX__HAS_LARGEST_HALF
-MPX__FORCE_INLINE uint32_t mpx__largest_half(mpx__vu lanes) {
-    mpx__vu low = mpx__and(lanes, mpx__set(0xffff));
-    return mpx__largest_lane(mpx__max_magnitude(mpx__shr(lanes, 16), low));
-}
-#endif
-
-MPX__FORCE_INLINE uint32_t mpx__f32_amax(const void *src, size_t n) {
-    return mpx__largest_lane(mpx__largest(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
-}
-MPX__FORCE_INLINE uint32_t mpx__amax_of_halves(mpx_dtype type, mpx__vu lanes) {
-    uint16_t code = (uint16_t)mpx__largest_half(lanes);
-    return type == MPX_F16 ? mpx_f16_to_bits(code) : (uint32_t)code << 16;
-}
-#if MPX__HAS_F64
-MPX__PRIVATE uint32_t mpx__f64_amax(const void *src, size_t n) {
-    uint64_t largest = mpx__f64_largest(src, n);
-    mpx__wide w;
-    mpx__wide_load_f64(&w, &largest);
-    return mpx__wide_to_f32(&w);
-}
-#endif
-MPX__PRIVATE uint32_t mpx__tile_amax(const void *src, mpx_dtype type, size_t n) {
-    const unsigned char *s = (const unsigned char *)src;
-    uint32_t tile[MPX_TILE], largest = 0;
-    for (; n != 0; s += MPX_TILE / 8 * (size_t)mpx_dtype_bits(type)) {
-        size_t m = n < MPX_TILE ? n : MPX_TILE;
-        uint32_t amax;
-        mpx__to_f32(type, tile, s, m);
-        amax = mpx__f32_amax(tile, m);
-        largest = amax > largest ? amax : largest;
-        n -= m;
-    }
-    return largest;
-}
-
-/* The bits of the largest magnitude; NaN may be one that signals. */
-MPX__INLINE uint32_t mpx__amax(const void *data, mpx_dtype type, size_t n) {
-    if (n == 0) return 0;
-    if (type == MPX_F32) return mpx__f32_amax(data, n);
-    if (type == MPX_F16 || type == MPX_BF16)
-        return mpx__amax_of_halves(type,
-                                   mpx__largest(data, n * 2, MPX__MAGNITUDES_16, mpx__max16));
-    MPX__IF_F64(if (type == MPX_F64) return mpx__f64_amax(data, n);)
-    return mpx__tile_amax(data, type, n);
-}
-MPX__INLINE mpx_status mpx__amax_set(float *amax, uint32_t u) {
-    *amax = mpx__float(u > 0x7f800000u ? u | 0x400000u : u);
-    return MPX_OK;
-}
-
-MPX__LONG_WAY mpx_status mpx__any_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    if (!mpx_dtype_is_floating(type)) return MPX_ERR_DTYPE;
-    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
-    return mpx__amax_set(amax, mpx__amax(data, type, n));
-}
-/* At 1 KiB each step on the way to a loop counts: what has a vector goes there straight. */
-#if MPX__COMPACT
-MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    return mpx__any_amax(data, type, n, amax);
-}
-#else
-MPX__FORCE_INLINE uint32_t mpx__amax_of_many(mpx_dtype type, const void *src, size_t n) {
-    if (type == MPX_F32)
-        return mpx__largest_lane(
-            mpx__largest_of_many(src, n * 4, MPX__MAGNITUDES_32, mpx__max_magnitude));
-    return mpx__amax_of_halves(
-        type, mpx__largest_of_many(src, n * 2, MPX__MAGNITUDES_16, mpx__max16));
-}
-MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
-    if (n >= 2 * MPX__LANES) {
-        MPX_ASSERT(!mpx_dtype_is_floating(type) || (amax != NULL && data != NULL));
-        if (type == MPX_F32) return mpx__amax_set(amax, mpx__amax_of_many(MPX_F32, data, n));
-        MPX__IF_F16(if (type == MPX_F16)
-                        return mpx__amax_set(amax, mpx__amax_of_many(MPX_F16, data, n));)
-        MPX__IF_BF16(if (type == MPX_BF16)
-                         return mpx__amax_set(amax, mpx__amax_of_many(MPX_BF16, data, n));)
-    }
-    return mpx__any_amax(data, type, n, amax);
-}
-#endif
-/*==========================================================================*
- * MARK: scale_rows - products and quotients by vectors                      *
- *   For ISAs whose float arithmetic can be had in nearest mode with         *
- *   subnormals, whatever the caller's modes: after mpx__env_enter or        *
- *   mpx__modes_enter. What these rows do not take is left to scale.h's      *
- *   integers.                                                               *
- *==========================================================================*/
-
-/* What to do with every element: multiply or divide by f32 bits u; `shift` is what a power of two
-   adds to an exponent. */
-typedef struct mpx__factor {
-    uint32_t u;
-    int divide, power_of_two;
-    int32_t shift;
-} mpx__factor;
-
-MPX__PRIVATE void mpx__factor_set(mpx__factor *f, uint32_t u, int divide) {
-    f->u = u;
-    f->divide = divide;
-    f->power_of_two =
+/* Every element times, or divided by, the f32 with the bits u. */
+MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
+    mpx__job_set(job);
+    job->by = u;
+    job->divide = divide;
+    job->power_of_two =
         (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
-    f->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
+    job->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
 
-#if MPX__HAS_FLOAT
-
-/* 2^exponent, -149 to 127. */
-MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
-    return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
+#if MPX__COMPACT
+MPX__INLINE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
+                                 const mpx__job *job) {
+    (void)job;
+    mpx__plan_start(plan, to, from);
+    plan->scales = 1;
 }
-
-/* 7f800000 and more: Inf or NaN. */
-MPX__FORCE_INLINE mpx__vu mpx__larger_magnitude(mpx__vu largest, mpx__vu u) {
-    return mpx__max_upper(largest, mpx__and(u, mpx__set(0x7fffffffu)));
-}
-MPX__FORCE_INLINE int mpx__is_finite_magnitude(mpx__vu largest) {
-    return !mpx__any(mpx__gt(largest, mpx__set(0x7f7fffffu)));
-}
-
-/* Is the factor finite, and not zero? */
-MPX__INLINE int mpx__is_usual(const mpx__factor *f) {
-    return (f->u & 0x7fffffffu) - 1u < 0x7f7fffffu;
-}
-
-enum { MPX__MULTIPLY, MPX__DIVIDE };
-
-/* One vector: by a product with a power of two, or by a product or quotient rounded once. */
-MPX__FORCE_INLINE mpx__vu mpx__scale_lanes(mpx__vu u, const mpx__divisor *by, int operation) {
-    return operation == MPX__MULTIPLY ? mpx__fmul(u, by->value) : mpx__fdiv(u, by);
-}
-
-/* Rows of an ISA's own, see fast_avx512.h; those of the others. */
-#if MPX__HAS_OWN_ROWS
-MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int stream,
-                                         int *finite) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    const uint32_t by = f->power_of_two ? mpx__power_of_two(f->shift) : f->u;
-    if (to == MPX_F32 && from == MPX_F32 && f->divide && !f->power_of_two)
-        return mpx__f32_divide_rows(d, s, n, f->u, finite);
-    if (to == MPX_F32 && mpx__is_usual(f) && (f->power_of_two || !f->divide)) {
-        if (from == MPX_F16) return mpx__f16_times(d, s, n, by, stream, finite);
-        if (from == MPX_BF16) return mpx__bf16_times(d, s, n, by, stream, finite);
-    }
-    /* the others are in place, or as fast as the caches */
-    if (to != from || !f->power_of_two) return 0;
-    if (to == MPX_F16) return mpx__f16_scale_rows(d, s, n, f->shift, finite);
-    return to == MPX_BF16 ? mpx__bf16_scale_rows(d, s, n, f->shift, finite) : 0;
-}
+MPX__INLINE int mpx__rounds_after(const mpx__plan *plan) { return (void)plan, 0; }
 #else
-typedef void (*mpx__load_fn)(mpx__vu v[4], const unsigned char *s);
-
-/* f16 or bf16 times a power of two: where exponents before and after are those of normal numbers,
-   only the exponent moves; zeros stay. */
-typedef struct mpx__exponents {
-    mpx__vu least, largest, delta; /* of magnitudes: the least less 0x8001, the largest; words */
-} mpx__exponents;
-MPX__PRIVATE void mpx__exponents_set(mpx__exponents *k, int32_t shift, int m) {
-    const int32_t all_ones = (1 << (15 - m)) - 1, low = shift < 0 ? 1 - shift : 1,
-                  end = shift > 0 ? all_ones - shift : all_ones;
-    k->least = mpx__set16(low < end ? (low << m) - 0x8001 : 0x7fff); /* else zeros alone */
-    k->largest = mpx__set16(low < end ? (end << m) - 1 : 0);
-    k->delta = mpx__set16(shift * (1 << m));
-}
-/* A block, in place too; 0, and nothing written, where one is another. 2.5 times as fast as by way
-   of f32 (bf16, Zen 3, AVX2 and SSE2). */
-MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
-                                          const mpx__exponents *k) {
-    const mpx__vu magnitude = mpx__set16(0x7fff), zero = mpx__set(0);
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
-    mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
-    mpx__vu least = mpx__min16s(mpx__add16(x, magnitude), mpx__add16(y, magnitude));
-    if (mpx__any(mpx__or(mpx__gt16s(k->least, least), mpx__gt16s(mpx__max16s(x, y), k->largest))))
-        return 0;
-    mpx__store32(d, mpx__add16(a, mpx__and(mpx__gt16s(x, zero), k->delta)));
-    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->delta)));
+/* The step that scales, if there is a kernel. */
+MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
+                                   const mpx__row *from_row, const mpx__job *job) {
+    mpx__kernel kernel = mpx__engine_now()->find_scaling(to, mpx__form_of(from_row), job);
+    if (kernel.run == NULL) return 0;
+    if (plan->count != 0) kernel.env = MPX__ENV_ALL;
+    (void)mpx__plan_append(plan, kernel, to_row, from_row,
+                           to == MPX__FORM_F32_ODD ? (int)MPX__TO_ODD : (int)MPX_ROUND_NEAREST);
+    plan->step[plan->count - 1].scales = 1;
     return 1;
 }
-
-/* f16 and bf16, to f32 or to themselves: there by `exponents` if not NULL, and it stops at a block
-   with a magnitude above `limit`, as the results may not be finite. */
-MPX__FORCE_INLINE size_t mpx__scale_blocks(unsigned char *d, size_t to_size, const unsigned char *s,
-                                           size_t n, mpx__load_fn load, mpx__block_store_fn store,
-                                           const mpx__exponents *exponents, const mpx__divisor *by,
-                                           int operation, uint32_t limit, int stream,
-                                           int *finite) {
-    const size_t all = n;
-    for (; n >= MPX__BLOCK; n -= MPX__BLOCK, d += MPX__BLOCK * to_size, s += MPX__BLOCK * 2) {
-        mpx__vu v[4];
-        if (exponents != NULL && mpx__move_exponents(d, s, exponents)) continue;
-        load(v, s);
-        mpx__fetch(s, MPX__BLOCK * 2, stream);
-        v[0] = mpx__scale_lanes(v[0], by, operation);
-        v[1] = mpx__scale_lanes(v[1], by, operation);
-        v[2] = mpx__scale_lanes(v[2], by, operation);
-        v[3] = mpx__scale_lanes(v[3], by, operation);
-        if (mpx__above_block(v, limit)) {
-            if (to_size == 2) break;
-            *finite = 0;
-        }
-        (void)store(d, v, stream);
-    }
-    return all - n;
+/* Straight; else by way of f32 or, to f64, by way of that. */
+MPX__PRIVATE int mpx__plan_factor(mpx__plan *plan, const mpx__row *to, const mpx__row *from,
+                                  const mpx__job *job) {
+    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    if (mpx__plan_product(plan, mpx__form_of(to), to, from, job)) return 1;
+    if (mpx__is_f64(mpx__type_of(from))) return 0;
+    if (mpx__is_f64(mpx__type_of(to)))
+        return mpx__plan_way(plan, mpx__form_of(to), to, mpx__form_of(from), from) &&
+               mpx__plan_product(plan, mpx__form_of(to), to, to, job);
+    if (from != f32 && !mpx__plan_way(plan, MPX__FORM_F32, f32, mpx__form_of(from), from)) return 0;
+    if (to == f32) return mpx__plan_product(plan, MPX__FORM_F32, f32, f32, job);
+    return mpx__plan_product(plan, MPX__FORM_F32_ODD, f32, f32, job) &&
+           mpx__plan_way(plan, mpx__form_of(to), to, MPX__FORM_F32, f32);
 }
-MPX__FORCE_INLINE size_t mpx__scale_half_to_f32(unsigned char *d, const unsigned char *s, size_t n,
-                                                mpx__load_fn load, const mpx__divisor *by,
-                                                int multiply, int stream, int *finite) {
-    return multiply ? mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, NULL, by, MPX__MULTIPLY,
-                                        0x7f7f, stream, finite)
-                    : mpx__scale_blocks(d, 4, s, n, load, mpx__store_block, NULL, by, MPX__DIVIDE,
-                                        0x7f7f, stream, finite);
-}
-
-/* A product with a power of two is exact in f32, or becomes a zero: it is rounded once. */
-MPX__PRIVATE size_t mpx__scale_own_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int stream,
-                                         int *finite) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    int multiply = f->power_of_two || !f->divide;
-    mpx__exponents k;
-    mpx__divisor by;
-    if (from == MPX_F32 || !mpx__is_usual(f)) return 0;
-    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
-    if (to == MPX_F32 && from == MPX_F16)
-        return mpx__scale_half_to_f32(d, s, n, mpx__f16_block, &by, multiply, stream, finite);
-    if (to == MPX_F32 && from == MPX_BF16)
-        return mpx__scale_half_to_f32(d, s, n, mpx__upper_block, &by, multiply, stream, finite);
-    if (!f->power_of_two || to != from) return 0;
-    mpx__exponents_set(&k, f->shift, to == MPX_F16 ? 10 : 7);
-    if (to == MPX_BF16)
-        return mpx__scale_blocks(d, 2, s, n, mpx__upper_block, mpx__round_bf16, &k, &by,
-                                 MPX__MULTIPLY, 0x7f7e, 0, finite);
-    if (to != MPX_F16) return 0;
-    /* gradients of f16 become subnormal: conversion instructions take the same time for all */
-    return mpx__scale_blocks(d, 2, s, n, mpx__f16_block, mpx__round_f16,
-                             MPX__NATIVE_F16 ? NULL : &k, &by, MPX__MULTIPLY, 0x477e, 0, finite);
-}
-#endif
-
-/* Fewer elements than lanes: by way of the stack, filled up with zeros, which give zeros. */
-MPX__FORCE_INLINE void mpx__scale_few(unsigned char *d, const unsigned char *s, size_t size,
-                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
-                                      int operation, int *finite) {
-    unsigned char in[MPX__LANES * 8], out[MPX__LANES * 4];
-    mpx__vu v;
-    mpx__stage(in, s, n * size);
-    v = mpx__scale_lanes(dec(in), by, operation);
-    mpx__store32(out, v);
-    mpx__unstage(d, out, n * 4, MPX__LANES * 4);
-    if (!mpx__is_finite_magnitude(mpx__larger_magnitude(mpx__set(0), v))) *finite = 0;
-}
-
-/* To f32: blocks, then vectors; the last vector takes some elements once more, and so is read
-   before any is written, as dst may be src. *finite becomes 0 if a result is not. */
-MPX__FORCE_INLINE void mpx__scale_row(unsigned char *d, const unsigned char *s, size_t size,
-                                      size_t n, mpx__dec_fn dec, const mpx__divisor *by,
-                                      int operation, int stream, int *finite) {
-    const size_t step = MPX__LANES * size, block = 4 * MPX__LANES;
-    mpx__vu last, largest0, largest1 = mpx__set(0);
-    if (n < MPX__LANES) {
-        mpx__scale_few(d, s, size, n, dec, by, operation, finite);
-        return;
-    }
-    last = mpx__scale_lanes(dec(s + (n - MPX__LANES) * size), by, operation);
-    largest0 = mpx__larger_magnitude(mpx__set(0), last);
-    for (; n >= block; n -= block, d += block * 4, s += 4 * step) {
-        mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
-        mpx__vu b = mpx__scale_lanes(dec(s + step), by, operation);
-        mpx__vu c = mpx__scale_lanes(dec(s + 2 * step), by, operation);
-        mpx__vu e = mpx__scale_lanes(dec(s + 3 * step), by, operation);
-        largest0 = mpx__larger_magnitude(mpx__larger_magnitude(largest0, a), b);
-        largest1 = mpx__larger_magnitude(mpx__larger_magnitude(largest1, c), e);
-        mpx__fetch(s, 4 * step, stream);
-        mpx__store_past(d, a, stream);
-        mpx__store_past(d + MPX__LANES * 4, b, stream);
-        mpx__store_past(d + MPX__LANES * 8, c, stream);
-        mpx__store_past(d + MPX__LANES * 12, e, stream);
-    }
-    for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * 4, s += step) {
-        mpx__vu a = mpx__scale_lanes(dec(s), by, operation);
-        largest0 = mpx__larger_magnitude(largest0, a);
-        mpx__store32(d, a);
-    }
-    if (n != 0) mpx__store32(d + n * 4 - MPX__LANES * 4, last);
-    if (!mpx__is_finite_magnitude(mpx__max_upper(largest0, largest1))) *finite = 0;
-}
-
-/* To f32 from f32, f16 or bf16; st: past the caches. Returns n, or 0: Inf, NaN and zero as a factor
-   are left to the integers. */
-MPX__PRIVATE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
-                                      const mpx__factor *f, int st, int *finite) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    int multiply = f->power_of_two || !f->divide;
-    mpx__divisor by;
-    if (!mpx__is_usual(f)) return 0;
-    mpx__divisor_set(&by, f->power_of_two ? mpx__power_of_two(f->shift) : f->u);
-    if (from == MPX_F32 && multiply && !st) /* near the speed of the caches a branch counts */
-        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, 0, finite);
-    else if (from == MPX_F32 && multiply)
-        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__MULTIPLY, st, finite);
-    else if (from == MPX_F32)
-        mpx__scale_row(d, s, 4, n, mpx__dec_f32, &by, MPX__DIVIDE, st, finite);
-    else if (from == MPX_F16 && multiply)
-        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__MULTIPLY, st, finite);
-    else if (from == MPX_F16)
-        mpx__scale_row(d, s, 2, n, mpx__dec_f16, &by, MPX__DIVIDE, st, finite);
-    else if (from == MPX_BF16 && multiply)
-        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__MULTIPLY, st, finite);
-    else if (from == MPX_BF16)
-        mpx__scale_row(d, s, 2, n, mpx__dec_bf16, &by, MPX__DIVIDE, st, finite);
+/* 0, Inf and NaN as factors are left to the exact codec. */
+MPX__PRIVATE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
+                                  const mpx__job *job) {
+    mpx__plan_start(plan, to, from);
+    plan->scales = 1;
+    if ((job->by & 0x7fffffffu) - 1u >= 0x7f7fffffu) return;
+    mpx__plan_unpack(plan);
+    if (mpx__plan_factor(plan, to.row, from.row, job))
+        mpx__plan_pack(plan);
     else
-        n = 0;
-    return n;
+        plan->count = 0;
 }
+/* Whether results are rounded after the step that tells of Inf and NaN. */
+MPX__INLINE int mpx__rounds_after(const mpx__plan *plan) {
+    return plan->count != 0 && !plan->step[plan->count - 1].scales;
+}
+#endif
 
-/* A tile of f32 in place, on its way to a narrower dtype. By a power of two alone, as nothing may
-   be rounded twice: 0, and nothing done, if a result is below the normal numbers. */
-MPX__PRIVATE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
-                                         int *finite) {
-    uint32_t lowest = f->shift < 0 ? (uint32_t)(1 - f->shift) << 24 : 1u << 24;
-    mpx__vu least = mpx__set(0xffffffffu), one = mpx__set(1), largest = mpx__set(0), by;
-    size_t i, rest = n % MPX__LANES;
-    if (!f->power_of_two || f->shift < -126) return 0;
-    by = mpx__set(mpx__power_of_two(f->shift));
-    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4); /* MPX_TILE is a multiple */
-    for (i = 0; i < n; i += MPX__LANES) {
-        mpx__vu u = mpx__load32(tile + i); /* zero becomes the largest */
-        least = mpx__min(least, mpx__sub(mpx__add(u, u), one));
-    }
-    if (mpx__any(mpx__gt(mpx__set(lowest - 1u), least))) return 0;
-    n = (n + MPX__LANES - 1) / MPX__LANES * MPX__LANES;
-    for (i = 0; i < n; i += MPX__LANES) {
-        mpx__vu u = mpx__load32(tile + i);
-        largest = mpx__larger_magnitude(largest, u);
-        mpx__store32(tile + i, mpx__fmul(u, by));
-    }
-    if (!mpx__is_finite_magnitude(largest)) *finite = 0;
-    return 1;
-}
-
-/* The same by any factor, rounded to odd. In f64 a product of two f32 is exact. A quotient x / s is
-   an f32 m, or differs from it by (x - m s) / s: in units of the last place of m s, which has at
-   most 48 bits, by a whole number at least. So it is not rounded to m in f64, whose rounding is
-   smaller. A vector with Inf or close to it, or with results below the normal numbers, goes the
-   long way. */
-MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, int to_odd,
-                                const mpx__factor *f);
-MPX__FORCE_INLINE mpx__vu mpx__scale_odd(mpx__vu u, mpx__vu by, int divide) {
-    mpx__vu v[2];
-    mpx__f64_of_f32(v, u);
-    v[0] = divide ? mpx__fdiv64(v[0], by) : mpx__fmul64(v[0], by);
-    v[1] = divide ? mpx__fdiv64(v[1], by) : mpx__fmul64(v[1], by);
-    return mpx__odd_f32_of_f64(v[0], v[1]);
-}
-MPX__PRIVATE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
-    mpx__vu by[2], tiny = mpx__set(0x1000000u), large = mpx__set(0x7f7effffu);
-    size_t i, rest = n % MPX__LANES;
-    if (!mpx__is_usual(f)) return 0;
-    if (rest != 0) mpx__zero(tile + n, (MPX__LANES - rest) * 4);
-    mpx__f64_of_f32(by, mpx__set(f->u));
-    for (i = 0; i < n; i += MPX__LANES) {
-        mpx__vu u = mpx__load32(tile + i), v = mpx__scale_odd(u, by[0], f->divide);
-        mpx__vu a = mpx__and(v, mpx__set(0x7fffffffu)), zero = mpx__eq(mpx__add(u, u), mpx__set(0));
-        mpx__vu low = mpx__gt_signed(tiny, mpx__select(zero, tiny, a));
-        if (mpx__any(mpx__or(low, mpx__gt_signed(a, large))))
-            *finite &= mpx__scale_f32(tile + i, tile + i, MPX__LANES, 1, f);
-        else
-            mpx__store32(tile + i, v);
-    }
-    return 1;
-}
-
-/* ---- f64, and f32 to it ---------------------------------------------------------------------- */
-#if MPX__HAS_F64
-
-enum { MPX__BLOCK64 = 2 * MPX__LANES }; /* elements: four vectors of f64 */
-
-MPX__FORCE_INLINE mpx__vu mpx__scale_lanes64(mpx__vu x, mpx__vu by, int operation) {
-    return operation == MPX__MULTIPLY ? mpx__fmul64(x, by) : mpx__fdiv64(x, by);
-}
-
-/* A block of products or quotients; 0, and nothing written, where it takes the long way. The
-   magnitudes in *largest are f32's, or the upper halves of f64's. */
-typedef int (*mpx__scale64_fn)(unsigned char *d, const unsigned char *s, mpx__vu by, int operation,
-                               int stream, mpx__vu *largest);
-
-/* f64 is never written past the caches, see mpx__scale_any. */
-MPX__FORCE_INLINE mpx__vu mpx__put_larger64(unsigned char *d, mpx__vu x, mpx__vu largest) {
-    mpx__store32(d, x);
-    return mpx__max_upper(largest, mpx__and(x, mpx__set64(0x7ff0000000000000u)));
-}
-MPX__FORCE_INLINE int mpx__put_block64(unsigned char *d, const mpx__vu v[4], mpx__vu *largest) {
-    const size_t one = MPX__LANES * 4;
-    mpx__vu a = mpx__put_larger64(d, v[0], *largest);
-    a = mpx__put_larger64(d + one, v[1], a);
-    a = mpx__put_larger64(d + 2 * one, v[2], a);
-    *largest = mpx__put_larger64(d + 3 * one, v[3], a);
-    return 1;
-}
-MPX__FORCE_INLINE void mpx__scale_four64(mpx__vu v[4], mpx__vu by, int operation) {
-    v[0] = mpx__scale_lanes64(v[0], by, operation);
-    v[1] = mpx__scale_lanes64(v[1], by, operation);
-    v[2] = mpx__scale_lanes64(v[2], by, operation);
-    v[3] = mpx__scale_lanes64(v[3], by, operation);
-}
-MPX__FORCE_INLINE void mpx__scale_block64(mpx__vu v[4], const unsigned char *s, mpx__vu by,
-                                          int operation) {
-    const size_t one = MPX__LANES * 4;
-    v[0] = mpx__load32(s);
-    v[1] = mpx__load32(s + one);
-    v[2] = mpx__load32(s + 2 * one);
-    v[3] = mpx__load32(s + 3 * one);
-    mpx__scale_four64(v, by, operation);
-}
-MPX__FORCE_INLINE int mpx__scale_f64_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
-                                            int operation, int stream, mpx__vu *largest) {
-    mpx__vu v[4];
-    (void)stream;
-    mpx__scale_block64(v, s, by, operation);
-    return mpx__put_block64(d, v, largest);
-}
-
-/* In f64 a product of two f32 is exact. */
-#ifdef MPX__LOSES_NAN
-MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) {
-    return mpx__any(mpx__or(mpx__nan_mask(a), mpx__nan_mask(b)));
-}
+/* What else is asked for: NULL where it is not. */
+typedef struct mpx__asked {
+    int *finite;
+#if !MPX_NO_REDUCE
+    mpx__squares *squares;
+#endif
+} mpx__asked;
+MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
+#if MPX_NO_REDUCE
+    return (void)asked, 0;
 #else
-MPX__FORCE_INLINE int mpx__loses_nan(mpx__vu a, mpx__vu b) { return (void)a, (void)b, 0; }
+    return asked->squares != NULL;
 #endif
-MPX__FORCE_INLINE int mpx__scale_f32_to_f64(unsigned char *d, const unsigned char *s, mpx__vu by,
-                                            int operation, int stream, mpx__vu *largest) {
-    mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__LANES * 4), v[4];
-    (void)stream;
-    if (mpx__loses_nan(a, b)) return 0;
-    mpx__f64_of_f32(v, a);
-    mpx__f64_of_f32(v + 2, b);
-    mpx__scale_four64(v, by, operation);
-    return mpx__put_block64(d, v, largest);
 }
 
-/* f64 to f32: rounded in f64, then once more. That is as to round once, unless the first result is
-   not exact and halfway between two f32. A product with a power of two is exact. A quotient q is
-   not rounded to such an m, of at most 25 bits: m s has at most 49, so that x - m s is a unit in
-   the last place of x at least, and (x - m s) / s = q - m is more than f64 rounds away. */
-MPX__FORCE_INLINE int mpx__put_block32(unsigned char *d, const mpx__vu v[4], int stream,
-                                       mpx__vu *largest) {
-    mpx__vu a = mpx__f32_of_f64(v[0], v[1]), b = mpx__f32_of_f64(v[2], v[3]);
-    *largest = mpx__larger_magnitude(mpx__larger_magnitude(*largest, a), b);
-    mpx__store_past(d, a, stream);
-    mpx__store_past(d + MPX__LANES * 4, b, stream);
-    return 1;
-}
-MPX__FORCE_INLINE int mpx__scale_f64_to_f32(unsigned char *d, const unsigned char *s, mpx__vu by,
-                                            int operation, int stream, mpx__vu *largest) {
-    mpx__vu v[4];
-    mpx__scale_block64(v, s, by, operation);
-    return mpx__put_block32(d, v, stream, largest);
-}
-
-/* Any other product may be. The 29 bits that go, in the lower half of a lane, then are 1 and zeros.
-   From 2^-150 on, where f32 has subnormals, more go: all numbers count there, which the upper half
-   tells. Below, it is zero either way. Both halves are moved to where the least signed numbers
-   are. Returns bits, none if no lane may be halfway. */
-MPX__FORCE_INLINE mpx__vu mpx__may_be_halfway(mpx__vu x) {
-    const mpx__vu parts = mpx__set64(0x7fffffff1fffffffu),
-                  first = mpx__set64(0x3690000010000000u ^ 0x8000000080000000u),
-                  end = mpx__set64(0x8180000080000001u);
-    return mpx__gt_signed(end, mpx__sub(mpx__and(x, parts), first));
-}
-MPX__FORCE_INLINE int mpx__multiply_f64_to_f32(unsigned char *d, const unsigned char *s,
-                                               mpx__vu by, int operation, int stream,
-                                               mpx__vu *largest) {
-    mpx__vu v[4], halfway;
-    mpx__scale_block64(v, s, by, operation);
-    halfway = mpx__or(mpx__or(mpx__may_be_halfway(v[0]), mpx__may_be_halfway(v[1])),
-                      mpx__or(mpx__may_be_halfway(v[2]), mpx__may_be_halfway(v[3])));
-    return mpx__any(halfway) ? 0 : mpx__put_block32(d, v, stream, largest);
-}
-
-/* The long way, by integers, see scale.h: products, whose flag nobody asks for, and NaN. */
-MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
-                                      mpx_dtype src_type, size_t n, const mpx__factor *f);
-
-/* Blocks, the last of them by way of the stack, filled up with zeros. */
-MPX__FORCE_INLINE void mpx__scale_row64(unsigned char *d, mpx_dtype to, const unsigned char *s,
-                                        mpx_dtype from, size_t n, const mpx__factor *f,
-                                        mpx__vu by, mpx__scale64_fn block, int operation,
-                                        int stream, int *finite) {
-    const size_t to_size = to == MPX_F64 ? 8 : 4, from_size = from == MPX_F64 ? 8 : 4;
-    const uint32_t inf = to == MPX_F64 ? 0x7ff00000u : 0x7f800000u;
-    unsigned char in[MPX__BLOCK64 * 8], out[MPX__BLOCK64 * 8];
-    mpx__vu largest = mpx__set(0);
-    size_t i;
-    for (; n >= MPX__BLOCK64; n -= MPX__BLOCK64) {
-        mpx__fetch(s, MPX__BLOCK64 * from_size, stream);
-        if (!block(d, s, by, operation, stream, &largest))
-            *finite &= mpx__scale_tile_wide(d, to, s, from, MPX__BLOCK64, f);
-        d += MPX__BLOCK64 * to_size;
-        s += MPX__BLOCK64 * from_size;
-    }
-    if (n != 0) {
-        for (i = 0; i < MPX__BLOCK64 * from_size; i += MPX__LANES * 4)
-            mpx__store32(in + i, mpx__set(0));
-        mpx__copy(in, s, n * from_size);
-        if (block(out, in, by, operation, 0, &largest))
-            mpx__copy(d, out, n * to_size);
-        else
-            *finite &= mpx__scale_tile_wide(d, to, s, from, n, f);
-    }
-    if (mpx__any(mpx__gt(largest, mpx__set(inf - 1u)))) *finite = 0;
-}
-
-/* To f64 from itself or f32, or from f64 to f32. Returns n, or 0, as mpx__scale_to_f32 does. */
-MPX__PRIVATE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                        size_t n, const mpx__factor *f, int st, int *finite) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    int multiply = f->power_of_two || !f->divide;
-    mpx__vu by[2];
-    if (!mpx__is_usual(f)) return 0;
-    mpx__f64_of_f32(by, mpx__set(f->power_of_two ? mpx__power_of_two(f->shift) : f->u));
-    if (to == MPX_F32 && f->power_of_two)
-        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32,
-                         MPX__MULTIPLY, st, finite);
-    else if (to == MPX_F32 && multiply)
-        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__multiply_f64_to_f32,
-                         MPX__MULTIPLY, st, finite);
-    else if (to == MPX_F32)
-        mpx__scale_row64(d, MPX_F32, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f32, MPX__DIVIDE,
-                         st, finite);
-    else if (from == MPX_F32 && multiply)
-        mpx__scale_row64(d, MPX_F64, s, MPX_F32, n, f, by[0], mpx__scale_f32_to_f64,
-                         MPX__MULTIPLY, st, finite);
-    else if (from == MPX_F32)
-        mpx__scale_row64(d, MPX_F64, s, MPX_F32, n, f, by[0], mpx__scale_f32_to_f64, MPX__DIVIDE,
-                         st, finite);
-    else if (multiply)
-        mpx__scale_row64(d, MPX_F64, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f64,
-                         MPX__MULTIPLY, st, finite);
-    else
-        mpx__scale_row64(d, MPX_F64, s, MPX_F64, n, f, by[0], mpx__scale_f64_to_f64, MPX__DIVIDE,
-                         st, finite);
-    return n;
-}
-MPX__INLINE int mpx__is_wide_pair(mpx_dtype to, mpx_dtype from) {
-    return to == MPX_F64 ? from == MPX_F64 || from == MPX_F32 : to == MPX_F32 && from == MPX_F64;
-}
-#else
-MPX__INLINE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                       size_t n, const mpx__factor *f, int st, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
-    return 0;
-}
-MPX__INLINE int mpx__is_wide_pair(mpx_dtype to, mpx_dtype from) {
-    return (void)to, (void)from, 0;
-}
-#endif
-
-MPX__FORCE_INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                         size_t n, const mpx__factor *f, int stream, int *finite) {
-    size_t done;
-    if (mpx__is_wide_pair(to, from))
-        return mpx__scale_wide_row(dst, to, src, from, n, f, stream, finite);
-    done = mpx__scale_own_rows(dst, to, src, from, n, f, stream, finite);
-    if (done == 0 && to == MPX_F32) done = mpx__scale_to_f32(dst, src, from, n, f, stream, finite);
-    return done;
-}
-
-#else
-MPX__INLINE size_t mpx__scale_rows(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                   size_t n, const mpx__factor *f, int stream, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)stream, (void)finite;
-    return 0;
-}
-MPX__INLINE size_t mpx__scale_to_f32(void *dst, const void *src, mpx_dtype from, size_t n,
-                                     const mpx__factor *f, int st, int *finite) {
-    (void)dst, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
-    return 0;
-}
-MPX__INLINE size_t mpx__scale_wide_row(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                       size_t n, const mpx__factor *f, int st, int *finite) {
-    (void)dst, (void)to, (void)src, (void)from, (void)n, (void)f, (void)st, (void)finite;
-    return 0;
-}
-MPX__INLINE int mpx__scale_tile_exactly(uint32_t *tile, size_t n, const mpx__factor *f,
-                                        int *finite) {
-    (void)tile, (void)n, (void)f, (void)finite;
-    return 0;
-}
-MPX__INLINE int mpx__scale_tile_odd(uint32_t *tile, size_t n, const mpx__factor *f, int *finite) {
-    (void)tile, (void)n, (void)f, (void)finite;
-    return 0;
-}
-#endif /* MPX__HAS_FLOAT */
-/*==========================================================================*
- * MARK: scale - products, quotients, and the check for Inf and NaN          *
- *   IEEE arithmetic in integers: the same bits on every machine, whatever   *
- *   the caller's rounding mode, flush-to-zero and -ffast-math say.          *
- *==========================================================================*/
-
-/* ---- one product, one quotient: f32 ---------------------------------------------------------- */
-
-/* A nonzero finite magnitude: its significand with the leading one at bit 23; returns the exponent
-   field, 0 and less for subnormals. */
-MPX__ONCE int32_t mpx__f32_unpack(uint32_t a, uint32_t *significand) {
-    int32_t exponent = (int32_t)(a >> 23);
-    uint32_t m = a & 0x7fffffu;
-    if (exponent != 0)
-        m |= 0x800000u;
-    else
-        for (exponent = 1; m < 0x800000u; exponent--)
-            m <<= 1;
-    *significand = m;
-    return exponent;
-}
-
-/* A product or quotient of two such has its leading one at bit 31 or 30, and the lowest bit stands
-   for all below it. */
-MPX__INLINE uint32_t mpx__long_product(uint32_t a, uint32_t b) {
-    uint32_t x = a >> 16, y = b >> 16, low = (a & 0xffffu) * (b & 0xffffu);
-    uint32_t high = (x * y << 16) + x * (b & 0xffffu) + y * (a & 0xffffu) + (low >> 16);
-    return high | ((low & 0xffffu) != 0);
-}
-MPX__INLINE uint32_t mpx__long_quotient(uint32_t a, uint32_t b) {
-    uint32_t q = 0;
-    int bits;
-    for (bits = 28; bits != 0; bits--) {
-        uint32_t fits = a >= b;
-        q = q << 1 | fits;
-        a = (a - (fits != 0 ? b : 0)) << 1;
-    }
-    return q << 4 | (a != 0);
-}
-
-/* An f32 magnitude: z with the leading one at bit 31, and an exponent field in a wider range,
-   rounded to nearest even or to odd. Below 1 the field stays 0, and z loses a bit for each. */
-MPX__INLINE uint32_t mpx__f32_pack(int32_t exponent, uint32_t z, int to_odd) {
-    uint32_t a;
-    if (exponent > 254) return to_odd ? 0x7f7fffffu : 0x7f800000u;
-    for (; exponent < 1 && z > 1; exponent++)
-        z = z >> 1 | (z & 1u);
-    a = exponent > 1 ? ((uint32_t)exponent - 1u) << 23 : 0;
-    if (to_odd) return (a + (z >> 8)) | ((z & 0xffu) != 0);
-    return a + (z >> 8) + ((z & 0xffu) + (z >> 8 & 1u) > 0x80u);
-}
-
-MPX__ONCE int mpx__is_nan(uint32_t u) { return u << 1 > 0xff000000u; }
-
-/* f32 bits: a * b or a / b, rounded once. To divide by Inf is to multiply by zero, and the other
-   way round; where both come together, NaN with the sign of b. */
-MPX__ONCE uint32_t mpx__f32_times(uint32_t a, uint32_t b, int divide, int to_odd) {
-    const uint32_t inf = 0x7f800000u;
-    uint32_t sign = (a ^ b) & 0x80000000u, x = a & 0x7fffffffu, y = b & 0x7fffffffu, z;
-    uint32_t makes_zero = divide ? inf : 0, makes_inf = inf - makes_zero;
-    int32_t exponent, other;
-#if MPX__NATIVE_F32
-    if (!to_odd) {
-        z = mpx__bits(divide ? mpx__native_quotient(mpx__float(a), mpx__float(b))
-                             : mpx__native_product(mpx__float(a), mpx__float(b)));
-        if (!mpx__is_nan(z)) return z;
-        return (mpx__is_nan(a) ? a : mpx__is_nan(b) ? b : (b & 0x80000000u) | inf) | 0x400000u;
-    }
-#endif
-    if (x > inf) return a | 0x400000u;
-    if (y > inf) return b | 0x400000u;
-    if (x == inf || y == makes_inf)
-        return x == 0 || y == makes_zero ? (b & 0x80000000u) | 0x7fc00000u : sign | inf;
-    if (x == 0 || y == makes_zero) return sign;
-    exponent = mpx__f32_unpack(x, &x);
-    other = mpx__f32_unpack(y, &y);
-    z = divide ? mpx__long_quotient(x, y) : mpx__long_product(x, y);
-    exponent += divide ? 127 - other : other - 126;
-    if (z >> 31 == 0) {
-        z <<= 1;
-        exponent--;
-    }
-    return sign | mpx__f32_pack(exponent, z, to_odd);
-}
-MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_times(a, b, 0, 0); }
-MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_times(a, b, 1, 0); }
-
-/* ---- the same for f64 ------------------------------------------------------------------------ */
-#if MPX__HAS_F64
-
-MPX__INLINE int mpx__is_zero(const mpx__wide *w) {
-    return w->kind == MPX__ZERO_OR_FINITE && w->sig == 0;
-}
-
-/* a *= b, where b has at most 24 significant bits. The 96 bits of the product are kept to 64, the
-   last of them standing for all that was cut off: enough for one rounding to any dtype. */
-MPX__PRIVATE void mpx__multiply_by(mpx__wide *a, const mpx__wide *by) {
-    unsigned sign = a->sign ^ by->sign;
-    uint64_t low, high;
-    mpx__wide b;
-    if (a->kind == MPX__NAN) return;
-    mpx__wide_set(&b, by->sign, by->kind, by->sig, by->exp);
-    if (b.kind == MPX__NAN || (a->kind == MPX__INF && mpx__is_zero(&b)) ||
-        (b.kind == MPX__INF && mpx__is_zero(a))) {
-        mpx__wide_set(a, b.sign, MPX__NAN, b.kind == MPX__NAN ? b.sig : 0, 0);
-    } else if (a->kind == MPX__INF || b.kind == MPX__INF) {
-        mpx__wide_set(a, sign, MPX__INF, 0, 0);
-    } else if (mpx__is_zero(a) || mpx__is_zero(&b)) {
-        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
-    } else {
-        mpx__normalize(a);
-        mpx__normalize(&b);
-        b.sig >>= 32;
-        low = (a->sig & 0xffffffffu) * b.sig;
-        high = (a->sig >> 32) * b.sig + (low >> 32);
-        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, high | ((low & 0xffffffffu) != 0),
-                      a->exp + b.exp + 64);
-    }
-}
-
-/* The leading bits of a / b by long division, the last of them standing for the remainder. Both
-   have their leading one at bit 63, and at most 53 bits in use: halving them loses nothing and
-   leaves room to double the remainder. */
-MPX__INLINE uint64_t mpx__long_division(uint64_t a, uint64_t b, int bits) {
-    uint64_t rest = a >> 1, divisor = b >> 1, q = 0;
-    for (; bits != 0; bits--) {
-        uint64_t fits = rest >= divisor;
-        q = q << 1 | fits;
-        rest = (rest - (fits != 0 ? divisor : 0)) << 1;
-    }
-    return q | (rest != 0);
-}
-
-/* a /= b, to 57 bits and the remainder: enough for one rounding to f64. */
-MPX__PRIVATE void mpx__divide_by(mpx__wide *a, const mpx__wide *by) {
-    enum { quotient_bits = 57 };
-    unsigned sign = a->sign ^ by->sign;
-    mpx__wide b;
-    if (a->kind == MPX__NAN) return;
-    mpx__wide_set(&b, by->sign, by->kind, by->sig, by->exp);
-    if (b.kind == MPX__NAN || (a->kind == MPX__INF && b.kind == MPX__INF) ||
-        (mpx__is_zero(a) && mpx__is_zero(&b))) {
-        mpx__wide_set(a, b.sign, MPX__NAN, b.kind == MPX__NAN ? b.sig : 0, 0);
-    } else if (a->kind == MPX__INF || mpx__is_zero(&b)) {
-        mpx__wide_set(a, sign, MPX__INF, 0, 0);
-    } else if (b.kind == MPX__INF || mpx__is_zero(a)) {
-        mpx__wide_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
-    } else {
-        mpx__normalize(a);
-        mpx__normalize(&b);
-        a->sig = mpx__long_division(a->sig, b.sig, quotient_bits);
-        a->exp -= b.exp + quotient_bits - 1;
-        a->sign = (uint8_t)sign;
-    }
-}
-
-#endif
-
-/* ---- buffers --------------------------------------------------------------------------------- */
-
-/* f32 bits, rounded to nearest, or to odd where another rounding follows. By a power of two only
-   the exponent moves where those before and after are of normal numbers. Returns whether all
-   results are finite. */
-MPX__PRIVATE int mpx__scale_f32(void *dst, const void *src, size_t n, int to_odd,
-                                const mpx__factor *f) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    int finite = 1;
-    for (; n != 0; n--, d += 4, s += 4) {
-        uint32_t u = mpx__read32(s);
-        int32_t before = (int32_t)(u >> 23 & 255u), after = before + f->shift;
-        if (f->power_of_two && before > 0 && before < 255 && after > 0 && after < 255)
-            u += (uint32_t)f->shift << 23;
-        else
-            u = mpx__f32_times(u, f->u, f->divide, to_odd);
-        if ((u & 0x7f800000u) == 0x7f800000u) finite = 0;
-        mpx__write32(d, u);
-    }
-    return finite;
-}
-
-#if MPX__HAS_F64
-/* Returns whether all results, before the storer rounds them, are finite. */
-MPX__PRIVATE int mpx__scale_wide(void *dst, size_t dst_step, const void *src, size_t src_step,
-                                 size_t n, mpx__wide_load_fn load, mpx__wide_store_fn store,
-                                 const mpx__factor *f) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    int finite = 1;
-    mpx__wide by, w;
-    mpx__wide_from_f32(&by, f->u);
-    for (; n != 0; n--, d += dst_step, s += src_step) {
-        load(&w, s);
-        if (f->divide)
-            mpx__divide_by(&w, &by);
-        else
-            mpx__multiply_by(&w, &by);
-        if (w.kind != MPX__ZERO_OR_FINITE) finite = 0;
-        store(d, &w);
-    }
-    return finite;
-}
-
-/* Between f32 and f64, or f64 alone: the wide numbers of wide.h do it all. */
-MPX__PRIVATE int mpx__scale_tile_wide(void *dst, mpx_dtype dst_type, const void *src,
-                                      mpx_dtype src_type, size_t n, const mpx__factor *f) {
-    mpx__wide_load_fn load = src_type == MPX_F64 ? mpx__wide_load_f64 : mpx__wide_load_f32;
-    size_t dst_step = dst_type == MPX_F64 ? 8 : 4, src_step = src_type == MPX_F64 ? 8 : 4;
-    return mpx__scale_wide(dst, dst_step, src, src_step, n, load, mpx__wide_storer(dst_type), f);
-}
-
-#endif
-
-/* To f32 bits, scaled with the rounding that the destination needs (to odd where another rounding
-   follows), and on to the destination. */
-MPX__PRIVATE int mpx__scale_tile(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                                 size_t n, const mpx__factor *f) {
-    uint32_t tile[MPX_TILE];
-    int finite = 1, from_f64 = mpx__is_f64(src_type);
-    if (src_type == MPX_F32)
-        mpx__copy(tile, src, n * 4);
-    else if (!from_f64)
-        mpx__to_f32(src_type, tile, src, n);
-#if MPX__HAS_F64
-    if (dst_type == MPX_F64 && !from_f64 &&
-        mpx__scale_wide_row(dst, MPX_F64, tile, MPX_F32, n, f, 0, &finite) != 0)
-        return finite;
-    if (dst_type == MPX_F64 || (dst_type == MPX_F32 && from_f64))
-        return mpx__scale_tile_wide(dst, dst_type, from_f64 ? src : tile, src_type, n, f);
-    if (from_f64)
-        finite =
-            mpx__scale_wide(tile, 4, src, 8, n, mpx__wide_load_f64, mpx__wide_store_f32_odd, f);
-#endif
-    if (dst_type == MPX_F32) {
-        if (mpx__scale_to_f32(dst, tile, MPX_F32, n, f, 0, &finite) != 0) return finite;
-        return mpx__scale_f32(dst, tile, n, 0, f);
-    }
-    if (!from_f64 && !mpx__scale_tile_exactly(tile, n, f, &finite) &&
-        !mpx__scale_tile_odd(tile, n, f, &finite))
-        finite = mpx__scale_f32(tile, tile, n, 1, f);
-    mpx__from_f32(dst_type, dst, tile, n);
-    return finite;
-}
-
-/* Rows as far as they go, then a tile the other way, and again. Large arrays go to f32 elsewhere
-   past the caches, from an aligned element on. */
-MPX__LONG_WAY int mpx__scale_any(void *dst, mpx_dtype dst_type, const void *src,
-                                 mpx_dtype src_type, size_t n, const mpx__factor *f,
-                                 int look) {
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
-    size_t head = 0;
-    int all = 1, stream = 0;
-    mpx__env env;
-    mpx__span span;
-    if (MPX__HAS_FLOAT ? dst != src && dst_type == MPX_F32 : 0) {
-        if (mpx__span_set(&span, dst, mpx__row_of(dst_type), src, mpx__row_of(src_type), n, 0, 1))
-            head = mpx__span_align(&span);
-        stream = span.stream;
-    }
-    env = mpx__env_enter();
-    while (n != 0) {
-        size_t m = head != 0 ? 0 : mpx__scale_rows(d, dst_type, s, src_type, n, f, stream, &all);
-        if (m == 0) {
-            m = head != 0 ? head : n < MPX_TILE ? n : MPX_TILE;
-            if (!mpx__scale_tile(d, dst_type, s, src_type, m, f)) all = 0;
-            if (all && look) all = mpx_all_finite(d, dst_type, m);
-            head = 0;
-        }
-        d += mpx_dtype_bytes(dst_type, m);
-        s += mpx_dtype_bytes(src_type, m);
-        n -= m;
-    }
-    mpx__env_leave(env);
-    if (stream) mpx__fence();
-    return all;
-}
-
-/* f32 and f64, not so much that it goes past the caches: as far as rows go. */
-#if MPX__HAS_FLOAT
-MPX__INLINE size_t mpx__scale_some(unsigned char *d, mpx_dtype to, const unsigned char *s,
-                                   mpx_dtype from, size_t n, const mpx__factor *f, int *finite) {
-    const size_t to_size = to == MPX_F32 ? 4 : 8, from_size = from == MPX_F32 ? 4 : 8;
-    size_t done = 0, m = 1;
-    mpx__env env;
-    if (n == 0 || mpx__may_be_large(n)) return 0;
-    env = mpx__modes_enter();
-    for (; done != n && m != 0; done += m)
-        m = mpx__scale_rows(d + done * to_size, to, s + done * from_size, from, n - done, f, 0,
-                            finite);
-    mpx__modes_leave(env);
-    return done;
-}
-#else
-MPX__INLINE size_t mpx__scale_some(unsigned char *d, mpx_dtype to, const unsigned char *s,
-                                   mpx_dtype from, size_t n, const mpx__factor *f, int *finite) {
-    (void)d, (void)to, (void)s, (void)from, (void)n, (void)f, (void)finite;
-    return 0;
-}
-#endif
-
+/* dst = src * u, or src / u. Results are looked at while they are in the caches. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
-                                            mpx_dtype src_type, size_t n, const mpx__factor *f,
-                                            int *finite) {
+                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                            const mpx__asked *asked) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t done = 0;
-    int all = 1;
-    if (!mpx_dtype_is_floating(dst_type) || !mpx_dtype_is_floating(src_type)) return MPX_ERR_DTYPE;
+    size_t most = n, m;
+    mpx__plan plan;
+    mpx__job job;
+    int look;
+    if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    if (dst_type == MPX_F32 && src_type == MPX_F32) /* known early: a shorter way */
-        done = mpx__scale_some(d, MPX_F32, s, MPX_F32, n, f, &all);
-    else if (dst_type <= MPX_F32 && src_type <= MPX_F32)
-        done = mpx__scale_some(d, dst_type, s, src_type, n, f, &all);
-    if (done != n) {
-        if (done != 0) {
-            d += mpx_dtype_bytes(dst_type, done);
-            s += mpx_dtype_bytes(src_type, done);
-        }
-        all &= mpx__scale_any(d, dst_type, s, src_type, n - done, f, finite != NULL);
+    mpx__job_scale(&job, u, divide);
+    mpx__plan_scale(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                    mpx__array_of(from, MPX_LAYOUT_PACKED), &job);
+    look = asked->finite != NULL && mpx__rounds_after(&plan);
+    if ((look || mpx__asks_squares(asked)) && n > 8 * MPX_TILE) most = 8 * MPX_TILE;
+    for (; n != 0; n -= m) {
+        m = n < most ? n : most;
+        mpx__run_plan(&plan, d, s, m, &job);
+        if (look && !job.not_finite) job.not_finite = !mpx_all_finite(d, dst_type, m);
+#if !MPX_NO_REDUCE
+        if (asked->squares != NULL) mpx__squares_add(asked->squares, d, to, m);
+#endif
+        d += m / 8 * to->bits;
+        s += m / 8 * from->bits;
     }
-    if (finite != NULL) *finite = all;
+    if (asked->finite != NULL) *asked->finite = !job.not_finite;
     return MPX_OK;
 }
 
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                              size_t n, float by) {
-    mpx__factor f;
-    mpx__factor_set(&f, mpx__bits(by), 0);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
+    mpx__asked asked;
+    mpx__zero(&asked, sizeof asked);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 0, &asked);
 }
-
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t n, float by, int *finite) {
-    mpx__factor f;
-    mpx__factor_set(&f, mpx__bits(by), 1);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, finite);
+    mpx__asked asked;
+    mpx__zero(&asked, sizeof asked);
+    asked.finite = finite;
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 1, &asked);
 }
+#if !MPX_NO_REDUCE
+MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
+                                       mpx_dtype src_type, size_t n, float by, int *finite,
+                                       double *sum) {
+    mpx__squares squares;
+    mpx__asked asked;
+    mpx_status status;
+    mpx__zero(&squares, sizeof squares);
+    asked.finite = finite;
+    asked.squares = &squares;
+    status = mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 1, &asked);
+    if (status == MPX_OK) mpx__write64(sum, mpx__squares_sum(&squares));
+    return status;
+}
+#endif
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
  *   Of policies it knows one thing: mpx__map_dtype, what a map says of a    *
@@ -14808,7 +11708,7 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
 
 /* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need
    equal dtypes. */
-MPX__PRIVATE mpx_status mpx__check_pair(const mpx__walk *dst, const mpx__walk *src, int same) {
+MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src, int same) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count)
         return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
@@ -14831,62 +11731,85 @@ MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
     if (more_dst != more_src)
         return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (more_dst == 0) return 0;
-    status = mpx__check_pair(dst, src, same);
+    status = mpx__check_leaves(dst, src, same);
     return status != MPX_OK ? status : 1;
 }
 
-/* What to do with every pair of leaves: cast (factor NULL) or scale; which leaves must have equal
-   dtypes. */
-typedef struct mpx__job {
-    const mpx__factor *factor;
-    int same;
-    int *finite;
-} mpx__job;
+/* What to do with every pair of leaves: cast or, if `scales`, times or divided by the f32 with the
+   bits u. same: all leaves must have equal dtypes. not_finite and sum are results. */
+typedef struct mpx__errand {
+    int same, scales, divide, asks_squares, not_finite;
+    uint32_t u;
+    uint64_t sum; /* of squares: bits of an f64 */
+} mpx__errand;
+MPX__INLINE mpx__errand mpx__errand_cast(int same) {
+    mpx__errand errand;
+    mpx__zero(&errand, sizeof errand);
+    errand.same = same;
+    return errand;
+}
 
-/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
-MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, const mpx__job *job) {
+MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
     int finite = 1;
-    if (job->factor != NULL && mpx_dtype_is_floating(d->dtype)) {
-        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor,
-                                  job->finite != NULL ? &finite : NULL);
-        if (!finite) *job->finite = 0;
-    } else if (d->data != s->data || d->dtype != s->dtype) {
-        (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
+    mpx__asked asked;
+    mpx__zero(&asked, sizeof asked);
+    asked.finite = &finite;
+#if MPX_NO_REDUCE
+    (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                              errand->divide, &asked);
+#else
+    {
+        mpx__squares squares;
+        mpx__zero(&squares, sizeof squares);
+        if (errand->asks_squares) asked.squares = &squares;
+        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                                  errand->divide, &asked);
+        if (errand->asks_squares)
+            errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
     }
+#endif
+    if (!finite) errand->not_finite = 1;
+}
+/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
+MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
+    if (errand->scales && mpx_dtype_is_floating(d->dtype))
+        mpx__scale_pair(d, s, errand);
+    else if (d->data != s->data || d->dtype != s->dtype)
+        (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
 MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
-                                       const mpx__job *job, int work, mpx_tree_error *err) {
+                                       mpx__errand *errand, int work, mpx_tree_error *err) {
     mpx__walk d, s;
     int more;
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
-    while ((more = mpx__pair_next(&d, &s, job->same)) > 0)
-        if (work) mpx__do_pair(&d.leaf, &s.leaf, job);
+    while ((more = mpx__pair_next(&d, &s, errand->same)) > 0)
+        if (work) mpx__do_pair(&d.leaf, &s.leaf, errand);
     return more;
 }
 
-MPX__PRIVATE mpx_status mpx__pair_job(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job,
-                                      mpx_tree_error *err) {
-    mpx_status status = mpx__pair_walk(dst, src, job, 0, err);
-    return status != MPX_OK ? status : mpx__pair_walk(dst, src, job, 1, err);
+MPX__PRIVATE mpx_status mpx__run_errand(const mpx_tree *dst, const mpx_tree *src,
+                                        mpx__errand *errand, mpx_tree_error *err) {
+    mpx_status status = mpx__pair_walk(dst, src, errand, 0, err);
+    return status != MPX_OK ? status : mpx__pair_walk(dst, src, errand, 1, err);
 }
 
-MPX__PRIVATE mpx_status mpx__cast_job(const mpx_tree *dst, const mpx_tree *src, int same,
-                                      mpx_tree_error *err) {
-    mpx__job job = { NULL, 0, NULL };
-    job.same = same;
-    return mpx__pair_job(dst, src, &job, err);
+MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src, int same,
+                                         mpx_tree_error *err) {
+    mpx__errand errand = mpx__errand_cast(same);
+    return mpx__run_errand(dst, src, &errand, err);
 }
 
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_job(&dst, &src, 0, err);
+    return mpx__cast_errand(&dst, &src, 0, err);
 }
 
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_job(&dst, &src, 1, err);
+    return mpx__cast_errand(&dst, &src, 1, err);
 }
 
+#if !MPX_NO_CAST_WITH
 /* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
    there, nor the other way round. */
 MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
@@ -14935,26 +11858,25 @@ MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast
     status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk_with(&dst, &src, opt, 1, err);
 }
+#endif /* !MPX_NO_CAST_WITH */
 
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err) {
-    mpx__job check = { NULL, 1, NULL };
-    mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &check, 0, err);
-    return status != MPX_OK ? status : mpx__pair_job(&dst, pick_a ? &a : &b, &check, err);
+    mpx__errand errand = mpx__errand_cast(1);
+    mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
+    return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
                                         int divide, int *finite, mpx_tree_error *err) {
-    mpx__factor factor;
-    mpx__job job = { NULL, 0, NULL };
-    int all = 1;
+    mpx__errand errand = mpx__errand_cast(0);
     mpx_status status;
-    mpx__factor_set(&factor, u, divide);
-    job.factor = &factor;
-    job.finite = finite != NULL ? &all : NULL;
-    status = mpx__pair_job(dst, src, &job, err);
-    if (status == MPX_OK && finite != NULL) *finite = all;
+    errand.scales = 1;
+    errand.divide = divide;
+    errand.u = u;
+    status = mpx__run_errand(dst, src, &errand, err);
+    if (status == MPX_OK && finite != NULL) *finite = !errand.not_finite;
     return status;
 }
 
@@ -14966,6 +11888,35 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
                                     mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
+
+#if !MPX_NO_REDUCE
+MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                            double *sum, mpx_tree_error *err) {
+    mpx__errand errand = mpx__errand_cast(0);
+    mpx_status status;
+    errand.scales = errand.divide = errand.asks_squares = 1;
+    errand.u = mpx__bits(by);
+    status = mpx__run_errand(&dst, &src, &errand, err);
+    if (status != MPX_OK) return status;
+    mpx__write64(sum, errand.sum);
+    if (finite != NULL) *finite = !errand.not_finite;
+    return MPX_OK;
+}
+/* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
+MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
+    mpx__walk walk;
+    uint64_t bits = 0;
+    int more;
+    mpx__walk_start(&walk, &tree, err);
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        double one;
+        if (mpx_sum_squares(walk.leaf.data, walk.leaf.dtype, walk.leaf.count, &one) == MPX_OK)
+            bits = mpx__f64_sum(bits, mpx__read64(&one));
+    }
+    if (more == 0) mpx__write64(sum, bits);
+    return more;
+}
+#endif
 
 /* By its name; what is no dtype by its number, for a leaf may hold any. */
 MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
@@ -15277,14 +12228,17 @@ MPX__PRIVATE void mpx__cast_range(const mpx__part *part, size_t from, size_t to,
                                   const mpx_cast_options *opt) {
     unsigned char *dst = part->dst + from / 8 * (size_t)part->dst_bits;
     const unsigned char *src = part->src + from / 8 * (size_t)part->src_bits;
-    mpx_cast_options piece;
-    if (opt == NULL) {
-        (void)mpx_cast(dst, part->to, src, part->from, to - from);
+#if !MPX_NO_CAST_WITH
+    if (opt != NULL) {
+        mpx_cast_options piece;
+        mpx__copy(&piece, opt, sizeof piece);
+        piece.offset += from;
+        (void)mpx_cast_with(dst, part->to, src, part->from, to - from, &piece);
         return;
     }
-    mpx__copy(&piece, opt, sizeof piece);
-    piece.offset += from;
-    (void)mpx_cast_with(dst, part->to, src, part->from, to - from, &piece);
+#endif
+    (void)opt;
+    (void)mpx_cast(dst, part->to, src, part->from, to - from);
 }
 
 /* The element where a cut `at` bytes into a part falls: the one there, or one up to `unit`
@@ -15361,6 +12315,23 @@ MPX__PRIVATE int mpx__part_set(mpx__part *part, void *dst, mpx_dtype to, const v
            (dst == src && part->dst_bits == part->src_bits);
 }
 
+#if MPX_NO_CAST_WITH /* options are refused */
+MPX__INLINE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
+                                const mpx_cast_options *opt) {
+    (void)to, (void)from, (void)n, (void)opt;
+    return MPX__PIECE_UNIT;
+}
+MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t n,
+                                           const mpx_cast_options *opt) {
+    (void)n;
+    return opt != NULL ? (mpx_status)MPX_ERR_ARGUMENT : mpx_cast(NULL, to, NULL, from, 0);
+}
+MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx_cast_options *opt) {
+    (void)opt;
+    return mpx_cast(dst, to, src, from, n);
+}
+#else
 /* Where a cast may be cut, in elements: the bytes of a split block hold two elements each, so at
    multiples of the block. 0: nowhere. */
 MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
@@ -15375,18 +12346,27 @@ MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
     block = mpx__block_of(n, opt);
     return block <= n / blocks ? block * blocks : 0;
 }
+MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t n,
+                                           const mpx_cast_options *opt) {
+    return opt == NULL ? mpx_cast(NULL, to, NULL, from, 0)
+                       : mpx__check_cast(to, from, n, mpx__block_of(n, opt), opt);
+}
+MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx_cast_options *opt) {
+    return mpx_cast_with(dst, to, src, from, n, opt);
+}
+#endif
 
 MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel) {
     mpx__part part;
     mpx__work work;
-    mpx_status status = opt == NULL ? mpx_cast(NULL, to, NULL, from, 0)
-                                    : mpx__check_cast(to, from, n, mpx__block_of(n, opt), opt);
+    mpx_status status = mpx__check_options(to, from, n, opt);
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
     work.unit = mpx__unit_of(to, from, n, opt);
     if (work.unit == 0 || !mpx__part_set(&part, dst, to, src, from, n, opt))
-        return mpx_cast_with(dst, to, src, from, n, opt);
+        return mpx__cast_whole(dst, to, src, from, n, opt);
     work.parts = &part;
     work.count = 1;
     work.total = part.dst_size + part.src_size;
@@ -15449,10 +12429,10 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
 
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_tree_error *err) {
-    mpx__job job = { NULL, 0, NULL };
+    mpx__errand errand = mpx__errand_cast(0);
     mpx__batch batch;
     mpx__walk d, s;
-    int more = mpx__pair_walk(&dst, &src, &job, 0, err);
+    int more = mpx__pair_walk(&dst, &src, &errand, 0, err);
     if (more != MPX_OK) return more;
     batch.count = batch.total = 0;
     batch.parallel = &parallel;
@@ -16342,7 +13322,7 @@ MPX__PRIVATE mpx__step *mpx__insert(mpx__pattern *p, size_t i, uint8_t kind) {
     if (p->dry) step = &p->step[MPX_PATTERN_STEPS];
     for (k = p->count; k > i && !p->dry; k--) {
         p->step[k] = p->step[k - 1];
-        MPX__KEEP_LOOP(); /* else gcc calls memmove */
+        MPX__BARRIER(); /* else gcc calls memmove */
     }
     if (!p->dry) p->count++;
     step->kind = kind;
@@ -17534,6 +14514,7 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
+MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
 MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
@@ -17583,7 +14564,7 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
    not grow beyond the finite floats. */
 MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
-    uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
+    uint32_t moved = mpx__f32_scaled(scale, factor, !finite);
     int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
     int grow = jaxamp ? s->counter >= s->period
                       : s->counter < s->period && s->counter + 1 == s->period;
@@ -17682,21 +14663,22 @@ MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
 
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                           const void *src, mpx_dtype src_type, size_t n) {
-    mpx__factor f;
-    mpx__factor_set(&f, mpx__scale_bits(&s), 0);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
+    mpx__asked asked;
+    mpx__zero(&asked, sizeof asked);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, &asked);
 }
 
 MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                             const void *src, mpx_dtype src_type, size_t n,
                                             int *finite) {
-    mpx__factor f;
+    mpx__asked asked;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
     int infinite = axon && finite != NULL && mpx_any_infinite(src, src_type, n);
     mpx_status status;
-    mpx__factor_set(&f, u, divide);
-    status = mpx__scale_elements(dst, dst_type, src, src_type, n, &f, axon ? NULL : finite);
+    mpx__zero(&asked, sizeof asked);
+    if (!axon) asked.finite = finite;
+    status = mpx__scale_elements(dst, dst_type, src, src_type, n, u, divide, &asked);
     if (status == MPX_OK && axon && finite != NULL) *finite = !infinite;
     return status;
 }
@@ -18207,7 +15189,7 @@ MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
     if (length > word.n + MPX__NEAR || word.n > length + MPX__NEAR) return MPX__NEAR + 1;
     for (j = 0; j <= word.n; j++) {
         at[j] = (uint8_t)j;
-        MPX__KEEP_LOOP(); /* gcc 12 would warn of its own vectors */
+        MPX__BARRIER(); /* gcc 12 would warn of its own vectors */
     }
     for (i = 1; i <= length; i++) {
         uint8_t *spare = two_up;
@@ -18885,14 +15867,37 @@ MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
     return mpx__aligned(mpx_dtype_bytes(operand->to, operand->count));
 }
 
+#if MPX_NO_CAST_WITH
+/* One element at a time. As in mpx_cast_strided, elements below a byte have no address. */
+MPX__PRIVATE mpx_status mpx__amp_real_parts(void *dst, mpx_dtype to, size_t dst_stride,
+                                            const void *src, mpx_dtype from, size_t src_stride,
+                                            size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    size_t i;
+    if (mpx_dtype_bits(to) < 8) return MPX_ERR_DTYPE;
+    for (i = 0; i < n; i++) {
+        mpx_status status = mpx_cast(d + i * dst_stride, to, s + i * src_stride, from, 1);
+        if (status != MPX_OK) return status;
+    }
+    return MPX_OK;
+}
+#else
+MPX__INLINE mpx_status mpx__amp_real_parts(void *dst, mpx_dtype to, size_t dst_stride,
+                                           const void *src, mpx_dtype from, size_t src_stride,
+                                           size_t n) {
+    return mpx_cast_strided(dst, to, dst_stride, src, from, src_stride, n, 1, NULL);
+}
+#endif
+
 /* A complex number becomes its real part. */
 MPX__PRIVATE mpx_status mpx__amp_convert(void *dst, const mpx_amp_operand *operand) {
     size_t wide = mpx_dtype_bytes(operand->dtype, 1), narrow = mpx_dtype_bytes(operand->to, 1);
     mpx_dtype part = operand->dtype == MPX_C64 ? MPX_F32 : MPX_F64;
     if (mpx__row_of(operand->dtype)->kind == MPX_KIND_COMPLEX &&
         mpx__row_of(operand->to)->kind != MPX_KIND_COMPLEX)
-        return mpx_cast_strided(dst, operand->to, narrow, operand->data, part, wide, operand->count,
-                                1, NULL);
+        return mpx__amp_real_parts(dst, operand->to, narrow, operand->data, part, wide,
+                                   operand->count);
     return mpx_cast(dst, operand->to, operand->data, operand->dtype, operand->count);
 }
 
@@ -19566,162 +16571,429 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
 
 #endif /* !MPX_NO_AMP */
 /*==========================================================================*
+ * MARK: sentences - statuses and errors in words                            *
+ *   The last room: it may name what any other room found wrong.             *
+ *==========================================================================*/
+
+MPX_API const char *mpx_status_string(mpx_status status) {
+    switch (status) {
+    case MPX_OK: return "ok";
+    case MPX_ERR_ARGUMENT: return "bad argument";
+    case MPX_ERR_DTYPE: return "unknown or unusable dtype";
+    case MPX_ERR_KEY: return "unknown key";
+    case MPX_ERR_MISSING_EQUALS: return "missing '='";
+    case MPX_ERR_EXTRA_EQUALS: return "more than one '='";
+    case MPX_ERR_EMPTY: return "empty text";
+    case MPX_ERR_SYNTAX: return "malformed text";
+    case MPX_ERR_SPACE: return "not enough space";
+    case MPX_ERR_STATE: return "not a saved state";
+#if !MPX_NO_TREE || !MPX_NO_AMP
+    case MPX_ERR_STRUCTURE: return "structures differ";
+    case MPX_ERR_NOT_FLOATING: return "not floating";
+    case MPX_ERR_FIXED_DTYPE: return "dtype cannot be changed";
+    case MPX_ERR_DEPTH: return "nested too deeply";
+    case MPX_ERR_CALLBACK: return "callback failed";
+#endif
+#if !MPX_NO_KERAS
+    case MPX_ERR_PAIR: return "not one mode and one source";
+    case MPX_ERR_MODE: return "unknown quantization mode";
+    case MPX_ERR_NUMBER: return "not a whole number";
+    case MPX_ERR_RANGE: return "number out of range";
+    case MPX_ERR_UNSUPPORTED: return "unsupported source";
+#endif
+#if !MPX_NO_AMP
+    case MPX_ERR_SCOPE: return "no scope to leave";
+    case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
+    case MPX_ERR_RULE: return "not a rule";
+    case MPX_ERR_PRECISION: return "unknown or unusable precision";
+#endif
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+    case MPX_ERR_PATTERN: return "unusable pattern";
+    case MPX_ERR_EXISTS: return "key exists already";
+    case MPX_ERR_MISSING: return "no such key";
+    case MPX_ERR_AMBIGUOUS: return "several patterns match";
+    case MPX_ERR_QUOTE: return "quote is not closed";
+    case MPX_ERR_ORDER: return "setting after an entry";
+#endif
+    default: return "unknown status";
+    }
+}
+
+/* "unknown dtype 'x' at 2" and the like: the sentence as far as the place. */
+MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word,
+                                 size_t offset) {
+    mpx__put(out, what);
+    if (word.n != 0) {
+        mpx__put_char(out, ' ');
+        mpx__put_quoted(out, word);
+    }
+    mpx__put(out, " at ");
+    mpx__put_size(out, offset);
+}
+
+/* The examples are dtypes that the build has. */
+MPX__PRIVATE void mpx__put_expected_dtype(mpx__printer *out) {
+    static const uint8_t examples[4] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
+    size_t i;
+    mpx__put(out, "; expected a dtype such as f32");
+    for (i = 0; i < sizeof examples; i++) {
+        const char *name = mpx_dtype_short_name(examples[i]);
+        mpx__put(out, name[0] != '\0' ? ", " : "");
+        mpx__put(out, name);
+    }
+    mpx__put(out, MPX__HAS_F16 ? ", or full, half" : ", or full");
+}
+
+/* What stands before the place, on its line; empty without a text. */
+MPX__PRIVATE mpx__slice mpx__line_before(const char *word, size_t offset) {
+    mpx__slice line = mpx__slice_of(word, 0);
+    while (word != NULL && line.n < offset && line.s[-1] != '\n') {
+        line.s--;
+        line.n++;
+    }
+    return line;
+}
+
+#if !MPX_NO_KERAS
+/* What is wrong with a quantized policy, and what was expected. */
+MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    const char *what = mpx_status_string(err->status), *wanted = "";
+    const mpx__slice before = mpx__line_before(word.s, err->offset);
+    switch (err->status) {
+    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
+    case MPX_ERR_MODE:
+        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        break;
+    case MPX_ERR_NUMBER:
+        if (err->length == 0) what = "missing number";
+        break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
+    default:
+        wanted = mpx__find_word(before, "_from_", 1) != before.n
+                     ? "; int8 takes none that computes in float16"
+                 : word.n != 0 && !mpx__begins_with(word, "int8", 1)
+                     ? "; it is quantized already"
+                     : "; it is quantized already, or int8 with compute in float16";
+        break;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    mpx__put(out, wanted);
+}
+#endif
+/* "; did you mean 'bfloat16'?", if a name is near. */
+#if !MPX_NO_INTEROP
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
+    if (name[0] == '\0' || mpx__is_word(word, name, 0)) return;
+    mpx__put(out, "; did you mean '");
+    mpx__put(out, name);
+    mpx__put(out, "'?");
+}
+#else
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
+}
+#endif
+
+/* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
+#if !MPX_NO_DIALECTS
+MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_dtype type;
+    if (!mpx__begins_with(word, "mixed_", 1)) return;
+    word = mpx__from(word, 6);
+    type = mpx__lookup(word, &any);
+    if (type != MPX_F16 && type != MPX_BF16) return;
+    if (mpx__is_word(word, mpx_dtype_name(type), 1)) return;
+    mpx__put(out, "; did you mean 'mixed_");
+    mpx__put(out, mpx_dtype_name(type));
+    mpx__put(out, "'?");
+}
+#else
+MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
+}
+#endif
+
+/* Of a word that means different things, those that the build has. */
+MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
+                                     const char *one, const char *two) {
+    mpx__put_place(out, "ambiguous dtype", word, offset);
+    mpx__put(out, "; say ");
+    mpx__put(out, one);
+    if (one[0] != '\0' && two[0] != '\0') mpx__put(out, " or ");
+    mpx__put(out, two);
+}
+
+/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
+   wrong there. */
+MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    const mpx__ambiguity *found = mpx__ambiguity_of(word);
+    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
+               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
+               *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
+    if (one[0] != '\0' || two[0] != '\0') {
+        mpx__put_ambiguous(out, word, err->offset, one, two);
+        return;
+    }
+    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
+    if (known[0] != '\0') {
+        mpx__put(out, "; ");
+        mpx__put(out, known);
+        mpx__put(out, " has another name in this dialect or system, or none");
+        if (mpx__is_word(word, "half", 1)) mpx__put(out, ", or opt.half is no dtype");
+        return;
+    }
+    if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
+        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
+        return;
+    }
+    mpx__put_expected_dtype(out);
+    mpx__put_suggestion(out, word);
+    mpx__put_mixed(out, word);
+}
+
+#if !MPX_NO_AMP
+/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
+MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
+    mpx__slice before = mpx__slice_of(word, 0);
+    for (; before.n < offset && before.s[-1] != '='; before.n++)
+        before.s--;
+    return mpx__trim(before).n != 0;
+}
+
+/* Integer dtypes are words that are known, and no precisions. */
+MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
+                   err->offset);
+    mpx__put(out, "; expected ");
+    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+        mpx__put(out, "compute, original, widest or ");
+    mpx__put(out, "a floating dtype");
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
+}
+#endif
+
+/* Text after the '>' of the printed form, no '>', or Axon's dialect, and no '<'. */
+MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    const char *text = word.s != NULL ? word.s - err->offset : "";
+    mpx__slice before = mpx__trim(mpx__slice_of(text, word.s != NULL ? err->offset : 0));
+    int closed = word.s == NULL ? err->offset != 0
+                                : before.n != 0 && before.s[before.n - 1] == '>';
+    if (err->length == 0) {
+        mpx__put_place(out, err->offset == 0 ? "missing '<'" : "missing '>'", word, err->offset);
+        return;
+    }
+    mpx__put_place(out, "unexpected", word, err->offset);
+    mpx__put(out, closed ? "; expected the end of the text"
+                         : "; expected '<', as in <p=f32 c=bf16>");
+}
+
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+/* A setting of a map. */
+MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__slice line = mpx__line_before(word.s, err->offset);
+    const char *what = mpx_status_string(err->status);
+    if (err->length == 0 && err->offset == 0) {
+        mpx__put(out, what);
+        return;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
+    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+        mpx__put(out, "; expected glob, regex, search, hook or exact");
+}
+
+/* A bracket alone is one that has no other. */
+MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
+                                         const mpx_error *err) {
+    mpx__put_place(out, err->length != 0 ? "unusable in a pattern:" : "pattern too large", word,
+                   err->offset);
+    if (mpx__is_word(word, "(", 0) || mpx__is_word(word, "[", 0)) mpx__put(out, "; not closed");
+    if (mpx__is_word(word, ")", 0)) mpx__put(out, "; not opened");
+}
+#endif
+
+MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
+    mpx__printer out;
+    mpx__slice word = mpx__slice_of(NULL, 0);
+    if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
+    mpx__print_to(&out, buf, size);
+    switch (err->status) {
+    case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
+    case MPX_ERR_EMPTY:
+        if (err->length != 0) /* the '=' of a line in a map */
+            mpx__put_place(&out, "missing key before", word, err->offset);
+        else if (err->offset != 0)
+            mpx__put_place(&out, "missing policy", word, err->offset);
+        else
+            mpx__put(&out, "empty text");
+        if (err->length == 0) mpx__put_expected_dtype(&out);
+        break;
+    case MPX_ERR_KEY:
+        mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected p, c or o (param, compute, output)");
+        break;
+    case MPX_ERR_MISSING_EQUALS:
+        mpx__put_place(&out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
+        mpx__put(&out, "; expected key=dtype");
+        break;
+    case MPX_ERR_EXTRA_EQUALS:
+        mpx__put_place(&out, "unexpected", word, err->offset);
+        mpx__put(&out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
+        break;
+    case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
+#if !MPX_NO_KERAS
+    case MPX_ERR_PAIR:
+    case MPX_ERR_MODE:
+    case MPX_ERR_NUMBER:
+    case MPX_ERR_RANGE:
+    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
+#endif
+#if !MPX_NO_AMP
+    case MPX_ERR_RULE:
+        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
+        break;
+    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
+#endif
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+    case MPX_ERR_PATTERN: mpx__put_pattern_error(&out, word, err); break;
+    case MPX_ERR_ARGUMENT: mpx__put_argument_error(&out, word, err); break;
+#endif
+    default:
+        if (err->length != 0)
+            mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
+        else
+            mpx__put(&out, mpx_status_string(err->status));
+        break;
+    }
+    return out.length;
+}
+/*==========================================================================*
  * MARK: outro - no private macro stays defined                              *
  *==========================================================================*/
-#undef MPX__INLINE
+#undef MPX__ALIGNMENT
+#undef MPX__ALIGN_LOOP
+#undef MPX__AT_RANDOM
+#undef MPX__BARRIER
+#undef MPX__BF16_ENV
+#undef MPX__BF16_KERNEL
+#undef MPX__COMPACT
+#undef MPX__COMPLEX_BITS
+#undef MPX__DTYPE_BITS
+#undef MPX__F16_ENV
+#undef MPX__F16_KERNEL
+#undef MPX__F32_INF
+#undef MPX__F32_ONE
+#undef MPX__F64_KERNEL
+#undef MPX__F8_ENV
+#undef MPX__F8_KERNEL
 #undef MPX__FORCE_INLINE
-#undef MPX__SHARED_INLINE
-#undef MPX__THREAD_LOCAL
-#undef MPX__PRIVATE
-#undef MPX__ALIASES
-#undef MPX__AT_MOST
+#undef MPX__FP_BARRIER
+#undef MPX__GRAIN
+#undef MPX__HAS_64
+#undef MPX__HAS_AVX2
+#undef MPX__HAS_AVX512
+#undef MPX__HAS_BF16
 #undef MPX__HAS_COMPLEX
 #undef MPX__HAS_DIVIDER
-#undef MPX__IF_DIALECTS
-#undef MPX__NATIVE_F32
-#undef MPX__KEEP_LOOP
-#undef MPX__UNROLL_TWICE
-#undef MPX__UNROLL_FOUR_TIMES
-#undef MPX__ALIGN_LOOP
-#undef MPX__KEEP_VALUE
-#undef MPX__LIKELY
-#undef MPX__DTYPE_BITS
+#undef MPX__HAS_F16
 #undef MPX__HAS_F64
-#undef MPX__HAS_PACKED
-#undef MPX__HAS_64
-#undef MPX__IF_F64
-#undef MPX__IF_F32
-#undef MPX__IF_F16
-#undef MPX__IF_BF16
-#undef MPX__IF_F8E4M3FN
-#undef MPX__IF_F8E5M2
-#undef MPX__IF_F8E4M3FNUZ
-#undef MPX__IF_F8E5M2FNUZ
-#undef MPX__IF_F8E4M3B11FNUZ
-#undef MPX__IF_F8E4M3
-#undef MPX__IF_F8E3M4
-#undef MPX__IF_F8E8M0FNU
-#undef MPX__IF_F6E2M3FN
-#undef MPX__IF_F6E3M2FN
-#undef MPX__IF_F4E2M1FN
-#undef MPX__IF_BOOL
-#undef MPX__IF_I2
-#undef MPX__IF_U2
-#undef MPX__IF_I4
-#undef MPX__IF_U4
-#undef MPX__IF_I8
-#undef MPX__IF_U8
-#undef MPX__IF_I16
-#undef MPX__IF_U16
-#undef MPX__IF_I32
-#undef MPX__IF_U32
-#undef MPX__IF_I64
-#undef MPX__IF_U64
-#undef MPX__IF_C64
-#undef MPX__IF_C128
-#undef MPX__IN_NONE
-#undef MPX__IN_ALL
-#undef MPX__IN_PUT
-#undef MPX__IN_KERAS
-#undef MPX__IN_KERAS_PUT
-#undef MPX__IN_KERAS_PUT_EFORMER
-#undef MPX__IN_KERAS_AXON
-#undef MPX__IN_AXON
-#undef MPX__FORMAT_NONE
-#undef MPX__FORMAT_F64
-#undef MPX__FORMAT_F32
-#undef MPX__FORMAT_F16
-#undef MPX__FORMAT_BF16
-#undef MPX__FORMAT_F8E4M3FN
-#undef MPX__FORMAT_F8E5M2
-#undef MPX__FORMAT_F8E4M3FNUZ
-#undef MPX__FORMAT_F8E5M2FNUZ
-#undef MPX__FORMAT_F8E4M3B11FNUZ
-#undef MPX__FORMAT_F8E4M3
-#undef MPX__FORMAT_F8E3M4
-#undef MPX__FORMAT_F8E8M0FNU
-#undef MPX__FORMAT_F6E2M3FN
-#undef MPX__FORMAT_F6E3M2FN
-#undef MPX__FORMAT_F4E2M1FN
-#undef MPX__DTYPES
-#undef MPX__EXPECTED_DTYPE
-#undef MPX__LANES
-#undef MPX__SIG_BITS
-#undef MPX__COMPACT
-#undef MPX__ONCE
-#undef MPX__KEPT
-#undef MPX__NOINLINE
-#undef MPX__LONG_WAY
-#undef MPX__ISA_NAME
-#undef MPX__DECODER
-#undef MPX__ENCODER
-#undef MPX__TO_F32
-#undef MPX__FROM_F32
-#undef MPX__STATS_TILE
-#undef MPX__CUT
-#undef MPX__F16_IN_ENV
-#undef MPX__HAS_BF16
-#undef MPX__HAS_BF16_PAIR
-#undef MPX__HAS_BYTES_AS_F16
-#undef MPX__HAS_ENV
 #undef MPX__HAS_FLOAT
+#undef MPX__HAS_INT
 #undef MPX__HAS_JOIN
-#undef MPX__HAS_LARGEST_LANE
-#undef MPX__HAS_LARGEST_HALF
 #undef MPX__HAS_LOOKUP
-#undef MPX__HAS_MAX_MAGNITUDE
 #undef MPX__HAS_MXCSR
-#undef MPX__HAS_NAN_IN_BLOCK
-#undef MPX__HAS_ODD
-#undef MPX__HAS_OF_BYTES
-#undef MPX__HAS_OWN_ROWS
-#undef MPX__HAS_QUIET_NAN
-#undef MPX__HAS_PACK32
-#undef MPX__HAS_WIDENING_LOADS
-#undef MPX__HAS_CLIPPED8
-#undef MPX__HAS_F32_OF_U32
-#undef MPX__HAS_FROM_I64
-#undef MPX__HAS_TRUNCATE64
-#undef MPX__LOSES_NAN
-#undef MPX__HAS_ROUND_MAGNITUDE
-#undef MPX__HAS_STAGE
-#undef MPX__HAS_STORE_HALF
-#undef MPX__HAS_UPPER_WORDS
-#undef MPX__HAS_WORDS_AT
-#undef MPX__HERE
-#undef MPX__MODES_ARE_TOLD
-#undef MPX__HAS_MODES_DIFFER
-#undef MPX__READ_HERE
-#undef MPX__FEW_BY_KERNEL
+#undef MPX__HAS_NEON
+#undef MPX__HAS_PACKED
+#undef MPX__HAS_RVV
+#undef MPX__HAS_SMALL
+#undef MPX__HAS_SSE2
 #undef MPX__HAS_STREAM
-#undef MPX__HAS_VBMI
+#undef MPX__HAS_WASM
+#undef MPX__INLINE
+#undef MPX__INT64_KERNEL
+#undef MPX__INTEGER_BITS
+#undef MPX__INT_KERNEL
+#undef MPX__ISA_NAME
+#undef MPX__KEEP_VALUE
+#undef MPX__KEPT
+#undef MPX__KERNEL
+#undef MPX__KERNEL_WITH
+#undef MPX__LANES
+#undef MPX__LEAST_GRAIN
+#undef MPX__LOADER
+#undef MPX__LONG_WAY
+#undef MPX__LOSES_NAN
 #undef MPX__NATIVE_BF16
 #undef MPX__NATIVE_F16
 #undef MPX__NEAREST
-#undef MPX__HAS_SSE2
-#undef MPX__HAS_AVX2
-#undef MPX__HAS_AVX512
-#undef MPX__HAS_NEON
-#undef MPX__HAS_WASM
-#undef MPX__HAS_RVV
-#undef MPX__ALIGNMENT
+#undef MPX__NOINLINE
+#undef MPX__NOWHERE
+#undef MPX__NO_CHAR
+#undef MPX__NO_KERNEL
+#undef MPX__NO_UNICODE
+#undef MPX__ONCE
+#undef MPX__OWN_64_OF_F64
+#undef MPX__OWN_AT_LEAST_0
+#undef MPX__OWN_AT_LEAST_0_8
+#undef MPX__OWN_AT_MOST_I32
+#undef MPX__OWN_BF16_BLOCK
+#undef MPX__OWN_BF16_PAIR
+#undef MPX__OWN_BYTES_AS_F16
+#undef MPX__OWN_ENTRIES_128
+#undef MPX__OWN_ENV
+#undef MPX__OWN_F32_OF_64
+#undef MPX__OWN_F64_OF_64
+#undef MPX__OWN_GT
+#undef MPX__OWN_HALVES
+#undef MPX__OWN_JOIN_UPPER16
+#undef MPX__OWN_LARGEST_LANE
+#undef MPX__OWN_LOAD_SIGNED16
+#undef MPX__OWN_LOAD_UNSIGNED8
+#undef MPX__OWN_MAX_MAGNITUDE
+#undef MPX__OWN_NAN_IN_BLOCK
+#undef MPX__OWN_ODD
+#undef MPX__OWN_PACK32
+#undef MPX__OWN_PRODUCT
+#undef MPX__OWN_SIGNS
+#undef MPX__OWN_TRUNCATE
+#undef MPX__OWN_UPPER_WORDS
+#undef MPX__OWN_VF_OF_U32
+#undef MPX__OWN_WORDS_AT
+#undef MPX__PAIR
 #undef MPX__PARTS
 #undef MPX__PIECE_UNIT
-#undef MPX__GRAIN
-#undef MPX__LEAST_GRAIN
-#undef MPX__NO_CHAR
-#undef MPX__NO_UNICODE
-#undef MPX__F32_ONE
-#undef MPX__F32_UNSAID
-#undef MPX__F32_INF
-#undef MPX__NOWHERE
+#undef MPX__PRIVATE
+#undef MPX__RARELY
+#undef MPX__READ_HERE
+#undef MPX__ROUND_TILE
+#undef MPX__SCALE_KERNEL
+#undef MPX__SQUARES
+#undef MPX__STATS_TILE
+#undef MPX__STORER
+#undef MPX__THREAD_LOCAL
+#undef MPX__TO_F16_ENV
+#undef MPX__UNROLL
+#undef MPX__UNUSED
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && defined(__AVX512F__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
+    (MPX_DISPATCH || defined(__AVX512F__))
 #pragma GCC diagnostic pop
 #endif
-#endif /* MPX_IMPLEMENTATION */
+#endif /* MPX__IN_IMPLEMENTATION */
 
 /*
    CHANGELOG (the last entries; CHANGELOG.md has all)

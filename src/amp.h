@@ -480,14 +480,37 @@ MPX__PRIVATE size_t mpx__amp_bytes(const mpx_amp_operand *operand) {
     return mpx__aligned(mpx_dtype_bytes(operand->to, operand->count));
 }
 
+#if MPX_NO_CAST_WITH
+/* One element at a time. As in mpx_cast_strided, elements below a byte have no address. */
+MPX__PRIVATE mpx_status mpx__amp_real_parts(void *dst, mpx_dtype to, size_t dst_stride,
+                                            const void *src, mpx_dtype from, size_t src_stride,
+                                            size_t n) {
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    size_t i;
+    if (mpx_dtype_bits(to) < 8) return MPX_ERR_DTYPE;
+    for (i = 0; i < n; i++) {
+        mpx_status status = mpx_cast(d + i * dst_stride, to, s + i * src_stride, from, 1);
+        if (status != MPX_OK) return status;
+    }
+    return MPX_OK;
+}
+#else
+MPX__INLINE mpx_status mpx__amp_real_parts(void *dst, mpx_dtype to, size_t dst_stride,
+                                           const void *src, mpx_dtype from, size_t src_stride,
+                                           size_t n) {
+    return mpx_cast_strided(dst, to, dst_stride, src, from, src_stride, n, 1, NULL);
+}
+#endif
+
 /* A complex number becomes its real part. */
 MPX__PRIVATE mpx_status mpx__amp_convert(void *dst, const mpx_amp_operand *operand) {
     size_t wide = mpx_dtype_bytes(operand->dtype, 1), narrow = mpx_dtype_bytes(operand->to, 1);
     mpx_dtype part = operand->dtype == MPX_C64 ? MPX_F32 : MPX_F64;
     if (mpx__row_of(operand->dtype)->kind == MPX_KIND_COMPLEX &&
         mpx__row_of(operand->to)->kind != MPX_KIND_COMPLEX)
-        return mpx_cast_strided(dst, operand->to, narrow, operand->data, part, wide, operand->count,
-                                1, NULL);
+        return mpx__amp_real_parts(dst, operand->to, narrow, operand->data, part, wide,
+                                   operand->count);
     return mpx_cast(dst, operand->to, operand->data, operand->dtype, operand->count);
 }
 

@@ -18,6 +18,12 @@ extern "C" {
 MPX_API int mpx_version(void);
 /* The instruction set this implementation was built for: "scalar". */
 MPX_API const char *mpx_isa(void);
+#if MPX_DISPATCH
+/* With MPX_DISPATCH, for tests: "sse2", "avx2" or "avx512" from the next call on, NULL for the best
+   that there is. MPX_ERR_ARGUMENT if it has another name or cannot run here: nothing changes. Not
+   while other threads cast. */
+MPX_API mpx_status mpx_isa_set(const char *isa);
+#endif
 /* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
 /* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
@@ -81,6 +87,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
 
+#if !MPX_NO_CAST_WITH
 /* The same with options: rounding modes, saturation, layouts of sub-byte dtypes, statistics.
    opt        NULL: as mpx_cast. Rounding and saturation concern float targets; the same dtype on
               both sides copies bits, whatever they say
@@ -106,6 +113,14 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
+/* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `to` and back,
+   without memory for the codes between.
+   to         any dtype but complex; MPX_F32 copies bits
+   dst, src   n floats (32 bits); may be equal
+   opt        as for mpx_cast_with, of which layouts and statistics are ignored; may be NULL
+   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT as mpx_cast_with. Stack as mpx_cast + MPX_TILE * 8 */
+MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype to, size_t n,
+                                const mpx_cast_options *opt);
 /* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
    halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by 2.
    MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0;
@@ -114,6 +129,7 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, 
    Returns    MPX_ERR_DTYPE for any other pair. dst may be src. */
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                  size_t n);
+#endif
 
 #if !MPX_NO_STATS
 /* Root of the mean squared error (over all elements; one without a finite source or result counts
@@ -134,12 +150,22 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
    Stack 3000 bytes + MPX_TILE * 5 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
+#if !MPX_NO_REDUCE
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating; *amax then is untouched. Stack as
              mpx_cast. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
+/* *sum = the sum of the squares of n elements of a floating dtype, in double; 0 for n = 0. The root
+   of it is the norm by which gradients are clipped.
+   Order     sixteen sums, element i is added to number i mod 16; then sums 8 apart are added, 4
+             apart, 2 and 1. Each addition rounds once, to nearest, so the bits are the same on every
+             machine. f32 and narrower: squares are exact. One NaN gives NaN, else one Inf gives Inf
+   Returns   MPX_ERR_DTYPE if the dtype is not floating; *sum then is untouched. Stack as
+             mpx_any_infinite. */
+MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum);
+#endif
 
 /* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
    what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
@@ -154,6 +180,11 @@ MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype
               slow in plain C and from f64 to 16 bits. Stack 2500 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
+#if !MPX_NO_REDUCE
+/* The same, and *sum = mpx_sum_squares of what stands in dst then, while it is in the caches. */
+MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, float by, int *finite, double *sum);
+#endif
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
@@ -218,6 +249,7 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
              memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
              bytes. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
+#if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
    the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
    the tree were one tensor.
@@ -228,6 +260,7 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err
    Stack     5900 bytes + MPX_TILE * 5 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_tree_error *err);
+#endif
 /* As mpx_tree_cast, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
@@ -246,6 +279,13 @@ MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err);
+#if !MPX_NO_REDUCE
+/* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
+   rounded each time; of the unscaled leaves, in the same pass. Stack 5000 bytes. */
+MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                            double *sum, mpx_tree_error *err);
+#endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
    warn_if_not_floating. Stack 900 bytes. */
@@ -278,7 +318,8 @@ MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_
    only.
    Not split  casts with statistics (sums depend on the order), casts in place between different
               widths, and split layouts of fewer than 64 blocks
-   Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL. */
+   Stack      as mpx_cast_with + 384 bytes, on every thread. opt may be NULL; it must be NULL under
+              MPX_NO_CAST_WITH, else MPX_ERR_ARGUMENT is returned. */
 MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel);
 #if !MPX_NO_TREE

@@ -1,8 +1,11 @@
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   Options do not multiply the codecs: what they ask is done by round.h on *
- *   the way to a float dtype, and by the layouts here.                      *
+ *   What the options ask of the numbers is in the plan; the layouts are     *
+ *   here. Codes in split blocks are moved to a byte each and cast there.    *
  *==========================================================================*/
+
+#if !MPX_NO_CAST_WITH
+#if MPX__HAS_PACKED
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
@@ -14,7 +17,7 @@ MPX__INLINE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int sh
         mpx__write64(d, mpx__read64(s) >> shift & mask * 0x0101010101010101u);
     for (; n != 0; n--) {
         *d++ = (unsigned char)((unsigned)*s++ >> shift & mask);
-        MPX__KEEP_LOOP(); /* else clang calls memcpy for the byte layout */
+        MPX__BARRIER(); /* else clang calls memcpy for the byte layout */
     }
 }
 MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int upper, size_t n) {
@@ -22,7 +25,7 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
         mpx__write64(d, upper ? mpx__read64(d) | mpx__read64(s) << 4 : mpx__read64(s));
     for (; n != 0; n--, d++, s++) {
         *d = (unsigned char)(upper ? *d | (unsigned)*s << 4 : *s);
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
 }
 
@@ -43,12 +46,12 @@ MPX__INLINE void mpx__code_run_set(mpx__code_run *run, int layout, size_t block,
 }
 
 /* Codes of elements start .. start + n of a whole array, one per byte. */
-MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bits, int layout,
+MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, unsigned bits, int layout,
                                   size_t block, size_t start, size_t n) {
     const unsigned char *s = (const unsigned char *)src;
     mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
-        mpx__unpack(codes, s + start / 8 * (size_t)bits, bits, n); /* start is a multiple of 8 */
+        mpx__unpack(codes, s + start / 8 * bits, bits, n); /* start is a multiple of 8 */
         return;
     }
     for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
@@ -58,12 +61,12 @@ MPX__PRIVATE void mpx__read_codes(unsigned char *codes, const void *src, int bit
 }
 
 /* And back. Of a split byte the lower half is written first. */
-MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bits, int layout,
-                                   size_t block, size_t start, size_t n) {
+MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, unsigned bits,
+                                   int layout, size_t block, size_t start, size_t n) {
     unsigned char *d = (unsigned char *)dst;
     mpx__code_run run;
     if (layout == MPX_LAYOUT_PACKED) {
-        mpx__pack(d + start / 8 * (size_t)bits, codes, bits, n);
+        mpx__pack(d + start / 8 * bits, codes, bits, n);
         return;
     }
     for (; n != 0; start += run.n, codes += run.n, n -= run.n) {
@@ -72,186 +75,110 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, int bi
     }
 }
 
+#endif /* MPX__HAS_PACKED */
+
 /* ---- one side of a cast ---------------------------------------------------------------------- */
 
-/* An array of any dtype and layout. */
+/* An array of any dtype and layout. in_place: what the plan sees is what stands in memory; else the
+   codes of a piece are moved to a byte each. */
 typedef struct mpx__side {
     unsigned char *data;
-    mpx_dtype type;
-    int bits, layout;
+    mpx__array array;
+    int layout, in_place;
     size_t block;
 } mpx__side;
 
-MPX__PRIVATE void mpx__side_set(mpx__side *side, const void *data, mpx_dtype type, int layout,
+MPX__PRIVATE void mpx__side_set(mpx__side *side, const void *data, const mpx__row *row, int layout,
                                 size_t block) {
     side->data = (unsigned char *)(uintptr_t)data;
-    side->type = type;
-    side->bits = mpx_dtype_bits(type);
-    side->layout = side->bits < 8 ? layout : MPX_LAYOUT_PACKED;
+    side->in_place = row->bits >= 8 || layout != MPX_LAYOUT_SPLIT;
+    side->array = mpx__array_of(row, side->in_place ? layout : (int)MPX_LAYOUT_BYTES);
+    side->layout = row->bits < 8 ? layout : (int)MPX_LAYOUT_PACKED;
     side->block = block;
 }
-
+/* Where element i is, which begins a byte. */
 MPX__INLINE unsigned char *mpx__side_at(const mpx__side *side, size_t i) {
-    return side->data + i / 8 * (size_t)side->bits + i % 8 * (size_t)side->bits / 8;
+    const size_t bits = mpx__bits_of(&side->array);
+    return side->data + i / 8 * bits + i % 8 * bits / 8;
 }
-
-/* At most MPX_TILE elements from index i on, to and from f32 bits or, bits as they are, another
-   array of the same dtype. i begins a byte; of a split layout it is a multiple of 16. */
-MPX__PRIVATE void mpx__side_to_f32(const mpx__side *side, size_t i, void *tile, size_t n) {
-    unsigned char codes[MPX_TILE];
-    if (side->layout == MPX_LAYOUT_PACKED) {
-        mpx__to_f32(side->type, tile, mpx__side_at(side, i), n);
-        return;
+/* Elements i .. i + n, at most MPX_TILE, as the plan reads them: in memory, or in `codes`. */
+MPX__PRIVATE const unsigned char *mpx__side_read(const mpx__side *side, unsigned char *codes,
+                                                 size_t i, size_t n) {
+#if MPX__HAS_PACKED
+    if (!side->in_place) {
+        mpx__read_codes(codes, side->data, side->array.row->bits, side->layout, side->block, i, n);
+        return codes;
     }
-    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
-    mpx__codes_to_tile(side->type, tile, codes, n);
-}
-
-MPX__PRIVATE void mpx__side_from_f32(const mpx__side *side, size_t i, const void *tile, size_t n) {
-    unsigned char codes[MPX_TILE];
-    if (side->layout == MPX_LAYOUT_PACKED) {
-        mpx__from_f32(side->type, mpx__side_at(side, i), tile, n);
-        return;
-    }
-    mpx__tile_to_codes(side->type, codes, tile, n);
-    mpx__write_codes(side->data, codes, side->bits, side->layout, side->block, i, n);
-}
-
-MPX__PRIVATE void mpx__side_copy(const mpx__side *dst, const mpx__side *src, size_t i, size_t n) {
-    unsigned char codes[MPX_TILE];
-    if (dst->bits >= 8) {
-        mpx__copy(mpx__side_at(dst, i), mpx__side_at(src, i), mpx_dtype_bytes(dst->type, n));
-        return;
-    }
-    if (!MPX__COMPACT && dst->layout == MPX_LAYOUT_BYTES) { /* one code per byte is this layout */
-        mpx__read_codes(dst->data + i, src->data, src->bits, src->layout, src->block, i, n);
-        return;
-    }
-    mpx__read_codes(codes, src->data, src->bits, src->layout, src->block, i, n);
-    mpx__write_codes(dst->data, codes, dst->bits, dst->layout, dst->block, i, n);
+#endif
+    return (void)codes, (void)n, mpx__side_at(side, i);
 }
 
 /* ---- the cast -------------------------------------------------------------------------------- */
 
-/* Where the target holds more than the hub: to f64, and to f32 from a wide dtype. Straight from the
-   wide number. */
-MPX__PRIVATE void mpx__cast_wide_piece(const mpx__side *dst, const mpx__side *src, size_t i,
-                                       size_t n, mpx__rounder *r) {
-    uint32_t tile[MPX_TILE];
-    mpx__wide_load_fn load = mpx__wide_loader(src->type);
-    size_t k;
-    if (load == NULL) mpx__side_to_f32(src, i, tile, n);
-    for (k = 0; k < n; k++) {
-        mpx__wide w;
-        if (load != NULL)
-            load(&w, mpx__side_at(src, i + k));
-        else
-            mpx__wide_from_f32(&w, tile[k]);
-        mpx__round_wide(mpx__side_at(dst, i + k), dst->type, &w, r);
-    }
+/* A cast in pieces of at most MPX_TILE elements. */
+typedef struct mpx__pieces {
+    mpx__side to, from;
+    mpx__plan plan;
+    mpx__job job;
+    uint64_t offset; /* of element 0, for its random bits */
+} mpx__pieces;
+
+MPX__PRIVATE void mpx__cast_piece(mpx__pieces *cast, size_t i, size_t n) {
+    unsigned char in[MPX_TILE], out[MPX_TILE];
+    const mpx__side *to = &cast->to;
+    const unsigned char *s = mpx__side_read(&cast->from, in, i, n);
+    unsigned char *d = to->in_place ? mpx__side_at(to, i) : out;
+    cast->job.index = cast->offset + i;
+    mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+#if MPX__HAS_PACKED
+    if (!to->in_place)
+        mpx__write_codes(to->data, out, to->array.row->bits, to->layout, to->block, i, n);
+#endif
 }
 
-/* Without a tile between: to f32, which holds what narrower dtypes do, and from f32 where nothing
-   is to be rounded before or all of it is to cut. Return whether this was one of those. */
-MPX__PRIVATE int mpx__cast_to_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                  mpx__rounder *r) {
-    unsigned char *d = mpx__side_at(dst, i);
-    if (mpx__wide_loader(src->type) == NULL)
-        mpx__side_to_f32(src, i, d, n);
-    else if (r->rounding == MPX_ROUND_NEAREST)
-        (void)mpx_cast(d, MPX_F32, mpx__side_at(src, i), src->type, n);
-    else if (r->rounding == MPX_ROUND_TOWARD_ZERO && mpx__is_f64(src->type))
-        mpx__loop(d, 4, mpx__side_at(src, i), 8, n, mpx__dec_cut_f64, mpx__enc_f32);
-    else
-        return 0;
-    if (r->saturate) mpx__round_tile(d, n, r);
-    return 1;
-}
-MPX__FORCE_INLINE void mpx__enc_cut_bf16(void *p, mpx__vu u) {
-    mpx__vu nan = mpx__gt(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
-    mpx__store16(p, mpx__or(mpx__shr(u, 16), mpx__and(nan, mpx__set(0x40))));
-}
-MPX__PRIVATE int mpx__cast_from_f32(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                    const mpx__rounder *r) {
-    const unsigned char *s = mpx__side_at(src, i);
-    if (!mpx_dtype_is_floating(dst->type) || (r->rounding == MPX_ROUND_NEAREST && !r->saturate))
-        mpx__side_from_f32(dst, i, s, n);
-    else if (dst->type == MPX_BF16 && r->rounding == MPX_ROUND_TOWARD_ZERO && !r->saturate)
-        mpx__loop(mpx__side_at(dst, i), 2, s, 4, n, mpx__dec_f32, mpx__enc_cut_bf16);
-    else
-        return 0;
-    return 1;
-}
-
-/* Elements i .. i + n, at most MPX_TILE. Casts among wide dtypes that are exact, truncate or round
-   to nearest are mpx_cast's. */
-MPX__PRIVATE void mpx__cast_piece(const mpx__side *dst, const mpx__side *src, size_t i, size_t n,
-                                  mpx__rounder *r) {
-    uint32_t tile[MPX_TILE];
-    int from_wide = mpx__wide_loader(src->type) != NULL,
-        to_wide = mpx__wide_storer(dst->type) != NULL; /* or f32 */
-    int plain = !r->saturate && (r->rounding == MPX_ROUND_NEAREST || !from_wide);
-    if (dst->type == src->type) {
-        mpx__side_copy(dst, src, i, n);
+/* The same dtype: bits as they are. Below a byte the layouts may differ. */
+MPX__PRIVATE void mpx__copy_piece(const mpx__side *to, const mpx__side *from, size_t i, size_t n) {
+    const mpx_dtype type = mpx__type_of(to->array.row);
+#if MPX__HAS_PACKED
+    unsigned char codes[MPX_TILE];
+    const unsigned bits = to->array.row->bits;
+    if (bits < 8) {
+        mpx__read_codes(codes, from->data, bits, from->layout, from->block, i, n);
+        mpx__write_codes(to->data, codes, bits, to->layout, to->block, i, n);
         return;
     }
-    if (!MPX__COMPACT && dst->type == MPX_F32 && mpx__cast_to_f32(dst, src, i, n, r)) return;
-    if (!MPX__COMPACT && src->type == MPX_F32 && mpx__cast_from_f32(dst, src, i, n, r)) return;
-    if (from_wide && to_wide && (plain || !mpx_dtype_is_floating(dst->type))) {
-        (void)mpx_cast(mpx__side_at(dst, i), dst->type, mpx__side_at(src, i), src->type, n);
-    } else if ((from_wide && to_wide) || (mpx__is_f64(dst->type) && !plain)) {
-        mpx__cast_wide_piece(dst, src, i, n, r);
-    } else {
-        mpx__side_to_f32(src, i, tile, n);
-        if (mpx_dtype_is_floating(dst->type) && !mpx__is_f64(dst->type))
-            mpx__round_tile(tile, n, r);
-        mpx__side_from_f32(dst, i, tile, n);
-    }
+#endif
+    mpx__copy(mpx__side_at(to, i), mpx__side_at(from, i), mpx_dtype_bytes(type, n));
+}
+MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
+    if (cast->to.array.row == cast->from.array.row)
+        mpx__copy_piece(&cast->to, &cast->from, i, n);
+    else
+        mpx__cast_piece(cast, i, n);
 }
 
 #if !MPX_NO_STATS
-MPX__PRIVATE void mpx__wide_store_f64_cut(void *p, const mpx__wide *w) {
-    mpx__write64(p, mpx__float_code(w, 11, 52, 1023, MPX_ROUND_TOWARD_ZERO, 0));
-}
-
-/* n elements of one side as f64, at most MPX__STATS_TILE. 64-bit integers toward zero: the nearest
-   f64 of one in range may be the limit itself. */
-MPX__PRIVATE void mpx__side_to_f64(const mpx__side *side, size_t i, unsigned char *out, size_t n) {
-    unsigned char codes[MPX__STATS_TILE];
-    uint32_t tile[MPX__STATS_TILE];
-    mpx__wide_load_fn load = mpx__wide_loader(side->type);
-    if (side->type == MPX_I64 || side->type == MPX_U64) {
-        mpx__wide_loop(out, 8, mpx__side_at(side, i), 8, n, load, mpx__wide_store_f64_cut);
-        return;
-    }
-    if (load != NULL || side->bits >= 8) {
-        (void)mpx_cast(out, MPX_F64, mpx__side_at(side, i), side->type, n);
-        return;
-    }
-    mpx__read_codes(codes, side->data, side->bits, side->layout, side->block, i, n);
-    mpx__codes_to_f32(side->type, tile, codes, n);
-    (void)mpx_cast(out, MPX_F64, tile, MPX_F32, n);
-}
-
-/* The same piece by piece, looking at it before and after. */
-MPX__PRIVATE void mpx__cast_piece_stats(const mpx__side *dst, const mpx__side *src, size_t i,
-                                        size_t n, mpx__rounder *r, mpx_cast_stats *stats) {
-    unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8];
+/* Looked at before and after, in f64. */
+MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
+    unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
+    const mpx__row *to = cast->to.array.row;
+    mpx__to_f64 to_f64, from_f64;
     mpx__target target;
-    if (mpx__row_of(dst->type)->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+    size_t i, m;
+    if (to->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+        mpx__copy_piece(&cast->to, &cast->from, 0, n);
         stats->count += n;
-        mpx__cast_piece(dst, src, i, n, r);
         return;
     }
-    mpx__target_set(&target, dst->type);
-    while (n != 0) {
-        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
-        mpx__side_to_f64(src, i, before, m);
-        mpx__cast_piece(dst, src, i, m, r);
-        mpx__side_to_f64(dst, i, after, m);
+    mpx__to_f64_set(&from_f64, cast->from.array);
+    mpx__to_f64_set(&to_f64, cast->to.array);
+    mpx__target_set(&target, mpx__type_of(to));
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX__STATS_TILE ? n - i : MPX__STATS_TILE;
+        mpx__to_f64_run(&from_f64, before, mpx__side_read(&cast->from, codes, i, m), m);
+        mpx__one_piece(cast, i, m);
+        mpx__to_f64_run(&to_f64, after, mpx__side_read(&cast->to, codes, i, m), m);
         mpx__stats_add(stats, &target, before, after, m);
-        i += m;
-        n -= m;
     }
 }
 #endif
@@ -260,21 +187,20 @@ MPX__INLINE size_t mpx__block_of(size_t n, const mpx_cast_options *opt) {
     return opt->split_block != 0 ? opt->split_block : n;
 }
 
-MPX__PRIVATE mpx_status mpx__check_layout(mpx_dtype type, int layout, size_t block, size_t n) {
+MPX__PRIVATE mpx_status mpx__check_layout(const mpx__row *row, int layout, size_t block, size_t n) {
     if (layout < MPX_LAYOUT_PACKED || layout > MPX_LAYOUT_SPLIT) return MPX_ERR_ARGUMENT;
-    if (layout != MPX_LAYOUT_SPLIT || mpx_dtype_bits(type) >= 8 || n == 0) return MPX_OK;
-    return mpx_dtype_bits(type) == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK
-                                                                         : MPX_ERR_ARGUMENT;
+    if (layout != MPX_LAYOUT_SPLIT || row->bits >= 8 || n == 0) return MPX_OK;
+    return row->bits == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK : MPX_ERR_ARGUMENT;
 }
-
 MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
                                         size_t block, const mpx_cast_options *opt) {
-    mpx_status status = mpx_cast(NULL, dst_type, NULL, src_type, 0); /* the dtypes alone */
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx_status status = mpx__check_dtypes(to, from);
     if (status != MPX_OK) return status;
     if (opt->rounding < MPX_ROUND_NEAREST || opt->rounding > MPX_ROUND_STOCHASTIC)
         return MPX_ERR_ARGUMENT;
-    status = mpx__check_layout(dst_type, opt->dst_layout, block, n);
-    return status != MPX_OK ? status : mpx__check_layout(src_type, opt->src_layout, block, n);
+    status = mpx__check_layout(to, opt->dst_layout, block, n);
+    return status != MPX_OK ? status : mpx__check_layout(from, opt->src_layout, block, n);
 }
 
 #if MPX_NO_STATS
@@ -283,103 +209,70 @@ MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return (void)opt
 MPX__INLINE int mpx__wants_stats(const mpx_cast_options *opt) { return opt->stats != NULL; }
 #endif
 
-/* Where the codes of dtypes below a byte are packed or have a byte each, a row of its own may serve
-   from the start, if there is one for the rounding asked for; returns how many elements it served.
-   Random words are for two elements, the first at an even index. */
-MPX__PRIVATE size_t mpx__with_rows(const mpx__side *dst, const mpx__side *src, size_t n,
-                                   const mpx_cast_options *opt, mpx__rounder *r) {
-    int narrow = dst->bits < 8 ? dst->layout : src->layout;
-    int nearest = opt->rounding == MPX_ROUND_NEAREST;
-    int dither = opt->rounding == MPX_ROUND_STOCHASTIC && dst->type == MPX_BF16 &&
-                 src->type == MPX_F32;
-    size_t head = 0, done;
-    mpx__span span;
-    if (n == 0 || !(nearest || dither) || dst->type == src->type || mpx__wants_stats(opt) ||
-        narrow == MPX_LAYOUT_SPLIT || (dst->bits < 8 && src->bits < 8))
-        return 0;
-    if (mpx__span_set(&span, dst->data, mpx__row_of(dst->type), src->data, mpx__row_of(src->type),
-                      n, opt->saturate != 0, narrow == MPX_LAYOUT_PACKED))
-        head = mpx__span_align(&span);
-    if (dither && ((r->index + head) & 1u) != 0) { /* aligned, but odd */
-        span.stream = 0;
-        head = (size_t)(r->index & 1u);
-    }
-    for (done = 0; done < head; done += 16)
-        mpx__cast_piece(dst, src, done, head - done < 16 ? head - done : 16, r);
-    mpx__span_advance(&span, head);
-    done = head + (dither ? mpx__dither_rows(&span, r) : mpx__fast_rows(&span));
-    if (span.stream) mpx__fence();
-    r->index = opt->offset + done;
-    return done;
-}
-
-/* To nearest, saturating or not, and nothing to be counted or split: where there are rows the way
-   to them is short then. */
-#if MPX__HAS_FLOAT
-MPX__INLINE int mpx__is_whole(int layout) {
-    return layout == MPX_LAYOUT_PACKED || layout == MPX_LAYOUT_BYTES;
-}
-MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) {
-    return opt->rounding == MPX_ROUND_NEAREST && mpx__is_whole(opt->dst_layout) &&
-           mpx__is_whole(opt->src_layout) && !mpx__wants_stats(opt);
-}
-/* Returns how many elements a row of its own has cast, from the start; none of an array that may be
-   large. */
-MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
-                                     mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    int layout = to->bits < 8 ? opt->dst_layout : opt->src_layout, large;
-    mpx__span span;
-    if (to == from || !mpx__is_real(to) || !mpx__is_real(from) || (to->bits < 8 && from->bits < 8))
-        return 0;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    large = mpx__span_set(&span, dst, to, src, from, n, opt->saturate != 0,
-                          layout == MPX_LAYOUT_PACKED);
-    return large ? 0 : mpx__fast_rows(&span);
-}
-#else
-MPX__INLINE int mpx__is_nearest_alone(const mpx_cast_options *opt) { return (void)opt, 0; }
-MPX__INLINE size_t mpx__nearest_rows(void *dst, mpx_dtype dst_type, const void *src,
-                                     mpx_dtype src_type, size_t n, const mpx_cast_options *opt) {
-    (void)dst, (void)dst_type, (void)src, (void)src_type, (void)n, (void)opt;
-    return 0;
-}
-#endif
-/* And packed and not saturating: exactly mpx_cast. */
-MPX__INLINE int mpx__is_default(const mpx_cast_options *opt) {
-    return !opt->saturate && opt->dst_layout == MPX_LAYOUT_PACKED &&
-           opt->src_layout == MPX_LAYOUT_PACKED;
-}
-
 MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, const mpx_cast_options *opt) {
-    mpx__side to, from;
-    mpx__rounder r;
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx__pieces cast;
     mpx_status status;
-    size_t i = 0, m, block;
+    size_t i, m, block;
     if (opt == NULL) return mpx_cast(dst, dst_type, src, src_type, n);
-    if (n != 0 && mpx__is_nearest_alone(opt)) {
-        if (mpx__is_default(opt)) return mpx_cast(dst, dst_type, src, src_type, n);
-        i = mpx__nearest_rows(dst, dst_type, src, src_type, n, opt);
-        if (i == n) return MPX_OK;
-    }
     block = mpx__block_of(n, opt);
     status = mpx__check_cast(dst_type, src_type, n, block, opt);
-    if (status != MPX_OK) return status;
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    mpx__side_set(&to, dst, dst_type, opt->dst_layout, block);
-    mpx__side_set(&from, src, src_type, opt->src_layout, block);
-    mpx__rounder_set(&r, dst_type, opt);
-    if (i == 0) i = mpx__with_rows(&to, &from, n, opt, &r);
-    for (; i < n; i += m) {
-        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+    if (status != MPX_OK || n == 0) return status;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    mpx__side_set(&cast.to, dst, to, opt->dst_layout, block);
+    mpx__side_set(&cast.from, src, from, opt->src_layout, block);
+    mpx__job_set(&cast.job);
+    mpx__seed_set(&cast.job, opt->random_seed);
+    cast.job.index = cast.offset = opt->offset;
+    mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array, opt->rounding,
+                        opt->saturate != 0);
 #if !MPX_NO_STATS
-        if (opt->stats != NULL) {
-            mpx__cast_piece_stats(&to, &from, i, m, &r, opt->stats);
-            continue;
-        }
+    if (mpx__wants_stats(opt)) {
+        mpx__cast_with_stats(&cast, n, opt->stats);
+        return MPX_OK;
+    }
 #endif
-        mpx__cast_piece(&to, &from, i, m, &r);
+    if (to != from && cast.to.in_place && cast.from.in_place) {
+        mpx__run_plan(&cast.plan, dst, src, n, &cast.job);
+        return MPX_OK;
+    }
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+        mpx__one_piece(&cast, i, m);
+    }
+    return MPX_OK;
+}
+
+/* A piece to the other dtype and back, through codes on the stack. */
+MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size_t n,
+                                const mpx_cast_options *opt) {
+    unsigned char codes[MPX_TILE * 8];
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    const mpx__array to = mpx__array_of(mpx__row_of(type), MPX_LAYOUT_BYTES),
+                     f32 = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
+    mpx_cast_options options;
+    mpx__plan there, back;
+    mpx__job job;
+    mpx_status status;
+    size_t i, m;
+    mpx__zero(&options, sizeof options);
+    if (opt != NULL) mpx__copy(&options, opt, sizeof options);
+    options.dst_layout = options.src_layout = MPX_LAYOUT_BYTES;
+    status = mpx__check_cast(type, MPX_F32, n, 0, &options);
+    if (status != MPX_OK || n == 0) return status;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    if (type == MPX_F32) return mpx__copy_elements(dst, src, type, n);
+    mpx__job_set(&job);
+    mpx__seed_set(&job, options.random_seed);
+    mpx__plan_cast_with(&there, to, f32, options.rounding, options.saturate != 0);
+    mpx__plan_cast(&back, f32, to, 0);
+    for (i = 0; i < n; i += m) {
+        m = n - i < MPX_TILE ? n - i : MPX_TILE;
+        job.index = options.offset + i;
+        mpx__run_plan(&there, codes, s + 4 * i, m, &job);
+        mpx__run_plan(&back, d + 4 * i, codes, m, &job);
     }
     return MPX_OK;
 }
@@ -408,7 +301,7 @@ MPX__FORCE_INLINE void mpx__move_short_items(unsigned char *dst, size_t dst_stri
         if ((size & 4) != 0) mpx__write32(d + (size & 8), mpx__read32(s + (size & 8)));
         if ((size & 2) != 0) mpx__write16(d + (size & 4), mpx__read16(s + (size & 4)));
         if ((size & 1) != 0) d[size - 1] = s[size - 1];
-        MPX__KEEP_LOOP(); /* else gcc looks for vectors, at some length */
+        MPX__BARRIER(); /* else gcc looks for vectors, at some length */
     }
 }
 MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const unsigned char *src,
@@ -482,32 +375,20 @@ MPX__INLINE unsigned mpx__rebias(unsigned code, unsigned special, int to_fnuz) {
     return code == 0x80 ? 0x7f : a >= special ? (code & 0x80u) | (special - 1u) : code;
 }
 
-/* All ones in the bytes whose highest bit is set, of which alone x may consist. */
-MPX__FORCE_INLINE mpx__vu mpx__fill_bytes(mpx__vu x) {
-    return mpx__or(x, mpx__sub(x, mpx__shr(x, 7)));
+/* All ones in the bytes whose highest bit is set, of which alone x may consist; and bits of a where
+   a mask has ones, else of b. */
+MPX__INLINE uint64_t mpx__fill_bytes(uint64_t x) { return x | (x - (x >> 7)); }
+MPX__INLINE uint64_t mpx__blend(uint64_t mask, uint64_t a, uint64_t b) {
+    return b ^ ((a ^ b) & mask);
 }
-/* The same of four codes per lane: sums of two numbers below 128 stay in their bytes. */
-MPX__FORCE_INLINE mpx__vu mpx__rebias_four(mpx__vu x, uint32_t special, int to_fnuz) {
-    const mpx__vu tops = mpx__set(0x80808080u), rest = mpx__set(0x7f7f7f7fu);
-    mpx__vu a = mpx__and(x, rest), zero, beyond, sign = mpx__and(x, tops);
-    zero = mpx__xor(mpx__and(mpx__add(a, rest), tops), tops);
-    beyond = mpx__and(mpx__add(a, mpx__set((0x80u - special) * 0x01010101u)), tops);
-    if (to_fnuz) {
-        mpx__vu out = mpx__fill_bytes(mpx__or(zero, beyond));
-        return mpx__or(mpx__select(out, mpx__set(0), x), beyond);
-    }
-    zero = mpx__fill_bytes(mpx__and(zero, sign)); /* the NaN */
-    x = mpx__select(zero, rest, x);
-    return mpx__select(mpx__fill_bytes(beyond),
-                       mpx__or(sign, mpx__set((special - 1u) * 0x01010101u)), x);
-}
-MPX__INLINE size_t mpx__rebias_lanes(unsigned char *d, const unsigned char *s, size_t n,
-                                     unsigned special, int to_fnuz) {
-    enum { step = 4 * MPX__LANES };
-    const size_t all = n;
-    for (; n >= step; n -= step, d += step, s += step)
-        mpx__store32(d, mpx__rebias_four(mpx__load32(s), special, to_fnuz));
-    return all - n;
+/* Eight codes at once: sums of two numbers below 128 stay in their bytes. */
+MPX__INLINE uint64_t mpx__rebias_eight(uint64_t x, unsigned special, int to_fnuz) {
+    const uint64_t each = 0x0101010101010101u, tops = each << 7, rest = tops - each;
+    const uint64_t a = x & rest, sign = x & tops, zero = ((a + rest) & tops) ^ tops,
+                   beyond = (a + each * (0x80u - special)) & tops;
+    if (to_fnuz) return (x & ~mpx__fill_bytes(zero | beyond)) | beyond;
+    x = mpx__blend(mpx__fill_bytes(zero & sign), rest, x); /* the NaN */
+    return mpx__blend(mpx__fill_bytes(beyond), sign | each * (special - 1u), x);
 }
 
 MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -520,12 +401,13 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     const unsigned special = e4m3 ? 0x7fu : 0x7cu;
-    size_t done;
     if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
-    if (n == 0) return MPX_OK; /* NULL has no sum */
-    done = MPX__COMPACT ? 0 : mpx__rebias_lanes(d, s, n, special, to_fnuz);
-    for (d += done, s += done, n -= done; n != 0; n--)
+    for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
+        mpx__write64(d, mpx__rebias_eight(mpx__read64(s), special, to_fnuz));
+    for (; n != 0; n--)
         *d++ = (unsigned char)mpx__rebias(*s++, special, to_fnuz);
     return MPX_OK;
 }
+
+#endif /* !MPX_NO_CAST_WITH */

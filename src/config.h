@@ -37,7 +37,34 @@
 #endif
 #endif
 
-/* Rooms to leave out: 1 drops the room's declarations and bodies. */
+/* Parts to leave out: 1 drops the declarations and the bodies of a part. Every combination compiles.
+   A function that needs two parts is left out with either of them:
+
+       MPX_NO_TREE         also what policies, policy maps and loss scales do with trees, and dry
+                           runs
+       MPX_NO_STATS        also dry runs
+       MPX_NO_CAST_WITH    also mpx_tree_cast_with; mpx_cast_parallel takes no options
+       MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
+       MPX_NO_POLICY       also policy maps, quantized policies and the default policy
+       MPX_NO_POLICY_MAP   also layers and their filters
+       MPX_NO_DIALECTS     also quantized policies, unless MPX_NO_KERAS is defined as 0 */
+
+/* 1: no mpx_cast_with (rounding modes, saturation, layouts, statistics of a cast), no
+   mpx_cast_strided, no mpx_round_to, no mpx_f8_rebias. mpx_cast_parallel returns MPX_ERR_ARGUMENT
+   if it is given options. */
+#ifndef MPX_NO_CAST_WITH
+#define MPX_NO_CAST_WITH 0
+#elif 0 - MPX_NO_CAST_WITH - 1 == 1
+#undef MPX_NO_CAST_WITH
+#define MPX_NO_CAST_WITH 1
+#endif
+/* 1: no mpx_amax and no sums of squares: mpx_sum_squares, mpx_unscale_squares, and both of trees. */
+#ifndef MPX_NO_REDUCE
+#define MPX_NO_REDUCE 0
+#elif 0 - MPX_NO_REDUCE - 1 == 1
+#undef MPX_NO_REDUCE
+#define MPX_NO_REDUCE 1
+#endif
 #ifndef MPX_NO_TREE
 #define MPX_NO_TREE 0
 #elif 0 - MPX_NO_TREE - 1 == 1
@@ -201,6 +228,19 @@
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
 #undef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 1
+#endif
+
+/* 1: one object file for every x86-64, with gcc or clang and no -m flags: the casts are compiled for
+   SSE2, AVX2 and AVX-512, and the first call of a function that casts asks the CPU and the operating
+   system which of them it can run. One byte, written once, is all that is kept. See mpx_isa_set. */
+#ifndef MPX_DISPATCH
+#define MPX_DISPATCH 0
+#elif 0 - MPX_DISPATCH - 1 == 1
+#undef MPX_DISPATCH
+#define MPX_DISPATCH 1
+#endif
+#ifndef MPX_FILE /* the name of this file, which then includes itself */
+#define MPX_FILE "mpx.h"
 #endif
 
 /* Hooks. Caller mistakes (NULL with n > 0) go to MPX_ASSERT; the other two default to own loops, so

@@ -3,15 +3,21 @@
  *   Which instruction set is in use is decided here alone.                  *
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded:
-   the kernels. MPX__SHARED_INLINE: a large part of many kernels, folded into each of them too, but
-   where size counts (-Os) one copy for all. */
+/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded: the
+   parts of kernels. Without optimisation they are functions that a debugger can step into. */
 #if defined(__GNUC__) || defined(__clang__)
-#define MPX__INLINE static inline __attribute__((unused))
-#define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused))
-#define MPX__PRIVATE static __attribute__((unused))
-#define MPX__NOINLINE static __attribute__((noinline, unused))
+#define MPX__UNUSED __attribute__((unused))
+#define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
+#ifdef __OPTIMIZE__
+#define MPX__FORCE_INLINE static inline __attribute__((always_inline, unused)) MPX__TARGET
+#else
+#define MPX__FORCE_INLINE static inline __attribute__((unused)) MPX__TARGET
+#endif
+#define MPX__PRIVATE static __attribute__((unused)) MPX__TARGET
+#define MPX__NOINLINE static __attribute__((noinline, unused)) MPX__TARGET
+#define MPX__TARGET /* the instruction set of a function, in passes.h */
 #elif defined(_MSC_VER) /* clang-cl took the branch above */
+#define MPX__UNUSED
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static __forceinline
 #define MPX__PRIVATE static
@@ -20,6 +26,7 @@
 /* constant conditions in folded kernels; unreferenced static functions */
 #pragma warning(disable : 4127 4505)
 #else
+#define MPX__UNUSED
 #define MPX__INLINE static inline
 #define MPX__FORCE_INLINE static inline
 #define MPX__PRIVATE static
@@ -27,7 +34,8 @@
 #endif
 
 /* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && defined(__AVX512F__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
+    (MPX_DISPATCH || defined(__AVX512F__))
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -48,16 +56,6 @@
 #define MPX__THREAD_LOCAL
 #endif
 
-#ifdef __OPTIMIZE_SIZE__
-#define MPX__SHARED_INLINE MPX__INLINE
-#else
-#define MPX__SHARED_INLINE MPX__FORCE_INLINE
-#endif
-
-/* A codec's two functions: MPX__LANES elements at p to f32 bits, and back. */
-#define MPX__DECODER(name) MPX__FORCE_INLINE mpx__vu name(const void *p)
-#define MPX__ENCODER(name) MPX__FORCE_INLINE void name(void *p, mpx__vu u)
-
 /* The instruction set: one per translation unit, the best that the compiler's flags allow, or the
    one that MPX_ISA names; numbered from 1 so that a misspelt name (0) is refused. AVX2 means F16C
    and FMA too, AVX512 means F, BW, VL and DQ (BF16 and VBMI are used where the flags have them).
@@ -77,14 +75,15 @@
 #else
 #define MPX__HAS_SSE2 0
 #endif
-#if MPX__HAS_SSE2 && defined(__AVX2__) && \
-    ((defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
+#if defined(__AVX2__) && \
+    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
 #define MPX__HAS_AVX2 1
 #else
 #define MPX__HAS_AVX2 0
 #endif
-#if MPX__HAS_AVX2 && defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
-    defined(__AVX512DQ__)
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && \
+    defined(__AVX512DQ__) && \
+    ((defined(__GNUC__) && defined(__F16C__) && defined(__FMA__)) || defined(_MSC_VER))
 #define MPX__HAS_AVX512 1
 #else
 #define MPX__HAS_AVX512 0
@@ -105,6 +104,16 @@
 #define MPX__HAS_RVV 0
 #endif
 
+#if MPX_DISPATCH
+#if !defined(__x86_64__) || !(defined(__GNUC__) || defined(__clang__)) || defined(_MSC_VER)
+#error "mpx.h: MPX_DISPATCH is for x86-64, with gcc or clang"
+#endif
+#ifdef MPX_ISA
+#error "mpx.h: MPX_DISPATCH has three instruction sets; MPX_ISA chooses one"
+#endif
+#include <cpuid.h>
+#include <immintrin.h>
+#else
 #ifndef MPX_ISA
 #if MPX__HAS_AVX512
 #define MPX_ISA MPX_ISA_AVX512
@@ -142,11 +151,12 @@
 #elif MPX_ISA == MPX_ISA_RVV
 #include <riscv_vector.h>
 #endif
+#endif /* MPX_DISPATCH */
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
    struct that it folded). Else the long way of a function is kept apart where the short one would
    pay for its registers (MPX__LONG_WAY). */
-#if MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
+#if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
 #define MPX__LONG_WAY MPX__PRIVATE
@@ -156,23 +166,6 @@
 #define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
-#endif
-/* One instruction rounds a product or quotient of f32 to nearest, always: WebAssembly has no other
-   mode, and no flush to zero. Written in assembly, as -ffast-math may do what it likes to C. */
-#if defined(__wasm__) && defined(__GNUC__)
-#define MPX__NATIVE_F32 1
-MPX__INLINE float mpx__native_product(float a, float b) {
-    float z;
-    __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
-    return z;
-}
-MPX__INLINE float mpx__native_quotient(float a, float b) {
-    float z;
-    __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(a), "r"(b));
-    return z;
-}
-#else
-#define MPX__NATIVE_F32 0
 #endif
 /* Is there an instruction that divides integers of 64 bits? */
 #if defined(__wasm__) || defined(__x86_64__) || defined(__aarch64__) || defined(_M_X64) || \
@@ -247,30 +240,12 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 }
 #endif
 
-/* A condition that is mostly true: the compiler makes that branch the fall-through. */
-#if defined(__GNUC__) || defined(__clang__)
-#define MPX__LIKELY(x) __builtin_expect((x), 1)
-#else
-#define MPX__LIKELY(x) (x)
-#endif
-
-/* At most 8 bytes. */
-MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
-    const unsigned char *s = (const unsigned char *)p;
-    if (size >= 4) {
-        const uint64_t last = mpx__read32(s + size - 4);
-        return mpx__read32(s) | last << 8 * (size - 4);
-    }
-    if (size >= 2) return mpx__read16(s) | (uint32_t)mpx__read16(s + size - 2) << 8 * (size - 2);
-    return size != 0 ? *s : 0;
-}
-
 /* A fence for the optimiser, so that it does not replace the loops below by calls of memcpy and
    memset. */
 #if defined(__GNUC__) || defined(__clang__)
-#define MPX__KEEP_LOOP() __asm__ __volatile__("" ::: "memory")
+#define MPX__BARRIER() __asm__ __volatile__("" ::: "memory")
 #else
-#define MPX__KEEP_LOOP() ((void)0)
+#define MPX__BARRIER() ((void)0)
 #endif
 
 /* What is in a vector register stays there. */
@@ -278,6 +253,13 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))
 #else
 #define MPX__KEEP_VALUE(x) ((void)0)
+#endif
+
+/* A condition that is mostly false: what hangs on it is moved out of the way. */
+#if defined(__GNUC__) || defined(__clang__)
+#define MPX__RARELY(x) __builtin_expect(!!(x), 0)
+#else
+#define MPX__RARELY(x) (x)
 #endif
 
 /* Before loops bound by instruction fetch: depending on their address they can take 1.5 times as
@@ -288,23 +270,21 @@ MPX__INLINE uint64_t mpx__read_few(const void *p, size_t size) {
 #define MPX__ALIGN_LOOP() ((void)0)
 #endif
 
-/* Before loops that are unrolled so often: gcc at -O2 unrolls none, others do it unasked. */
+/* Before loops of a few rounds that are unrolled: gcc at -O2 unrolls none, others do it unasked. */
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 8
-#define MPX__UNROLL_TWICE _Pragma("GCC unroll 2")
-#define MPX__UNROLL_FOUR_TIMES _Pragma("GCC unroll 4")
+#define MPX__UNROLL _Pragma("GCC unroll 8")
 #else
-#define MPX__UNROLL_TWICE
-#define MPX__UNROLL_FOUR_TIMES
+#define MPX__UNROLL
 #endif
 
 /* Around a sum whose result shows the floating-point modes. Compilers do not know that it depends
    on them: they would move it across a change of modes or merge two such sums, so there is a fence
    before and after, or an operand that is read anew each time. */
 #if defined(__GNUC__) || defined(__clang__)
-#define MPX__HERE(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
+#define MPX__FP_BARRIER(x) __asm__ __volatile__("" : "+x"(x) : : "memory")
 #define MPX__READ_HERE const
 #else
-#define MPX__HERE(x) ((void)0)
+#define MPX__FP_BARRIER(x) ((void)0)
 #define MPX__READ_HERE volatile
 #endif
 
@@ -320,7 +300,7 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst == src) return;
     for (; size != 0; size--) {
         *d++ = *s++;
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
 }
 #else
@@ -335,11 +315,11 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
         mpx__write64(d + 8, b);
         mpx__write64(d + 16, c);
         mpx__write64(d + 24, e);
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
     for (; size >= 8; size -= 8, d += 8, s += 8) {
         mpx__write64(d, mpx__read64(s));
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
     if ((size & 4) != 0) {
         mpx__write32(d, mpx__read32(s));
@@ -362,11 +342,11 @@ MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
     unsigned char *d = (unsigned char *)dst;
     for (; size >= 8; size -= 8, d += 8) {
         mpx__write64(d, 0);
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
     for (; size != 0; size--) {
         *d++ = 0;
-        MPX__KEEP_LOOP();
+        MPX__BARRIER();
     }
 }
 #endif

@@ -339,7 +339,7 @@ MPX__PRIVATE int mpx__edits(mpx__slice word, const char *known) {
     if (length > word.n + MPX__NEAR || word.n > length + MPX__NEAR) return MPX__NEAR + 1;
     for (j = 0; j <= word.n; j++) {
         at[j] = (uint8_t)j;
-        MPX__KEEP_LOOP(); /* gcc 12 would warn of its own vectors */
+        MPX__BARRIER(); /* gcc 12 would warn of its own vectors */
     }
     for (i = 1; i <= length; i++) {
         uint8_t *spare = two_up;

@@ -49,8 +49,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_TREE, _POLICY, _KERAS, _POLICY_MAP, _REGEX, _LOSS_SCALE, _STATS, _INTEROP,
-       _PROMOTE, _PARALLEL, _AMP    1: leave the room out
+       MPX_NO_CAST_WITH, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP, _REGEX,
+       _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -87,10 +87,9 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, carried, text, dtypes, simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon,
-       simd_wasm, simd_rvv, codec, codec_wide, wide, loop, round, float_env, pack, fast,
-       fast_small, fast_wide, fast_int, fast_avx512, fast_avx512_int, numbers, integers, cast,
-       stats, cast_with, finite, amax, scale_rows, scale, tree, dry_run, parallel, policy_keras,
-       policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop, promote, amp,
-       amp_plan, outro
+       detect, text, dtypes, words, number, engine, exact, simd_scalar, simd_sse2, simd_avx2,
+       simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env, lanes, floats, small,
+       ints, stages, scaling, reducing, packing, kernels, dispatch, pack, plan, cast, reduce, stats,
+       cast_with, scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map,
+       default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
 */

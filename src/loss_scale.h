@@ -49,6 +49,7 @@ MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
 
 MPX__INLINE int mpx__is_finite(uint32_t u) { return u << 1 < MPX__F32_INF << 1; }
+MPX__INLINE int mpx__is_nan(uint32_t u) { return u << 1 > MPX__F32_INF << 1; }
 /* Order-preserving: bits to unsigned numbers that compare as the floats do. */
 MPX__INLINE uint32_t mpx__order(uint32_t u) { return u >> 31 != 0 ? ~u : u | 0x80000000u; }
 MPX__ONCE int mpx__is_above(uint32_t a, uint32_t b) { return mpx__order(a) > mpx__order(b); }
@@ -98,7 +99,7 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
    not grow beyond the finite floats. */
 MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
     uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
-    uint32_t moved = mpx__f32_times(scale, factor, !finite, 0);
+    uint32_t moved = mpx__f32_scaled(scale, factor, !finite);
     int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
     int grow = jaxamp ? s->counter >= s->period
                       : s->counter < s->period && s->counter + 1 == s->period;
@@ -197,21 +198,22 @@ MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
 
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                           const void *src, mpx_dtype src_type, size_t n) {
-    mpx__factor f;
-    mpx__factor_set(&f, mpx__scale_bits(&s), 0);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, &f, NULL);
+    mpx__asked asked;
+    mpx__zero(&asked, sizeof asked);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, &asked);
 }
 
 MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                             const void *src, mpx_dtype src_type, size_t n,
                                             int *finite) {
-    mpx__factor f;
+    mpx__asked asked;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
     int infinite = axon && finite != NULL && mpx_any_infinite(src, src_type, n);
     mpx_status status;
-    mpx__factor_set(&f, u, divide);
-    status = mpx__scale_elements(dst, dst_type, src, src_type, n, &f, axon ? NULL : finite);
+    mpx__zero(&asked, sizeof asked);
+    if (!axon) asked.finite = finite;
+    status = mpx__scale_elements(dst, dst_type, src, src_type, n, u, divide, &asked);
     if (status == MPX_OK && axon && finite != NULL) *finite = !infinite;
     return status;
 }

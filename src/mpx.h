@@ -12,10 +12,19 @@
 
 #if defined(MPX_IMPLEMENTATION) && !defined(MPX_IMPLEMENTED)
 #define MPX_IMPLEMENTED
+#define MPX__IN_IMPLEMENTATION
 #include "detect.h"
-#include "carried.h"
 #include "text.h"
 #include "dtypes.h"
+#include "words.h"
+#include "number.h"
+#include "engine.h"
+#include "exact.h"
+#include "pass_names.h"
+#include "passes.h"
+#endif /* MPX_IMPLEMENTATION */
+
+#ifdef MPX__PASS /* the engine, for one instruction set */
 #include "simd_scalar.h"
 #include "simd_sse2.h"
 #include "simd_avx2.h"
@@ -23,27 +32,28 @@
 #include "simd_neon.h"
 #include "simd_wasm.h"
 #include "simd_rvv.h"
-#include "codec.h"
-#include "codec_wide.h"
-#include "wide.h"
-#include "loop.h"
-#include "round.h"
+#include "simd_generic.h"
 #include "float_env.h"
+#include "lanes.h"
+#include "floats.h"
+#include "small.h"
+#include "ints.h"
+#include "stages.h"
+#include "scaling.h"
+#include "reducing.h"
+#include "packing.h"
+#include "kernels.h"
+#include "pass_end.h"
+#endif /* MPX__PASS */
+
+#if defined(MPX__IN_IMPLEMENTATION) && !defined(MPX__PASS)
+#include "dispatch.h"
 #include "pack.h"
-#include "fast.h"
-#include "fast_small.h"
-#include "fast_wide.h"
-#include "fast_int.h"
-#include "fast_avx512.h"
-#include "fast_avx512_int.h"
-#include "numbers.h"
-#include "integers.h"
+#include "plan.h"
 #include "cast.h"
+#include "reduce.h"
 #include "stats.h"
 #include "cast_with.h"
-#include "finite.h"
-#include "amax.h"
-#include "scale_rows.h"
 #include "scale.h"
 #include "tree.h"
 #include "dry_run.h"
@@ -59,7 +69,8 @@
 #include "promote.h"
 #include "amp.h"
 #include "amp_plan.h"
+#include "sentences.h"
 #include "outro.h"
-#endif /* MPX_IMPLEMENTATION */
+#endif /* MPX__IN_IMPLEMENTATION */
 
 #include "license.h"

@@ -35,14 +35,17 @@ MPX__PRIVATE void mpx__cast_range(const mpx__part *part, size_t from, size_t to,
                                   const mpx_cast_options *opt) {
     unsigned char *dst = part->dst + from / 8 * (size_t)part->dst_bits;
     const unsigned char *src = part->src + from / 8 * (size_t)part->src_bits;
-    mpx_cast_options piece;
-    if (opt == NULL) {
-        (void)mpx_cast(dst, part->to, src, part->from, to - from);
+#if !MPX_NO_CAST_WITH
+    if (opt != NULL) {
+        mpx_cast_options piece;
+        mpx__copy(&piece, opt, sizeof piece);
+        piece.offset += from;
+        (void)mpx_cast_with(dst, part->to, src, part->from, to - from, &piece);
         return;
     }
-    mpx__copy(&piece, opt, sizeof piece);
-    piece.offset += from;
-    (void)mpx_cast_with(dst, part->to, src, part->from, to - from, &piece);
+#endif
+    (void)opt;
+    (void)mpx_cast(dst, part->to, src, part->from, to - from);
 }
 
 /* The element where a cut `at` bytes into a part falls: the one there, or one up to `unit`
@@ -119,6 +122,23 @@ MPX__PRIVATE int mpx__part_set(mpx__part *part, void *dst, mpx_dtype to, const v
            (dst == src && part->dst_bits == part->src_bits);
 }
 
+#if MPX_NO_CAST_WITH /* options are refused */
+MPX__INLINE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
+                                const mpx_cast_options *opt) {
+    (void)to, (void)from, (void)n, (void)opt;
+    return MPX__PIECE_UNIT;
+}
+MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t n,
+                                           const mpx_cast_options *opt) {
+    (void)n;
+    return opt != NULL ? (mpx_status)MPX_ERR_ARGUMENT : mpx_cast(NULL, to, NULL, from, 0);
+}
+MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx_cast_options *opt) {
+    (void)opt;
+    return mpx_cast(dst, to, src, from, n);
+}
+#else
 /* Where a cast may be cut, in elements: the bytes of a split block hold two elements each, so at
    multiples of the block. 0: nowhere. */
 MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
@@ -133,18 +153,27 @@ MPX__PRIVATE size_t mpx__unit_of(mpx_dtype to, mpx_dtype from, size_t n,
     block = mpx__block_of(n, opt);
     return block <= n / blocks ? block * blocks : 0;
 }
+MPX__PRIVATE mpx_status mpx__check_options(mpx_dtype to, mpx_dtype from, size_t n,
+                                           const mpx_cast_options *opt) {
+    return opt == NULL ? mpx_cast(NULL, to, NULL, from, 0)
+                       : mpx__check_cast(to, from, n, mpx__block_of(n, opt), opt);
+}
+MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                       size_t n, const mpx_cast_options *opt) {
+    return mpx_cast_with(dst, to, src, from, n, opt);
+}
+#endif
 
 MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel) {
     mpx__part part;
     mpx__work work;
-    mpx_status status = opt == NULL ? mpx_cast(NULL, to, NULL, from, 0)
-                                    : mpx__check_cast(to, from, n, mpx__block_of(n, opt), opt);
+    mpx_status status = mpx__check_options(to, from, n, opt);
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
     work.unit = mpx__unit_of(to, from, n, opt);
     if (work.unit == 0 || !mpx__part_set(&part, dst, to, src, from, n, opt))
-        return mpx_cast_with(dst, to, src, from, n, opt);
+        return mpx__cast_whole(dst, to, src, from, n, opt);
     work.parts = &part;
     work.count = 1;
     work.total = part.dst_size + part.src_size;
@@ -207,10 +236,10 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
 
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_tree_error *err) {
-    mpx__job job = { NULL, 0, NULL };
+    mpx__errand errand = mpx__errand_cast(0);
     mpx__batch batch;
     mpx__walk d, s;
-    int more = mpx__pair_walk(&dst, &src, &job, 0, err);
+    int more = mpx__pair_walk(&dst, &src, &errand, 0, err);
     if (more != MPX_OK) return more;
     batch.count = batch.total = 0;
     batch.parallel = &parallel;

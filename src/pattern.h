@@ -288,7 +288,7 @@ MPX__PRIVATE mpx__step *mpx__insert(mpx__pattern *p, size_t i, uint8_t kind) {
     if (p->dry) step = &p->step[MPX_PATTERN_STEPS];
     for (k = p->count; k > i && !p->dry; k--) {
         p->step[k] = p->step[k - 1];
-        MPX__KEEP_LOOP(); /* else gcc calls memmove */
+        MPX__BARRIER(); /* else gcc calls memmove */
     }
     if (!p->dry) p->count++;
     step->kind = kind;

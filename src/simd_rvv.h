@@ -3,22 +3,18 @@
  *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
  *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
  *   length, which structs can hold. Such a program is for machines of just  *
- *   that length. Integers only: what rows do with floats (HAS_FLOAT) is not *
- *   written yet.                                                            *
+ *   that length. Integer lanes of 32 bits alone: the words that HAS_FLOAT   *
+ *   promises are not written yet.                                           *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
 #define MPX__ISA_NAME "rvv"
-#define MPX__NATIVE_F16 0
-#define MPX__F16_IN_ENV 0
-#define MPX__NATIVE_BF16 0
 #define MPX__HAS_FLOAT 0
-#define MPX__HAS_JOIN 0
-#define MPX__HAS_LOOKUP 0
 #define MPX__HAS_MXCSR 0
-#define MPX__HAS_ENV 0
 #define MPX__HAS_STREAM 0
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_LOOKUP 0
+#define MPX__HAS_JOIN 0
+#define MPX__NATIVE_F16 0
 
 typedef vuint32m1_t mpx__vu __attribute__((riscv_rvv_vector_bits(__riscv_v_fixed_vlen)));
 
@@ -59,15 +55,19 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
 }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 /* Comparisons give one bit a lane, here spread over it. */
 #define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return MPX__SPREAD(__riscv_vmseq_vv_u32m1_b32(a, b, MPX__LANES));
 }
+#define MPX__OWN_GT 1
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     return MPX__SPREAD(__riscv_vmsgtu_vv_u32m1_b32(a, b, MPX__LANES));
+}
+MPX__FORCE_INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    return MPX__SPREAD(__riscv_vmsgt_vv_i32m1_b32(__riscv_vreinterpret_v_u32m1_i32m1(a),
+                                                  __riscv_vreinterpret_v_u32m1_i32m1(b),
+                                                  MPX__LANES));
 }
 #undef MPX__SPREAD
 MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
@@ -76,12 +76,14 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
     return __riscv_vfirst_m_b32(__riscv_vmsne_vx_u32m1_b32(a, 0, MPX__LANES), MPX__LANES) >= 0;
 }
-/* Exact, so whatever the rounding mode, and without a flag. */
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    return __riscv_vreinterpret_v_f32m1_u32m1(
-        __riscv_vfcvt_f_x_v_f32m1(__riscv_vreinterpret_v_u32m1_i32m1(a), MPX__LANES));
+#define MPX__OWN_LARGEST_LANE 1
+MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
+    return __riscv_vmv_x_s_u32m1_u32(__riscv_vredmaxu_vs_u32m1_u32m1(a, mpx__set(0), MPX__LANES));
 }
-MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__f32_of_i24(a); }
+/* Integers of 24 bits at most: exact, so whatever the rounding mode, and without a flag. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    return __riscv_vreinterpret_v_f32m1_u32m1(__riscv_vfcvt_f_xu_v_f32m1(a, MPX__LANES));
+}
 
 /* By bytes, as addresses may be any. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
@@ -103,29 +105,8 @@ MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     vuint16mf2_t words = __riscv_vncvt_x_x_w_u16mf2(v, MPX__LANES);
     __riscv_vse8_v_u8mf2((uint8_t *)p, __riscv_vreinterpret_v_u16mf2_u8mf2(words), MPX__LANES * 2);
 }
-MPX__FORCE_INLINE void mpx__store8(void *p, mpx__vu v) {
-    vuint16mf2_t words = __riscv_vncvt_x_x_w_u16mf2(v, MPX__LANES);
-    __riscv_vse8_v_u8mf4((uint8_t *)p, __riscv_vncvt_x_x_w_u8mf4(words, MPX__LANES), MPX__LANES);
-}
-MPX__FORCE_INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    vuint64m2_t x = __riscv_vreinterpret_v_u8m2_u64m2(
-        __riscv_vle8_v_u8m2((const uint8_t *)p, MPX__LANES * 8));
-    *low = __riscv_vncvt_x_x_w_u32m1(x, MPX__LANES);
-    *high = __riscv_vnsrl_wx_u32m1(x, 32, MPX__LANES);
-}
-MPX__FORCE_INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    vuint64m2_t x = __riscv_vsll_vx_u64m2(__riscv_vzext_vf2_u64m2(high, MPX__LANES), 32,
-                                          MPX__LANES);
-    x = __riscv_vor_vv_u64m2(x, __riscv_vzext_vf2_u64m2(low, MPX__LANES), MPX__LANES);
-    __riscv_vse8_v_u8m2((uint8_t *)p, __riscv_vreinterpret_v_u64m2_u8m2(x), MPX__LANES * 8);
-}
 
-/* 32 bits hold two lanes of 16: for what needs no widening. */
-MPX__FORCE_INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    return __riscv_vreinterpret_v_u16m1_u32m1(
-        __riscv_vadd_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),
-                              __riscv_vreinterpret_v_u32m1_u16m1(b), MPX__LANES * 2));
-}
+/* 32 bits hold two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return __riscv_vreinterpret_v_u16m1_u32m1(
         __riscv_vmaxu_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),

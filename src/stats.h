@@ -132,6 +132,32 @@ MPX__PRIVATE double mpx__root_of_sum(double sum, double largest) {
     return u != 0 && mpx__f64_is_finite(u) ? mpx__square_root(sum) : largest;
 }
 
+/* Elements of an array as f64, at most MPX__STATS_TILE at a time. 64-bit integers toward zero: the
+   nearest f64 of one in range may be the limit itself. */
+typedef struct mpx__to_f64 {
+    mpx__plan plan;
+    mpx__job job;
+    int is_f64;
+} mpx__to_f64;
+MPX__PRIVATE void mpx__to_f64_set(mpx__to_f64 *cast, mpx__array from) {
+    const mpx__array to = mpx__array_of(mpx__row_of(MPX_F64), MPX_LAYOUT_PACKED);
+    const mpx_dtype type = mpx__type_of(from.row);
+    mpx__job_set(&cast->job);
+    cast->is_f64 = type == MPX_F64;
+    mpx__plan_cast(&cast->plan, to, from, 0);
+    if (type == MPX_I64 || type == MPX_U64) {
+        mpx__plan_start(&cast->plan, to, from);
+        cast->plan.mode = MPX_ROUND_TOWARD_ZERO;
+    }
+}
+MPX__PRIVATE void mpx__to_f64_run(mpx__to_f64 *cast, unsigned char *d, const unsigned char *s,
+                                  size_t n) {
+    if (cast->is_f64)
+        mpx__copy(d, s, n * 8);
+    else
+        mpx__run_plan(&cast->plan, d, s, n, &cast->job);
+}
+
 MPX_API double mpx_cast_stats_rms_error(const mpx_cast_stats *stats) {
     if (stats->count == 0) return 0;
     return mpx__root_of_sum(stats->sum_error_squares, stats->max_error) /

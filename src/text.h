@@ -20,7 +20,7 @@ MPX__PRIVATE size_t mpx__length(const char *s) {
     size_t n = 0;
     while (s[n] != '\0') {
         n++;
-        MPX__KEEP_LOOP(); /* else gcc calls strlen */
+        MPX__BARRIER(); /* else gcc calls strlen */
     }
     return n;
 }

@@ -554,7 +554,7 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
 
 /* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need
    equal dtypes. */
-MPX__PRIVATE mpx_status mpx__check_pair(const mpx__walk *dst, const mpx__walk *src, int same) {
+MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src, int same) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count)
         return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
@@ -577,62 +577,85 @@ MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
     if (more_dst != more_src)
         return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (more_dst == 0) return 0;
-    status = mpx__check_pair(dst, src, same);
+    status = mpx__check_leaves(dst, src, same);
     return status != MPX_OK ? status : 1;
 }
 
-/* What to do with every pair of leaves: cast (factor NULL) or scale; which leaves must have equal
-   dtypes. */
-typedef struct mpx__job {
-    const mpx__factor *factor;
-    int same;
-    int *finite;
-} mpx__job;
+/* What to do with every pair of leaves: cast or, if `scales`, times or divided by the f32 with the
+   bits u. same: all leaves must have equal dtypes. not_finite and sum are results. */
+typedef struct mpx__errand {
+    int same, scales, divide, asks_squares, not_finite;
+    uint32_t u;
+    uint64_t sum; /* of squares: bits of an f64 */
+} mpx__errand;
+MPX__INLINE mpx__errand mpx__errand_cast(int same) {
+    mpx__errand errand;
+    mpx__zero(&errand, sizeof errand);
+    errand.same = same;
+    return errand;
+}
 
-/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
-MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, const mpx__job *job) {
+MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
     int finite = 1;
-    if (job->factor != NULL && mpx_dtype_is_floating(d->dtype)) {
-        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, job->factor,
-                                  job->finite != NULL ? &finite : NULL);
-        if (!finite) *job->finite = 0;
-    } else if (d->data != s->data || d->dtype != s->dtype) {
-        (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
+    mpx__asked asked;
+    mpx__zero(&asked, sizeof asked);
+    asked.finite = &finite;
+#if MPX_NO_REDUCE
+    (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                              errand->divide, &asked);
+#else
+    {
+        mpx__squares squares;
+        mpx__zero(&squares, sizeof squares);
+        if (errand->asks_squares) asked.squares = &squares;
+        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                                  errand->divide, &asked);
+        if (errand->asks_squares)
+            errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
     }
+#endif
+    if (!finite) errand->not_finite = 1;
+}
+/* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
+MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
+    if (errand->scales && mpx_dtype_is_floating(d->dtype))
+        mpx__scale_pair(d, s, errand);
+    else if (d->data != s->data || d->dtype != s->dtype)
+        (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
 MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
-                                       const mpx__job *job, int work, mpx_tree_error *err) {
+                                       mpx__errand *errand, int work, mpx_tree_error *err) {
     mpx__walk d, s;
     int more;
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
-    while ((more = mpx__pair_next(&d, &s, job->same)) > 0)
-        if (work) mpx__do_pair(&d.leaf, &s.leaf, job);
+    while ((more = mpx__pair_next(&d, &s, errand->same)) > 0)
+        if (work) mpx__do_pair(&d.leaf, &s.leaf, errand);
     return more;
 }
 
-MPX__PRIVATE mpx_status mpx__pair_job(const mpx_tree *dst, const mpx_tree *src, const mpx__job *job,
-                                      mpx_tree_error *err) {
-    mpx_status status = mpx__pair_walk(dst, src, job, 0, err);
-    return status != MPX_OK ? status : mpx__pair_walk(dst, src, job, 1, err);
+MPX__PRIVATE mpx_status mpx__run_errand(const mpx_tree *dst, const mpx_tree *src,
+                                        mpx__errand *errand, mpx_tree_error *err) {
+    mpx_status status = mpx__pair_walk(dst, src, errand, 0, err);
+    return status != MPX_OK ? status : mpx__pair_walk(dst, src, errand, 1, err);
 }
 
-MPX__PRIVATE mpx_status mpx__cast_job(const mpx_tree *dst, const mpx_tree *src, int same,
-                                      mpx_tree_error *err) {
-    mpx__job job = { NULL, 0, NULL };
-    job.same = same;
-    return mpx__pair_job(dst, src, &job, err);
+MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src, int same,
+                                         mpx_tree_error *err) {
+    mpx__errand errand = mpx__errand_cast(same);
+    return mpx__run_errand(dst, src, &errand, err);
 }
 
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_job(&dst, &src, 0, err);
+    return mpx__cast_errand(&dst, &src, 0, err);
 }
 
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_job(&dst, &src, 1, err);
+    return mpx__cast_errand(&dst, &src, 1, err);
 }
 
+#if !MPX_NO_CAST_WITH
 /* May a leaf stay in its memory while it is cast? Bytes that hold several elements cannot be spread
    there, nor the other way round. */
 MPX__PRIVATE int mpx__may_share(const mpx_leaf *d, const mpx_leaf *s, const mpx_cast_options *opt) {
@@ -681,26 +704,25 @@ MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast
     status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk_with(&dst, &src, opt, 1, err);
 }
+#endif /* !MPX_NO_CAST_WITH */
 
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err) {
-    mpx__job check = { NULL, 1, NULL };
-    mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &check, 0, err);
-    return status != MPX_OK ? status : mpx__pair_job(&dst, pick_a ? &a : &b, &check, err);
+    mpx__errand errand = mpx__errand_cast(1);
+    mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
+    return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
                                         int divide, int *finite, mpx_tree_error *err) {
-    mpx__factor factor;
-    mpx__job job = { NULL, 0, NULL };
-    int all = 1;
+    mpx__errand errand = mpx__errand_cast(0);
     mpx_status status;
-    mpx__factor_set(&factor, u, divide);
-    job.factor = &factor;
-    job.finite = finite != NULL ? &all : NULL;
-    status = mpx__pair_job(dst, src, &job, err);
-    if (status == MPX_OK && finite != NULL) *finite = all;
+    errand.scales = 1;
+    errand.divide = divide;
+    errand.u = u;
+    status = mpx__run_errand(dst, src, &errand, err);
+    if (status == MPX_OK && finite != NULL) *finite = !errand.not_finite;
     return status;
 }
 
@@ -712,6 +734,35 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
                                     mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
+
+#if !MPX_NO_REDUCE
+MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                            double *sum, mpx_tree_error *err) {
+    mpx__errand errand = mpx__errand_cast(0);
+    mpx_status status;
+    errand.scales = errand.divide = errand.asks_squares = 1;
+    errand.u = mpx__bits(by);
+    status = mpx__run_errand(&dst, &src, &errand, err);
+    if (status != MPX_OK) return status;
+    mpx__write64(sum, errand.sum);
+    if (finite != NULL) *finite = !errand.not_finite;
+    return MPX_OK;
+}
+/* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
+MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
+    mpx__walk walk;
+    uint64_t bits = 0;
+    int more;
+    mpx__walk_start(&walk, &tree, err);
+    while ((more = mpx__walk_next(&walk)) > 0) {
+        double one;
+        if (mpx_sum_squares(walk.leaf.data, walk.leaf.dtype, walk.leaf.count, &one) == MPX_OK)
+            bits = mpx__f64_sum(bits, mpx__read64(&one));
+    }
+    if (more == 0) mpx__write64(sum, bits);
+    return more;
+}
+#endif
 
 /* By its name; what is no dtype by its number, for a leaf may hold any. */
 MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {

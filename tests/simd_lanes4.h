@@ -6,16 +6,12 @@
  *==========================================================================*/
 #define MPX__LANES 4
 #define MPX__ISA_NAME "lanes4"
-#define MPX__NATIVE_F16 0
 #define MPX__HAS_FLOAT 0
-#define MPX__HAS_JOIN 0
-#define MPX__HAS_LOOKUP 0
-#define MPX__F16_IN_ENV 0
-#define MPX__NATIVE_BF16 0
 #define MPX__HAS_MXCSR 0
-#define MPX__HAS_ENV 0
 #define MPX__HAS_STREAM 0
-#define MPX__HAS_OWN_ROWS 0
+#define MPX__HAS_LOOKUP 0
+#define MPX__HAS_JOIN 0
+#define MPX__NATIVE_F16 0
 
 typedef struct mpx__vu {
     uint32_t lane[MPX__LANES];
@@ -35,10 +31,6 @@ MPX__INLINE mpx__vu mpx__load16(const void *p) {
 MPX__INLINE mpx__vu mpx__load32(const void *p) {
     MPX__EACH(mpx__read32((const unsigned char *)p + 4 * i));
 }
-MPX__INLINE void mpx__store8(void *p, mpx__vu v) {
-    int i;
-    for (i = 0; i < MPX__LANES; i++) ((unsigned char *)p)[i] = (unsigned char)v.lane[i];
-}
 MPX__INLINE void mpx__store16(void *p, mpx__vu v) {
     int i;
     for (i = 0; i < MPX__LANES; i++) mpx__write16((unsigned char *)p + 2 * i, (uint16_t)v.lane[i]);
@@ -46,19 +38,6 @@ MPX__INLINE void mpx__store16(void *p, mpx__vu v) {
 MPX__INLINE void mpx__store32(void *p, mpx__vu v) {
     int i;
     for (i = 0; i < MPX__LANES; i++) mpx__write32((unsigned char *)p + 4 * i, v.lane[i]);
-}
-
-MPX__INLINE void mpx__load64(const void *p, mpx__vu *low, mpx__vu *high) {
-    int i;
-    for (i = 0; i < MPX__LANES; i++) {
-        uint64_t x = mpx__read64((const unsigned char *)p + 8 * i);
-        low->lane[i] = (uint32_t)x, high->lane[i] = (uint32_t)(x >> 32);
-    }
-}
-MPX__INLINE void mpx__store64(void *p, mpx__vu low, mpx__vu high) {
-    int i;
-    for (i = 0; i < MPX__LANES; i++)
-        mpx__write64((unsigned char *)p + 8 * i, (uint64_t)high.lane[i] << 32 | low.lane[i]);
 }
 
 MPX__INLINE mpx__vu mpx__set(uint32_t x) { MPX__EACH(x); }
@@ -72,8 +51,8 @@ MPX__INLINE mpx__vu mpx__shl(mpx__vu a, int n) { MPX__EACH(a.lane[i] << n); }
 MPX__INLINE mpx__vu mpx__shr(mpx__vu a, int n) { MPX__EACH(a.lane[i] >> n); }
 MPX__INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { MPX__EACH(a.lane[i] << n.lane[i]); }
 MPX__INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { MPX__EACH(a.lane[i] >> n.lane[i]); }
-MPX__INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
-    MPX__EACH(a.lane[i] > b.lane[i] ? 0xffffffffu : 0u);
+MPX__INLINE mpx__vu mpx__gt_signed(mpx__vu a, mpx__vu b) {
+    MPX__EACH((a.lane[i] ^ 0x80000000u) > (b.lane[i] ^ 0x80000000u) ? 0xffffffffu : 0u);
 }
 MPX__INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     MPX__EACH(a.lane[i] == b.lane[i] ? 0xffffffffu : 0u);
@@ -84,8 +63,6 @@ MPX__INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     MPX__EACH(a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i]);
 }
-/* Of magnitudes below 2^31, right in the upper half of a lane. */
-MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
     MPX__EACH((a.lane[i] & mask.lane[i]) | (b.lane[i] & ~mask.lane[i]));
 }
@@ -102,14 +79,6 @@ MPX__INLINE uint32_t mpx__f32_of_lane(uint32_t x) {
     return (x & 0x7fffffu) | exponent << 23;
 }
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { MPX__EACH(mpx__f32_of_lane(a.lane[i])); }
-MPX__INLINE mpx__vu mpx__f32_of_i24(mpx__vu a) {
-    MPX__EACH(a.lane[i] >> 31 != 0 ? mpx__f32_of_lane(0u - a.lane[i]) | 0x80000000u
-                                   : mpx__f32_of_lane(a.lane[i]));
-}
-MPX__INLINE mpx__vu mpx__add16(mpx__vu a, mpx__vu b) {
-    MPX__EACH(((a.lane[i] + b.lane[i]) & 0xffffu) |
-              ((a.lane[i] & 0xffff0000u) + (b.lane[i] & 0xffff0000u)));
-}
 MPX__INLINE uint32_t mpx__larger_lane(uint32_t a, uint32_t b) { return a > b ? a : b; }
 MPX__INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     MPX__EACH(mpx__larger_lane(a.lane[i] & 0xffffu, b.lane[i] & 0xffffu) |

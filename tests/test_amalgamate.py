@@ -1,13 +1,19 @@
 #!/usr/bin/env python3
-"""tools/amalgamate.py on small made-up sources: what it pastes, what it refuses, that nothing else is touched."""
+"""tools/amalgamate.py on small made-up sources: what it pastes, what it refuses, that nothing else is touched. Then its
+smaller copies of the library: they compile, cast as the whole header does, and have nothing else."""
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
+sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+from smaller import FALSE, GONE, TRUE, decide, evaluate, truth  # noqa: E402
+
 TOOL = os.path.join(ROOT, "tools", "amalgamate.py")
 SOURCES = {
     "mpx.h": '/* for readers of the spine */\n#include "intro.h"\n#ifndef MPX_H\n#include "config.h"\n#include "names.h"\n'
@@ -180,107 +186,303 @@ class Amalgamate(unittest.TestCase):
         self.assertEqual(self.start("--names").returncode, 1)
         self.assertEqual(self.read("names.h"), first)
 
-    def test_output_into_a_folder_that_is_not_there(self):
+    def test_the_folder_of_the_output_is_made(self):
+        self.run_tool()
+        first, self.output = self.read(self.output), os.path.join(os.path.dirname(self.source), "one", "two", "out.h")
+        self.run_tool()
+        self.assertEqual(self.read(self.output), first)
+        self.run_tool()  # it is there now
+        self.output = os.path.join(self.source, "config.h", "out.h")
+        self.assertEqual(self.start().returncode, 1)
+
+    def test_failure_makes_no_folder(self):
         self.output = os.path.join(self.source, "nowhere", "out.h")
-        self.assertNotEqual(self.start().returncode, 0)
+        self.write("outro.h", "\x1b")
+        self.refuse("outro.h:1:")
+        self.assertFalse(os.path.exists(os.path.dirname(self.output)))
 
     def test_unknown_option(self):
         self.assertEqual(self.start("--nosuch").returncode, 2)
 
 
-SMOKE = """\
+WARN = "-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align -Wdouble-promotion -Wundef -Werror".split()
+X86 = {"sse2": ["-msse2"], "avx2": ["-mavx2", "-mf16c", "-mfma"]}
+X86["avx512"] = [*X86["avx2"], "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"]
+
+# One line a cast: the dtypes, the status, a hash of the result; then products, policies, loss scales. Of dtypes, rooms
+# and instruction sets that are not there, no line; the others are the same in every copy.
+DIGEST = """\
 #define MPX_IMPLEMENTATION
 #include "mpx.h"
+#include <stdio.h>
+enum { N = 203 };
+static unsigned char from[16 * N], to[16 * N];
+static unsigned long hash_of(size_t bytes) {
+    uint32_t hash = 2166136261u;
+    size_t i;
+    for (i = 0; i < bytes; i++)
+        hash = (hash ^ to[i]) * 16777619u & 0xffffffffu;
+    return (unsigned long)hash;
+}
 int main(void) {
-    mpx_policy p;
-    mpx_loss_scale s = mpx_loss_scale_dynamic(8.0f);
-    char text[MPX_POLICY_TEXT_SIZE];
-    float x[2] = { 1.0f, 70000.0f };
-    uint16_t y[2];
-    if (mpx_policy_parse("p=f32,c=bf16", &p, NULL) != MPX_OK || mpx_policy_format(p, text, sizeof text) != 19) return 1;
-    if (mpx_policy_parse("mixed_float16", &p, NULL) != MPX_ERR_DTYPE) return 2;
-    if (mpx_cast(y, p.compute, x, p.param, 2) != MPX_OK || y[0] != 0x3f80) return 3;
-    if (mpx_cast(y, MPX_F16, x, MPX_F32, 2) != MPX_OK || y[1] != 0x7c00) return 4;
-    s = mpx_loss_scale_adjust(s, mpx_all_finite(y, MPX_F16, 2));
-    return s.scale == 4.0f && mpx_isa()[0] == 's' ? 0 : 5;
+    uint32_t x = 12345;
+    mpx_dtype t, s;
+    size_t i;
+    fprintf(stderr, "%s", mpx_isa());
+    for (i = 0; i < sizeof from; i++) {
+        x = x * 1664525u + 1013904223u;
+        from[i] = (unsigned char)(x >> 24);
+    }
+    for (t = 1; t < MPX_DTYPE_COUNT; t++)
+        for (s = 1; s < MPX_DTYPE_COUNT; s++) {
+            int finite = -1, status;
+            if (mpx_dtype_bits(t) == 0 || mpx_dtype_bits(s) == 0) continue;
+            status = mpx_cast(to, t, from, s, N);
+            printf("cast %s %s %d %08lx\\n", mpx_dtype_name(t), mpx_dtype_name(s), status, hash_of(mpx_dtype_bytes(t, N)));
+            status = mpx_unscale(to, t, from, s, N, 3.0f, &finite);
+            printf("unscale %s %s %d %d %08lx\\n", mpx_dtype_name(t), mpx_dtype_name(s), status, finite,
+                   hash_of(mpx_dtype_bytes(t, N)));
+        }
+#if !MPX_NO_POLICY
+    {
+        mpx_policy p;
+        char text[MPX_POLICY_TEXT_SIZE];
+        int status = mpx_policy_parse("p=f32,c=f16,o=f32", &p, NULL);
+        if (status == MPX_OK) printf("policy %d %s\\n", (int)mpx_policy_format(p, text, sizeof text), text);
+    }
+#endif
+#if !MPX_NO_LOSS_SCALE
+    {
+        mpx_loss_scale scale = mpx_loss_scale_adjust(mpx_loss_scale_dynamic(8.0f), 0);
+        printf("loss scale %d\\n", (int)scale.scale);
+    }
+#endif
+    return 0;
 }
 """
 
 
-class Rooms(unittest.TestCase):
-    """--rooms, on the library's own sources."""
+def can_run(isa):
+    """Whether this CPU has an instruction set of x86."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            flags = re.search(r"^flags\s*:(.*)", file.read(), re.MULTILINE).group(1).split()
+    except (OSError, AttributeError):
+        return False
+    return all(flag[2:] in flags for flag in X86[isa])
+
+
+class Smaller(unittest.TestCase):
+    """--rooms, --dtypes and --isa, on the library's own sources."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.cc = (os.environ.get("CC") or "cc").split()
+        cls.cxx = (os.environ.get("CXX") or "c++").split()
+        cls.is_x86 = subprocess.run([*cls.cc, "-dumpmachine"], stdout=subprocess.PIPE, text=True).stdout.startswith("x86_64")
+        cls.whole = None
 
     def setUp(self):
-        place = tempfile.TemporaryDirectory(prefix="mpx_rooms_")
+        place = tempfile.TemporaryDirectory(prefix="mpx_smaller_")
         self.addCleanup(place.cleanup)
-        self.folder, self.output = place.name, os.path.join(place.name, "mpx.h")
+        self.folder, self.output = place.name, os.path.join(place.name, "made", "mpx.h")
 
     def start(self, *more):
         return subprocess.run([sys.executable, TOOL, "--output", self.output, *more], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True)
 
-    def make(self, rooms):
-        result = self.start("--rooms", rooms)
+    def make(self, *options):
+        result = self.start(*options)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         with open(self.output, encoding="ascii") as file:
             return file.read()
 
-    def build(self, source, *flags):
-        """Compile with warnings as errors, and run."""
-        path, program = os.path.join(self.folder, "main.c"), os.path.join(self.folder, "main")
+    def compile(self, source, *command, header=None):
+        """Run a compiler on a source file that includes mpx.h."""
+        path = os.path.join(self.folder, "main.cpp" if command[0] == self.cxx[0] else "main.c")
         with open(path, "w", encoding="ascii") as file:
             file.write(source)
-        compiler = os.environ.get("CC") or "cc"
-        subprocess.run([*compiler.split(), "-Wall", "-Wextra", "-Werror", "-I" + self.folder, *flags, path, "-o", program],
-                       check=True)
-        return subprocess.run([program]).returncode
+        return subprocess.run([*command, "-I" + (header or os.path.dirname(self.output)), path], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True)
 
-    def test_a_small_header_works_alone(self):
-        text = self.make("cast,policy,loss_scale")
-        with open(os.path.join(ROOT, "mpx.h"), encoding="ascii") as file:
-            self.assertLess(len(text), len(file.read()) * 6 // 10)
-        self.assertEqual(self.build(SMOKE), 0)
+    def run_digest(self, *flags, header=None):
+        """(its lines, mpx_isa()), compiled as strict C99."""
+        program = os.path.join(self.folder, "main")
+        built = self.compile(DIGEST, *self.cc, "-std=c99", *([] if header else WARN), *flags, "-o", program, header=header)
+        self.assertEqual((built.returncode, built.stderr), (0, ""))
+        result = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
+        return result.stdout.splitlines(), result.stderr
 
-    def test_what_is_absent_is_gone_whatever_the_flags_say(self):
-        text = self.make("policy")
+    def check_digest(self, dtypes, lines):
+        """All pairs of so many dtypes, and every line as the whole header has it."""
+        if self.whole is None:
+            type(self).whole = set(self.run_digest("-O0", header=ROOT)[0])
+        self.assertEqual(sum(line.startswith("cast ") for line in lines), dtypes ** 2)
+        self.assertEqual([line for line in lines if line not in self.whole], [])
+
+    def check_cxx(self, *flags):
+        if shutil.which(self.cxx[0]):
+            result = self.compile(DIGEST, *self.cxx, "-std=c++11", *WARN, *flags, "-O1", "-c", "-o", os.devnull)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_the_small_file(self):
+        """Policies and loss scales, for f16 and bf16, AVX2 and NEON: 5,500 lines at most (tools/weight.py)."""
+        text = self.make("--rooms", "policy,loss_scale", "--dtypes", "f16,bf16", "--isa", "avx2,neon")
+        self.assertLessEqual(text.count("\n"), 5500)
+        for word in ("mpx_tree_next(", "mpx_cast_with(", "mpx_field", "MPX_AMP_", "MPX_SYSTEM_", "unusable pattern",
+                     '"float64"', '"fp64"', '"i8"', "f8e4m3fn_from", "mpx__f32_to_f64", "mpx__f64_to", "mpx__f32_to_f8", "mpx__i8_",
+                     "MPX__HAS_SMALL", "MPX__HAS_INT", "MPX__HAS_F64 ", "MPX__HAS_SSE2", "_mm512_", "wasm_simd128", "riscv", "MPX__PASS"):
+            self.assertFalse(word in text, word)
+        for word in ("mpx_policy_parse_n(", "mpx_loss_scale_adjust(", "_mm256_", "vaddq_", "mpx__f16_to_f32", "mpx_bf16_to_bits"):
+            self.assertTrue(word in text, word)
+        head = text[:text.index("\n\n   Say in one string")]
+        for line in ("tools/amalgamate.py --rooms policy,loss_scale --dtypes f16,bf16 --isa avx2,neon\n",
+                     "rooms             cast, policy, loss_scale\n", "dtypes            f32, f16, bf16\n"):
+            self.assertIn(line, head)
+        lines, isa = self.run_digest("-O1")
+        self.check_digest(3, lines)
+        self.assertIn("policy 17 p=f32,c=f16,o=f32", lines)
+        self.assertIn("loss scale 4", lines)
+        self.check_cxx()
+        if self.is_x86:
+            self.assertEqual(isa, "scalar")  # there is no SSE2
+        if self.is_x86 and can_run("avx2"):
+            lines, isa = self.run_digest("-O1", *X86["avx2"])
+            self.check_digest(3, lines)
+            self.assertEqual(isa, "avx2")
+            self.check_cxx(*X86["avx2"])
+
+    def test_other_selections(self):
+        for dtypes, isa, count in (("f32", "scalar", 1), ("f8e4m3fn,f4e2m1fn,f16", "sse2", 4), ("f64,i8,u64,bool,c64", "avx2,sse2", 6)):
+            with self.subTest(dtypes=dtypes, isa=isa):
+                text = self.make("--dtypes", dtypes, "--isa", isa, "--rooms", "")
+                for word in ('{ "bfloat16"', "mpx__f16_to_bf16", "mpx_bf16_from"):
+                    self.assertFalse(word in text, word)
+                lines, _ = self.run_digest("-O1", *(X86["sse2"] if self.is_x86 else []))
+                self.check_digest(count, lines)
+                self.check_cxx()
+
+    def test_dtypes_alone_leave_every_room(self):
+        text = self.make("--dtypes", "f16,bf16")
+        for word in ("mpx_tree_next(", "mpx_amp_plan_graph(", "mpx_cast_parallel(", "_mm512_", "wasm_simd128"):
+            self.assertTrue(word in text, word)
+        for word in ("mpx_tree_dry_run(", "mpx__f64_to", '"float64"', "mpx__f32_to_f8"):  # statistics need f64
+            self.assertFalse(word in text, word)
+
+    def test_what_is_not_there_is_refused(self):
+        self.make("--rooms", "", "--dtypes", "f16", "--isa", "avx2")
+        source = '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n'
+        for flag, words in (("-DMPX_DTYPES=MPX_WITH_BF16|MPX_WITH_F16", ("MPX_DTYPES", "it has f32, f16")),
+                            ("-DMPX_DTYPES=MPX_WITH_ALL", ("MPX_DTYPES", "it has f32, f16")),
+                            ("-DMPX_ISA=MPX_ISA_SSE2", ("MPX_ISA", "it has scalar, avx2")),
+                            ("-DMPX_ISA=MPX_ISA_AVX2", ("flags do not allow",)), ("-DMPX_DISPATCH=1", ("MPX_DISPATCH",))):
+            result = self.compile(source, *self.cc, "-E", flag)
+            self.assertNotEqual(result.returncode, 0, flag)
+            for word in words:
+                self.assertIn(word, result.stderr, flag)
+        for flag in ("-DMPX_DTYPES=MPX_WITH_F32|MPX_WITH_F16", "-DMPX_DTYPES=0", "-DMPX_ISA=MPX_ISA_SCALAR", "-DMPX_DISPATCH=0"):
+            result = self.compile(source, *self.cc, "-E", "-Wundef", "-Werror", flag)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), flag)
+        lines, _ = self.run_digest("-O1", "-DMPX_DTYPES=MPX_WITH_F32")
+        self.check_digest(1, lines)
+
+    def test_the_next_instruction_set_that_is_there(self):
+        if not self.is_x86:
+            self.skipTest("not x86")
+        source = '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n'
+        for isas, flags, want in (("avx2,neon", "avx512", "avx2"), ("avx2,neon", "sse2", "scalar"), ("sse2", "avx512", "sse2"),
+                                  ("avx512", "avx2", "scalar"), ("avx512,sse2", "avx512", "avx512")):
+            self.make("--rooms", "", "--dtypes", "f16", "--isa", isas)
+            result = self.compile(source, *self.cc, "-E", *X86[flags])
+            self.assertEqual(re.findall(r'^ *"(scalar|sse2|avx2|avx512|neon)",', result.stdout, re.MULTILINE), [want])
+
+    def test_absent_rooms_are_gone_whatever_the_flags_say(self):
+        text = self.make("--rooms", "policy")
         for word in ("mpx_tree_next(", "mpx_loss_scale_adjust(", "mpx_interop_code(", "mpx_cast_parallel(", "_mm256_", "_mm512_",
                      "mpx_dtype_promote("):
             self.assertFalse(word in text, word)
         self.assertTrue("mpx_policy_parse_n(" in text)
         source = '#define MPX_NO_TREE 0\n#define MPX_IMPLEMENTATION\n#include "mpx.h"\n#if !MPX_NO_TREE || MPX_NO_POLICY\n' \
-                 '#error "the switches are not fixed"\n#endif\nint main(void) { return mpx_version() != MPX_VERSION; }\n'
-        self.assertEqual(self.build(source), 0)
+                 '#error "the switches are not fixed"\n#endif\n'
+        result = self.compile(source, *self.cc, "-E")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
 
-    def test_all_rooms_are_the_whole_header(self):
+    def test_everything_is_the_whole_header(self):
         with open(os.path.join(ROOT, "src", "config.h"), encoding="ascii") as file:
-            switches = re.findall(r"^#ifndef MPX_NO_(\w+)$", file.read(), re.MULTILINE)
-        text = self.make(",".join(["vectors", *(switch.lower() for switch in switches)]))
-        lines = [line for line in text.splitlines(keepends=True) if not line.startswith("/* Of its rooms this copy has: ")]
-        with open(os.path.join(ROOT, "mpx.h"), encoding="ascii") as file:
-            self.assertTrue("".join(lines) == file.read())
+            config = file.read()
+        rooms = ["vectors", *re.findall(r"^#ifndef MPX_NO_(\w+)$", config, re.MULTILINE)]
+        dtypes = [name for name in re.findall(r"^#define MPX_WITH_(\w+) ", config, re.MULTILINE) if name != "ALL"]
+        if "#ifndef MPX_DISPATCH\n" in config:
+            rooms.append("dispatch")
+        subprocess.run([sys.executable, TOOL, "--output", os.path.join(self.folder, "whole.h")], check=True)
+        with open(os.path.join(self.folder, "whole.h"), encoding="ascii") as file:
+            whole = file.read()
+        for options in (["--rooms", ",".join(rooms).lower()], ["--dtypes", ",".join(dtypes).lower()]):
+            text = self.make(*options)
+            self.assertTrue(re.sub(r"\n\n   A SMALLER COPY.*?\n\n", "\n\n", text, count=1, flags=re.DOTALL) == whole)
 
     def test_rooms_bring_what_they_need(self):
         for room, needed, function in (("policy_map", "cast, policy, policy_map", "mpx_policy_map_set("),
                                        ("regex", "cast, policy, policy_map, regex", "mpx_policy_map_keras("),
                                        ("keras", "cast, policy, dialects, keras", "mpx_policy_quantize("),
                                        ("default_policy", "cast, policy, default_policy", "mpx_default_policy_get(")):
-            text = self.make(room)
-            said = re.search(r"/\* Of its rooms this copy has: (.*)\. \*/", text).group(1)
+            text = self.make("--rooms", room, "--dtypes", "f16")
+            said = re.search(r"^ *rooms +(.*)$", text, re.MULTILINE).group(1)
             self.assertEqual(sorted(said.split(", ")), sorted(needed.split(", ")), room)
             self.assertIn(function, text, room)
-            self.assertEqual(self.build('#define MPX_IMPLEMENTATION\n#include "mpx.h"\nint main(void) { return 0; }\n'), 0)
+            result = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx.h"\n', *self.cc, *WARN, "-c", "-o", os.devnull)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
 
-    def test_unknown_rooms_are_refused(self):
-        result = self.start("--rooms", "cast,attic")
-        self.assertEqual(result.returncode, 1)
-        for word in ("attic", "cast, vectors, tree, policy", "loss_scale"):
-            self.assertIn(word, result.stderr)
-        self.assertFalse(os.path.exists(self.output))
+    def test_unknown_names_are_refused(self):
+        for options, words in ((["--rooms", "cast,attic"], ("attic", "cast, vectors,", "loss_scale")),
+                               (["--dtypes", "f16,f12"], ("f12", "f64, f32, f16, bf16", "c128")),
+                               (["--isa", "avx,avx2"], ("avx;", "scalar, sse2, avx2", "rvv")),
+                               (["--rooms", "stats", "--dtypes", "f16"], ("stats", "f64"))):
+            result = self.start(*options)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (1, 1), result.stderr)
+            for word in words:
+                self.assertIn(word, result.stderr)
+            self.assertFalse(os.path.exists(os.path.dirname(self.output)))
 
     def test_the_whole_header_is_not_overwritten(self):
-        result = subprocess.run([sys.executable, TOOL, "--rooms", "policy"], stderr=subprocess.PIPE, text=True)
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("--output", result.stderr)
+        for option, names in (("--rooms", "policy"), ("--dtypes", "f16"), ("--isa", "avx2")):
+            result = subprocess.run([sys.executable, TOOL, option, names], stderr=subprocess.PIPE, text=True)
+            self.assertEqual(result.returncode, 2)
+            self.assertIn("--output", result.stderr)
+
+
+class Conditions(unittest.TestCase):
+    """What tools/smaller.py decides of conditions, and what it leaves as it is."""
+
+    KNOWN = {"YES": TRUE, "NO": FALSE, "BITS": (4, 4 + 8), "KIND == RED": FALSE}
+
+    def check(self, condition, value, text=None):
+        self.assertEqual((truth(evaluate(condition, self.KNOWN)[0]), evaluate(condition, self.KNOWN)[1]),
+                         (value, condition if text is None else text), condition)
+
+    def test_values(self):
+        for condition in ("YES", "!NO", "YES && !NO", "YES || OTHER", "OTHER || YES", "BITS & 4", "(BITS & (4 | 1)) != 0", "!(BITS & 3)",
+                          "(BITS & 3) == 0", "BITS != 5", "!defined(MPX__NEVER)", "2u == 0x2", "!(KIND == RED)"):
+            self.assertIs(truth(evaluate(condition, self.KNOWN)[0]), True, condition)
+        for condition in ("NO", "!YES", "OTHER && NO", "BITS & 3", "BITS & ~(4 | 8)", "BITS == 3", "KIND == RED && OTHER"):
+            self.assertIs(truth(evaluate(condition, self.KNOWN)[0]), False, condition)
+
+    def test_what_stays(self):
+        for condition in ("OTHER", "BITS & 8", "BITS == 4", "BITS == 12", "~OTHER", "KIND == BLUE", "defined(YES)", "0 - X - 1 == 1",
+                          "(X) & 4", "X > 2 || Y % 16 != 0", "(A || B) && C"):
+            self.check(condition, None)
+        self.check("YES && OTHER", None, "OTHER")
+        self.check("(NO && A) || (YES && B) || C", None, "(B) || C")
+
+    def test_branches(self):
+        for text, want in (("#if YES\na\n#else\nb\n#endif\n", "a\n"), ("#if NO\na\n#elif X\nb\n#else\nc\n#endif\n", "#if X\nb\n#else\nc\n#endif\n"),
+                           ("#if X\na\n#elif YES\nb\n#else\nc\n#endif\n", "#if X\na\n#else\nb\n#endif\n"),
+                           ("#if NO\n#if X\na\n#endif\n#else\nb\n#endif\n", "b\n"), ("#ifdef MPX__NEVER\na\n#endif\nb\n", "b\n"),
+                           ("#ifndef X\na\n#elif NO \\\n  && Y\nb\n#endif\n", "#ifndef X\na\n#endif\n"),
+                           ("#define MPX__A 1\n#if MPX__A\na\n#endif\n", "#define MPX__A 1\na\n"),
+                           ("#if X\n#define MPX__A 1\n#else\n#define MPX__A 0\n#endif\n#if MPX__A\na\n#endif\n", None)):
+            got = decide(text, self.KNOWN).replace(GONE, "")
+            self.assertEqual(got, text if want is None else want)
 
 
 class Repository(unittest.TestCase):

@@ -1,6 +1,6 @@
 /* mpx_cast_with and what belongs to it, against tests/ref.h and models that stand here: rounding
    modes, saturation, stochastic rounding, layouts below a byte, statistics, strided casts,
-   mpx_f8_rebias, mpx_tree_dry_run and its report.
+   mpx_round_to, mpx_f8_rebias, mpx_tree_dry_run and its report.
 
    test_cast_with [--quick]   without what test_hashes sees too; fewer codes for statistics */
 #include "pages.h"
@@ -782,6 +782,185 @@ static void test_plain_and_complex(void) {
                   memcmp(in, with, ref_bytes(src, 299)) == 0 && with[ref_bytes(src, 299)] == 0,
               "%s: not copied", name_of(src));
     }
+}
+
+/* ---- mpx_round_to ---------------------------------------------------------------------------- */
+
+/* What a code of `type` is as an f32; of narrow types from a table. */
+static mpx_dtype backs_type;
+static uint32_t backs[65536];
+static uint32_t back_of(mpx_dtype type, uint64_t code) {
+    uint64_t i;
+    if (ref_formats[type].bits > 16) return (uint32_t)ref_cast(MPX_F32, type, code);
+    if (backs_type != type)
+        for (i = 0; i <= ref_low_mask(ref_formats[type].bits); i++)
+            backs[i] = (uint32_t)ref_cast(MPX_F32, type, i);
+    backs_type = type;
+    return backs[code];
+}
+
+static void check_rounded(const batch *b, size_t i, uint64_t code, const char *mode) {
+    uint32_t got = (uint32_t)ref_load(MPX_F32, dst_bytes, i), want = back_of(b->dst, code);
+    test_checks++;
+    if (got != want)
+        test_fail(__FILE__, __LINE__, "round_to %s, %s: 0x%08x became 0x%08x, not 0x%08x",
+                  name_of(b->dst), mode, (unsigned)b->codes[i], (unsigned)got, (unsigned)want);
+}
+
+/* In the five modes, apart and in place. */
+static void flush_rounded(batch *b) {
+    const uint64_t offset = 0xfffffffbu;
+    mpx_cast_options opt;
+    ref_mode mode;
+    size_t i;
+    int m;
+    for (i = 0; i < b->count; i++)
+        ref_store(MPX_F32, src_bytes, i, b->codes[i]);
+    want_codes(b);
+    for (m = 0; m < MODES; m++) {
+        mode = mode_of(m);
+        opt = options_of(mode.rounding, mode.saturate);
+        CHECK(mpx_round_to(dst_bytes, src_bytes, b->dst, b->count, &opt) == MPX_OK,
+              "round_to %s: not MPX_OK", name_of(b->dst));
+        for (i = 0; i < b->count; i++)
+            check_rounded(b, i, wanted[m][i], mode_names[m]);
+    }
+    memcpy(dst_bytes, src_bytes, b->count * 4);
+    CHECK(mpx_round_to(dst_bytes, dst_bytes, b->dst, b->count, NULL) == MPX_OK,
+          "round_to %s in place: not MPX_OK", name_of(b->dst));
+    for (i = 0; i < b->count; i++)
+        check_rounded(b, i, wanted[0][i], "in place");
+    opt = stochastic(42, offset);
+    CHECK(mpx_round_to(dst_bytes, src_bytes, b->dst, b->count, &opt) == MPX_OK,
+          "round_to %s at random: not MPX_OK", name_of(b->dst));
+    mode.rounding = MPX_ROUND_STOCHASTIC;
+    mode.saturate = 0;
+    for (i = 0; i < b->count; i += 3) {
+        mode.random = model_random(42, offset + i);
+        check_rounded(b, i, ref_cast_with(b->dst, MPX_F32, b->codes[i], &mode), "stochastic");
+    }
+    b->count = 0;
+}
+
+static unsigned long every_rounded_code = 1, rounded_codes;
+static void take_to_round(void *user, uint64_t code) {
+    batch *b = (batch *)user;
+    if (rounded_codes++ % every_rounded_code != 0) return;
+    b->codes[b->count++] = code;
+    if (b->count == BATCH) flush_rounded(b);
+}
+
+/* Every class of f32 for every dtype. */
+static void test_round_to_all(void) {
+    static batch b;
+    b.src = MPX_F32;
+    for (b.dst = REF_FIRST; b.dst <= REF_LAST; b.dst++) {
+        ref_sweep(b.dst, MPX_F32, 5, take_to_round, &b);
+        flush_rounded(&b);
+    }
+}
+
+/* A cast there and one back, of every dtype: all upper halves of an f32, with the lower halves that
+   round differently. */
+static void test_round_to_is_two_casts(void) {
+    static const unsigned lower[] = { 0, 1, 0x7fff, 0x8000, 0x8001, 0xffff };
+    static unsigned char in[65536 * 4], codes[65536 * 8], want[65536 * 4], got[65536 * 4];
+    mpx_dtype type;
+    uint32_t i;
+    size_t k;
+    for (k = 0; k < sizeof lower / sizeof lower[0]; k++) {
+        for (i = 0; i < 65536; i++)
+            ref_store(MPX_F32, in, i, i << 16 | lower[k]);
+        for (type = REF_FIRST; type <= REF_LAST; type++) {
+            CHECK(mpx_cast(codes, type, in, MPX_F32, 65536) == MPX_OK &&
+                      mpx_cast(want, MPX_F32, codes, type, 65536) == MPX_OK &&
+                      mpx_round_to(got, in, type, 65536, NULL) == MPX_OK,
+                  "%s: not MPX_OK", name_of(type));
+            for (i = 0; i < 65536 && memcmp(got + 4 * i, want + 4 * i, 4) == 0;)
+                i++;
+            CHECK(i == 65536, "round_to %s: 0x%08x became 0x%08x, but two casts make 0x%08x",
+                  name_of(type), (unsigned)ref_load(MPX_F32, in, i % 65536),
+                  (unsigned)ref_load(MPX_F32, got, i % 65536),
+                  (unsigned)ref_load(MPX_F32, want, i % 65536));
+        }
+    }
+}
+
+/* Any n at any address, apart and in place; nothing beside the n floats is written. */
+static void check_rounded_length(mpx_dtype type, size_t n, size_t at, const mpx_cast_options *opt) {
+    enum { MOST = 300, LONG = 3 * 2048 + 5, ROOM = LONG * 4 + 64 };
+    static unsigned char in[ROOM], out[ROOM], one[ROOM];
+    mpx_cast_options single;
+    size_t i, wrong = 0, step = n <= MOST ? 1 : 37;
+    memset(&single, 0, sizeof single);
+    if (opt != NULL) single = *opt;
+    memset(out, CANARY, sizeof out);
+    for (i = 0; i < n; i++) /* around one, so that all dtypes have something of them */
+        ref_store(MPX_F32, in + at, i, 0x3f000000u + (scattered_code(MPX_F32, i) & 0x807fffffu) +
+                                           (uint32_t)(i % 11 << 23));
+    CHECK(mpx_round_to(out + 4 - at, in + at, type, n, opt) == MPX_OK, "%s: not MPX_OK",
+          name_of(type));
+    for (i = 0; i < sizeof out; i++)
+        wrong += (i < 4 - at || i >= 4 - at + 4 * n) && out[i] != CANARY;
+    CHECK(wrong == 0, "round_to %s n=%lu: wrote outside", name_of(type), (unsigned long)n);
+    for (i = 0; i < n; i += step) {
+        single.offset = (opt != NULL ? opt->offset : 0) + i;
+        (void)mpx_round_to(one, in + at + 4 * i, type, 1, &single);
+        wrong += memcmp(one, out + 4 - at + 4 * i, 4) != 0;
+    }
+    CHECK(wrong == 0, "round_to %s n=%lu: %lu elements differ from themselves alone", name_of(type),
+          (unsigned long)n, (unsigned long)wrong);
+    CHECK(mpx_round_to(in + at, in + at, type, n, opt) == MPX_OK &&
+              memcmp(in + at, out + 4 - at, 4 * n) == 0,
+          "round_to %s n=%lu in place differs", name_of(type), (unsigned long)n);
+}
+
+static void test_round_to_lengths(void) {
+    mpx_cast_options opt = stochastic(9, 7);
+    mpx_dtype type;
+    size_t n;
+    for (type = REF_FIRST; type <= REF_LAST; type++) {
+        for (n = 0; n <= 300; n++) {
+            check_rounded_length(type, n, n % 4, NULL);
+            if (n % 5 == 0) check_rounded_length(type, n, n % 4, &opt);
+        }
+        check_rounded_length(type, 3 * 2048 + 5, 1, NULL);
+        check_rounded_length(type, 3 * 2048 + 5, 1, &opt);
+    }
+}
+
+/* Layouts and statistics are passed over; what a cast refuses is refused. */
+static void test_round_to_options(void) {
+    static const int bad[] = { -1, 3, 100 };
+    float x[2], y[2];
+    mpx_cast_options opt = options_of(0, 0);
+    mpx_cast_stats stats;
+    mpx_dtype type;
+    size_t i;
+    memset(&stats, 0, sizeof stats);
+    x[0] = 1.5f, x[1] = 2.7f;
+    opt.dst_layout = opt.src_layout = 77;
+    opt.split_block = 1;
+    opt.stats = &stats;
+    CHECK(mpx_round_to(y, x, MPX_F4E2M1FN, 2, &opt) == MPX_OK && y[0] > 1.4f && y[0] < 1.6f &&
+              y[1] > 2.9f && y[1] < 3.1f && stats.count == 0,
+          "%g %g, %lu counted", (double)y[0], (double)y[1], (unsigned long)stats.count);
+    memset(y, CANARY, sizeof y);
+    for (i = 0; i < 3; i++) {
+        opt = options_of(bad[i], 0);
+        CHECK(mpx_round_to(y, x, MPX_F16, 2, &opt) == MPX_ERR_ARGUMENT &&
+                  mpx_round_to(y, x, MPX_F32, 2, &opt) == MPX_ERR_ARGUMENT &&
+                  mpx_round_to(y, x, MPX_I8, 0, &opt) == MPX_ERR_ARGUMENT,
+              "rounding %d taken", bad[i]);
+    }
+    for (type = -1; type <= MPX_DTYPE_COUNT; type++) {
+        mpx_status want = type > MPX_NONE && type < MPX_C64 ? MPX_OK : MPX_ERR_DTYPE;
+        CHECK(mpx_round_to(NULL, NULL, type, 0, NULL) == want, "dtype %d, n = 0", type);
+        if (want != MPX_OK)
+            CHECK(mpx_round_to(y, x, type, 2, NULL) == want, "dtype %d taken", type);
+    }
+    for (i = 0; i < sizeof y; i++)
+        CHECK(((unsigned char *)y)[i] == CANARY, "a refused mpx_round_to wrote");
 }
 
 /* ---- strides --------------------------------------------------------------------------------- */
@@ -1842,7 +2021,7 @@ static void test_report_format(void) {
 
 int main(int argc, char **argv) {
     int quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
-    if (quick) every_narrow_code = 7, every_wide_code = 25;
+    if (quick) every_narrow_code = 7, every_wide_code = 25, every_rounded_code = 29;
     test_named_cases();
     test_ranges();
     case_int64_overflow();
@@ -1860,6 +2039,10 @@ int main(int argc, char **argv) {
     test_stochastic_among();
     test_stochastic_exact();
     test_stochastic_split();
+    test_round_to_all();
+    test_round_to_is_two_casts();
+    test_round_to_lengths();
+    test_round_to_options();
     test_layouts();
     test_gguf_order();
     test_cast_with_errors();

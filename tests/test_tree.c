@@ -378,11 +378,15 @@ static void check_all_take(mpx_tree tree, size_t leaves) {
     CHECK(mpx_tree_check_floating(tree, &err) == MPX_OK, "check floating");
 }
 
+/* The same bits. */
+static int is_double(double got, double want) { return memcmp(&got, &want, sizeof got) == 0; }
+
 static void test_empty(void) {
     mpx_leaf none[2];
     static const mpx_field fields[] = { { "a", 0, 1, 0, 0, 0, no_fields, 0, MPX_NONE, 0u } };
     float x;
     int finite = 7;
+    double sum = 7;
     mpx_arena no_arena = mpx_arena_of(NULL, 0, NULL, 0);
     mpx_tree out;
     check_all_take(empty_tree(), 0);
@@ -394,6 +398,8 @@ static void test_empty(void) {
     check_all_take(mpx_tree_of_leaves(none, 2), 2);
     CHECK(mpx_tree_all_finite(empty_tree(), &finite, NULL) == MPX_OK && finite == 1,
           "err may be NULL");
+    CHECK(mpx_tree_sum_squares(empty_tree(), &sum, NULL) == MPX_OK && is_double(sum, 0),
+          "the sum of nothing is 0, not %g", sum);
     CHECK(mpx_tree_cast_into(empty_tree(), MPX_F16, &no_arena, &out, NULL) == MPX_OK,
           "no leaves need no arena");
     CHECK(mpx_tree_cast_in_place(mpx_tree_of_leaves(none, 2), MPX_F16, NULL) == MPX_OK &&
@@ -409,6 +415,7 @@ static void check_empty_typed(mpx_tree tree, size_t leaves) {
     mpx_tree out = empty_tree();
     mpx_tree_error err;
     int finite = 7, infinite = 7;
+    double sum = 7;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_OK && size.leaves == leaves &&
               size.elements == 0 && size.bytes == 0,
           "measure");
@@ -419,6 +426,11 @@ static void check_empty_typed(mpx_tree tree, size_t leaves) {
     CHECK(mpx_tree_any_infinite(tree, &infinite, &err) == MPX_OK && infinite == 0, "any infinite");
     CHECK(mpx_tree_check_floating(tree, &err) == MPX_OK, "check floating");
     CHECK(mpx_tree_scale(tree, tree, 2.0f, &err) == MPX_OK, "scale");
+    CHECK(mpx_tree_sum_squares(tree, &sum, &err) == MPX_OK && is_double(sum, 0), "sum of squares");
+    sum = 7, finite = 7;
+    CHECK(mpx_tree_unscale_squares(tree, tree, 2.0f, &finite, &sum, &err) == MPX_OK &&
+              is_double(sum, 0) && finite == 1,
+          "unscale and sum of squares");
 }
 
 /* A struct of zeros is a tree whose typed leaves have no elements, and no dtype yet. */
@@ -761,11 +773,12 @@ static void test_what_is_cast(void) {
 
 /* ---- leaf to leaf ---------------------------------------------------------------------------- */
 
-enum { CAST, CAST_WITH, COPY, SELECT_A, SELECT_B, SCALE, UNSCALE, VERBS };
+enum { CAST, CAST_WITH, COPY, SELECT_A, SELECT_B, SCALE, UNSCALE, UNSCALE_SQUARES, VERBS };
 
 /* One of the functions that write leaf by leaf; select gets src as both, or as the one it picks. */
 static mpx_status apply(int verb, mpx_tree dst, mpx_tree src, mpx_tree other, mpx_tree_error *err) {
     int finite;
+    double sum;
     mpx_cast_options opt;
     memset(&opt, 0, sizeof opt);
     opt.rounding = MPX_ROUND_TOWARD_ZERO;
@@ -777,6 +790,7 @@ static mpx_status apply(int verb, mpx_tree dst, mpx_tree src, mpx_tree other, mp
     case SELECT_A: return mpx_tree_select(1, dst, src, other, err);
     case SELECT_B: return mpx_tree_select(0, dst, other, src, err);
     case SCALE: return mpx_tree_scale(dst, src, 4, err);
+    case UNSCALE_SQUARES: return mpx_tree_unscale_squares(dst, src, 4, &finite, &sum, err);
     default: return mpx_tree_unscale(dst, src, 4, &finite, err);
     }
 }
@@ -1171,6 +1185,7 @@ static void test_failing_readers(void) {
         mpx_tree_size size;
         mpx_tree_error err;
         int finite = 7;
+        double sum = 7;
         memset(&size, 0x5a, sizeof size);
         CHECK(mpx_tree_all_finite(tree, &finite, &err) == MPX_ERR_CALLBACK && finite == 7,
               "all_finite, call %lu", (unsigned long)at);
@@ -1184,6 +1199,10 @@ static void test_failing_readers(void) {
         tree = make_fuse(&f, data, at);
         CHECK(mpx_tree_check_floating(tree, &err) == MPX_ERR_CALLBACK && err.index == at - 1,
               "check_floating");
+        tree = make_fuse(&f, data, at);
+        CHECK(mpx_tree_sum_squares(tree, &sum, &err) == MPX_ERR_CALLBACK && err.index == at - 1 &&
+                  sum > 6.9 && sum < 7.1,
+              "sum_squares");
     }
 }
 
@@ -1195,8 +1214,13 @@ static void test_failing_unscale(void) {
     for (at = 1; at < 2 * WALK; at++) {
         mpx_tree a = make_fuse(&dst, data, 0), b = make_fuse(&src, other, at);
         int finite = 7;
+        double sum = 7;
         CHECK(mpx_tree_unscale(a, b, 2, &finite, NULL) == MPX_ERR_CALLBACK && finite == 7,
               "call %lu: finite %d", (unsigned long)at, finite);
+        a = make_fuse(&dst, data, 0), b = make_fuse(&src, other, at);
+        CHECK(mpx_tree_unscale_squares(a, b, 2, &finite, &sum, NULL) == MPX_ERR_CALLBACK &&
+                  finite == 7 && sum > 6.9 && sum < 7.1,
+              "call %lu: finite %d, sum %g", (unsigned long)at, finite, sum);
     }
 }
 
@@ -1471,6 +1495,122 @@ static void test_unscale_flag(void) {
     leaf.count = 1;
     CHECK(mpx_tree_unscale(tree, tree, 0, &finite, NULL) == MPX_OK && finite == 0,
           "1 / 0 is not finite");
+}
+
+/* ---- sums of squares ------------------------------------------------------------------------- */
+
+static double tree_sum(mpx_tree tree) {
+    double sum = -1;
+    mpx_tree_error err;
+    CHECK(mpx_tree_sum_squares(tree, &sum, &err) == MPX_OK, "not MPX_OK");
+    return sum;
+}
+
+/* Floating leaves of any dtype count, all others do not; what the sum is, leaf by leaf. */
+static void test_sum_squares(void) {
+    static float x[100];
+    uint16_t h[2] = { 0x4200, 0xc400 }; /* 3, -4 */
+    uint8_t e4m3[3] = { 0x38, 0xb8, 0x40 }, f4[2] = { 0x42, 0x07 }; /* 1 -1 2; 1 2 6 */
+    double d[2] = { 0.5, -10 }, sum, one;
+    int32_t n[1] = { 1000 };
+    float c[2] = { 50, 60 };
+    uint8_t b[1] = { 1 };
+    mpx_leaf leaves[10];
+    mpx_tree_error err;
+    size_t i;
+    for (i = 0; i < 100; i++)
+        x[i] = (float)i;
+    leaves[0] = leaf_of("x", x, 100, MPX_F32); /* 99 * 100 * 199 / 6 = 328350 */
+    leaves[1] = leaf_of("n", n, 1, MPX_I32);
+    leaves[2] = leaf_of("h", h, 2, MPX_F16); /* 25 */
+    leaves[3] = leaf_of("c", c, 1, MPX_C64);
+    leaves[4] = leaf_of("e4m3", e4m3, 3, MPX_F8E4M3FN); /* 6 */
+    leaves[5] = leaf_of("b", b, 1, MPX_BOOL);
+    leaves[6] = leaf_of("none", NULL, 0, MPX_BF16);
+    leaves[7] = leaf_of("f4", f4, 3, MPX_F4E2M1FN); /* 41 */
+    leaves[8] = leaf_of("unset", NULL, 0, MPX_NONE);
+    leaves[9] = leaf_of("d", d, 2, MPX_F64); /* 100.25 */
+    sum = tree_sum(mpx_tree_of_leaves(leaves, 10));
+    CHECK(is_double(sum, 328350 + 25 + 6 + 41 + 100.25), "%.17g", sum);
+    for (i = 0; i < 10; i++) { /* each alone is mpx_sum_squares */
+        sum = tree_sum(mpx_tree_of_leaves(leaves + i, 1));
+        one = 0;
+        (void)mpx_sum_squares(leaves[i].data, leaves[i].dtype, leaves[i].count, &one);
+        CHECK(is_double(sum, one), "%s: %g, not %g", leaves[i].path, sum, one);
+    }
+    leaves[4].dtype = 99, sum = 7;
+    CHECK(mpx_tree_sum_squares(mpx_tree_of_leaves(leaves, 10), &sum, &err) == MPX_ERR_DTYPE &&
+              is_double(sum, 7),
+          "a leaf of no dtype: %g", sum);
+    check_error(&err, MPX_ERR_DTYPE, 4, "e4m3");
+}
+
+/* 2^54 and 2 and 2: rounded after each leaf, in the order of the walk. Between 2^54 and 2^55
+   doubles are 4 apart, and halfway goes to the even one. */
+static void test_sum_order(void) {
+    static const double large = 18014398509481984.0;
+    float two[2] = { 1, 1 }, more[2] = { 1, 1 }, power = 134217728;
+    mpx_leaf leaves[3], to[3];
+    mpx_tree tree = mpx_tree_of_leaves(leaves, 3);
+    double sum = -1;
+    int finite = 7, place, i;
+    for (place = 0; place < 3; place++) {
+        double want = place == 2 ? large + 4 : large;
+        leaves[place] = leaf_of("a", &power, 1, MPX_F32);
+        leaves[(place + 1) % 3] = leaf_of("b", two, 2, MPX_F32);
+        leaves[(place + 2) % 3] = leaf_of("c", more, 2, MPX_F32);
+        for (i = 0; i < 3; i++)
+            to[i] = leaves[i];
+        CHECK(is_double(tree_sum(tree), want), "2^54 in leaf %d: %.17g", place, tree_sum(tree));
+        CHECK(mpx_tree_unscale_squares(mpx_tree_of_leaves(to, 3), tree, 1, &finite, &sum, NULL) ==
+                      MPX_OK &&
+                  is_double(sum, want) && finite == 1,
+              "unscaled, 2^54 in leaf %d: %.17g", place, sum);
+    }
+}
+
+/* The leaves are mpx_tree_unscale's, the flag too, and the sum is that of the result. */
+static void test_unscale_squares(void) {
+    enum { N = 5000 };
+    static float x[N], want_x[N];
+    static uint16_t h[N], want_h[N];
+    static double d[N];
+    int32_t n = 77, got_n = 0, want_n = 0;
+    mpx_leaf from[3], to[3], want[3];
+    float by[] = { 1, 8, 3, 0.1f };
+    int k, bad;
+    size_t i;
+    from[0] = leaf_of("x", x, N, MPX_F32), to[0] = leaf_of("x", h, N, MPX_F16);
+    from[1] = leaf_of("n", &n, 1, MPX_I32), to[1] = leaf_of("n", &got_n, 1, MPX_I32);
+    from[2] = leaf_of("d", d, N, MPX_F64), to[2] = leaf_of("d", x, N, MPX_F32);
+    for (k = 0; k < 4; k++)
+        for (bad = 0; bad < 3; bad++) { /* no Inf; one in the first leaf; in the last */
+            uint32_t inf = 0x7f800000u;
+            double sum = -1, again;
+            int finite = 7, want_finite = 8;
+            for (i = 0; i < N; i++) {
+                x[i] = (float)((int)(i * 37 % 2001) - 1000) / 7.0f;
+                d[i] = (double)((int)(i * 91 % 3001) - 1500) / 11.0;
+            }
+            if (bad == 1) memcpy(&x[N - 3], &inf, 4);
+            if (bad == 2) d[1] = 1e300;
+            for (i = 0; i < 3; i++)
+                want[i] = to[i];
+            want[0].data = want_h, want[1].data = &want_n, want[2].data = want_x;
+            CHECK(mpx_tree_unscale(mpx_tree_of_leaves(want, 3), mpx_tree_of_leaves(from, 3), by[k],
+                                   &want_finite, NULL) == MPX_OK,
+                  "unscale");
+            CHECK(mpx_tree_unscale_squares(mpx_tree_of_leaves(to, 3), mpx_tree_of_leaves(from, 3),
+                                           by[k], k % 2 != 0 ? NULL : &finite, &sum, NULL) == MPX_OK,
+                  "unscale_squares");
+            if (k % 2 != 0) finite = want_finite;
+            again = tree_sum(mpx_tree_of_leaves(to, 3));
+            CHECK(memcmp(h, want_h, sizeof h) == 0 && memcmp(x, want_x, sizeof x) == 0 &&
+                      got_n == n && finite == want_finite && finite == (bad == 0),
+                  "by %g, %d: not what mpx_tree_unscale makes; finite %d", (double)by[k], bad, finite);
+            CHECK(is_double(sum, again), "by %g, %d: sum %.17g, not %.17g", (double)by[k], bad, sum,
+                  again);
+        }
 }
 
 static void test_check_floating(void) {
@@ -1788,6 +1928,9 @@ int main(void) {
     test_all_finite();
     test_unscale_flag();
     test_unscale_flag_of_leaves();
+    test_sum_squares();
+    test_sum_order();
+    test_unscale_squares();
     test_check_floating();
     test_overflow();
     test_built_paths();

@@ -4,13 +4,16 @@
 Each quoted #include of src/mpx.h is replaced, once, in order, by the file it names; nothing else is dropped or changed,
 but @VERSION@, which becomes the version of config.h. The output is a pure function of the sources: no date, no path.
 src/names.h, the map for MPX_NAMESPACE, is generated from api.h and inline.h: --names rewrites it.
---rooms writes a smaller header for people who copy it: casts, the rooms named, and those that these need. What config.h's MPX_NO_<ROOM> would
-leave out is not in it, nor, without "vectors", any instruction set but plain C.
+--rooms, --dtypes and --isa write a smaller header for people who copy it: what the names ask for, and what that needs.
+Casts, f32 and plain C are always there. --rooms without --isa is plain C, unless "vectors" is among the rooms.
 """
 import argparse
 import os
 import re
 import sys
+
+sys.dont_write_bytecode = True
+from smaller import Selection, reach  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = re.compile(r'^#include "([^"]+)"$')
@@ -35,9 +38,10 @@ class Failure(Exception):
 def read(folder, name):
     with open(os.path.join(folder, name), "rb") as file:
         data = file.read()
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if any(byte > 126 or (byte < 32 and byte != 9) for byte in line):
-            raise Failure(f"{name}:{number}: a byte that is not printable ASCII")
+    wrong = re.search(rb"[^\t\n -~]", data)
+    if wrong:
+        line = data.count(b"\n", 0, wrong.start()) + 1
+        raise Failure(f"{name}:{line}: a byte that is not printable ASCII")
     return data.decode("ascii")
 
 
@@ -71,114 +75,18 @@ def paste(folder, name, seen, edit=None):
     return "".join(out)
 
 
-# ---- a smaller header ------------------------------------------------------------------------------------------------
-
-SWITCH = re.compile(r"^#ifndef MPX_NO_(\w+)$", re.MULTILINE)
-TERM = re.compile(r"(!?)MPX_NO_(\w+)")
-CODE = re.compile(r"/\*.*?\*/|\s+", re.DOTALL)
-VECTORS = re.compile(r"simd_(?!scalar)\w+\.h|fast_\w+\.h")
-NEEDS = {"policy_map": ["policy"], "regex": ["policy_map"], "keras": ["policy", "dialects"], "default_policy": ["policy"]}
-PLAIN = """\
-/* This copy has no vectors. */
-#undef MPX_ISA
-#define MPX_ISA 1
-"""
-
-
-def is_true(condition, absent):
-    """Of the condition of an #if: False or True where the absent rooms decide it, else None."""
-    values = []
-    for term in condition.split("/*")[0].split("&&"):
-        match = TERM.fullmatch(term.strip())
-        values.append((match.group(1) == "") if match and match.group(2) in absent else None)
-    return False if False in values else True if None not in values else None
-
-
-def strip_rooms(text, absent):
-    """Without the branches that are for rooms which are absent, or only for their absence's other side."""
-    out, stack = [], []  # of every open #if: is it decided, is its branch kept
-    for line in text.splitlines(keepends=True):
-        word = re.match(r"#\s*(if|ifdef|ifndef|elif|else|endif)\b(.*)", line)
-        if word is None:
-            keep = True
-        elif word.group(1) in ("if", "ifdef", "ifndef"):
-            value = is_true(word.group(2), absent) if word.group(1) == "if" else None
-            stack.append([value is not None, value is not False])
-            keep = value is None
-        elif word.group(1) == "endif":
-            keep = not stack.pop()[0]
-        else:
-            keep = not stack[-1][0]
-            if stack[-1][0]:
-                stack[-1][1] = not stack[-1][1]
-        if keep and all(kept for _, kept in stack):
-            out.append(line)
-    return "".join(out)
-
-
-def strip_switches(text, absent):
-    """config.h with the switches of absent rooms fixed."""
-    out, depth = [], 0
-    for line in text.splitlines(keepends=True):
-        switch = SWITCH.match(line)
-        if depth == 0 and switch and switch.group(1) in absent:
-            out.append(f"#undef MPX_NO_{switch.group(1)}\n#define MPX_NO_{switch.group(1)} 1 /* not in this copy */\n")
-            depth = 1
-        elif depth:
-            depth += line.startswith("#if") - line.startswith("#endif")
-        else:
-            out.append(line)
-    return "".join(out)
-
-
-def with_needed(rooms):
-    """The rooms, and those without which they are nothing."""
-    more = [need for room in rooms for need in NEEDS.get(room, []) if need not in rooms]
-    return with_needed([*rooms, *more]) if more else rooms
-
-
-def without(folder, rooms):
-    """edit() for paste: only the rooms named, and what they need."""
-    switches = SWITCH.findall(read(folder, "config.h"))
-    known = ["cast", "vectors", *(switch.lower() for switch in switches)]
-    unknown = [room for room in rooms if room not in known]
-    if unknown:
-        raise Failure(f"no room {', '.join(unknown)}; there are {', '.join(known)}")
-    rooms = with_needed(rooms)
-    absent = {switch for switch in switches if switch.lower() not in rooms}
-    declared = FUNCTION.findall(strip_rooms(read(folder, "api.h"), absent))
-
-    def edit(name, text):
-        if name == "mpx.h":
-            return text
-        if VECTORS.fullmatch(name) and "vectors" not in rooms:
-            return ""
-        if name == "intro.h":
-            return text + f"/* Of its rooms this copy has: {', '.join(room for room in known if room in rooms)}. */\n"
-        if name == "names.h":
-            gone = [f"#define {function} " for function in FUNCTION.findall(read(folder, "api.h"))
-                    if function not in declared]
-            return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(tuple(gone) or "\0"))
-        if name == "config.h":
-            return strip_switches(text, absent) + ("" if "vectors" in rooms else PLAIN)
-        stripped = strip_rooms(text, absent)
-        return stripped if CODE.sub("", stripped) or stripped == text else ""
-
-    return edit
-
-
-def amalgamate(folder, rooms=None):
+def amalgamate(folder, selection=None):
     if read(folder, "names.h") != name_map(folder):
         raise Failure("names.h: not what api.h makes; run tools/amalgamate.py --names")
-    seen = []
-    text = paste(folder, "mpx.h", seen, without(folder, ["cast", *rooms]) if rooms is not None else None)
+    seen, chosen = [], selection and Selection(read(folder, "config.h"), read(folder, "detect.h"), *selection)
+    text = paste(folder, "mpx.h", seen, chosen.edit if chosen else None)
     unlisted = sorted(set(os.listdir(folder)) - set(seen))
     if unlisted:
         raise Failure(f"in the folder but not included: {', '.join(unlisted)}")
     if text.count("@VERSION@") != 1:
         raise Failure("@VERSION@ must occur exactly once")
-    spine = text.index("\n") + 1  # the spine's own first line is for its readers
-    return text[spine:].replace("@VERSION@", version(folder))
+    text = text[text.index("\n") + 1:].replace("@VERSION@", version(folder))  # the spine's own first line is for its readers
+    return reach(text, chosen.known(), chosen.optional()) if chosen and chosen.known() else text
 
 
 def main():
@@ -186,17 +94,22 @@ def main():
     parser.add_argument("--source", default=os.path.join(ROOT, "src"), help="the folder of the rooms")
     parser.add_argument("--output", help="the header to write (default: mpx.h in the repository)")
     parser.add_argument("--rooms", metavar="ROOM,...", help="a smaller header: casts and these rooms; needs --output")
+    parser.add_argument("--dtypes", metavar="DTYPE,...", help="a smaller header: f32 and these dtypes; needs --output")
+    parser.add_argument("--isa", metavar="ISA,...", help="a smaller header: scalar and these instruction sets; needs --output")
     parser.add_argument("--names", action="store_true", help="rewrite names.h, nothing else")
     args = parser.parse_args()
-    if args.rooms is not None and (args.names or args.output is None):
-        parser.error("--rooms writes a header of its own: say --output FILE, and no --names")
-    rooms = None if args.rooms is None else [room for room in args.rooms.split(",") if room]
+    lists = [args.rooms, args.dtypes, args.isa]
+    selection = [None if names is None else [name for name in names.split(",") if name] for names in lists]
+    is_smaller = selection != [None] * 3
+    if is_smaller and (args.names or args.output is None):
+        parser.error("a smaller header is a file of its own: say --output FILE, and no --names")
     try:
-        text = name_map(args.source) if args.names else amalgamate(args.source, rooms)
+        text = name_map(args.source) if args.names else amalgamate(args.source, selection if is_smaller else None)
         output = os.path.join(args.source, "names.h") if args.names else args.output or os.path.join(ROOT, "mpx.h")
+        os.makedirs(os.path.dirname(os.path.abspath(output)), exist_ok=True)
         with open(output, "w", encoding="ascii", newline="\n") as file:
             file.write(text)
-    except (Failure, OSError) as failure:
+    except (Failure, OSError, ValueError) as failure:
         sys.exit(f"amalgamate: {failure}")
 
 

@@ -1,0 +1,66 @@
+/*==========================================================================*
+ * MARK: dispatch - which engine casts                                       *
+ *==========================================================================*/
+
+#if MPX_DISPATCH
+#define MPX__HAS_FLOAT 1 /* all three have */
+
+enum { MPX__ENGINES = 3 };
+static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
+    &mpx__engine_here_sse2, &mpx__engine_here_avx2, &mpx__engine_here_avx512
+};
+/* One more than the place of the engine that casts; 0: not chosen yet. Threads may choose at the
+   same time: they write the same number. */
+static unsigned char mpx__chosen;
+
+/* How many of the engines this CPU can run, and this operating system, which has to keep the vector
+   registers: XCR0 says which. Intel's manual, volume 1, sections 14.3 and 15.2 to 15.4. */
+MPX__PRIVATE unsigned mpx__usable_engines(void) {
+    const unsigned osxsave_f16c_fma = 1u << 27 | 1u << 29 | 1u << 12,
+                   f_dq_bw_vl = 1u << 16 | 1u << 17 | 1u << 30 | 1u << 31, ymm = 0x6, zmm = 0xe6;
+    unsigned eax, ebx, ecx, edx, kept;
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx)) return 1;
+    if ((ecx & osxsave_f16c_fma) != osxsave_f16c_fma) return 1;
+    __asm__ __volatile__("xgetbv" : "=a"(kept), "=d"(edx) : "c"(0));
+    if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return 1;
+    if ((kept & ymm) != ymm || (ebx & 1u << 5) == 0) return 1;
+    return (kept & zmm) == zmm && (ebx & f_dq_bw_vl) == f_dq_bw_vl ? 3 : 2;
+}
+MPX__NOINLINE unsigned mpx__choose_engine(void) {
+    const unsigned usable = mpx__usable_engines();
+    __atomic_store_n(&mpx__chosen, (unsigned char)usable, __ATOMIC_RELAXED);
+    return usable;
+}
+MPX__INLINE const mpx__engine *mpx__engine_now(void) {
+    unsigned chosen = __atomic_load_n(&mpx__chosen, __ATOMIC_RELAXED);
+    if (MPX__RARELY(chosen == 0)) chosen = mpx__choose_engine();
+    return mpx__engines[chosen - 1];
+}
+MPX_API mpx_status mpx_isa_set(const char *isa) {
+    const unsigned usable = mpx__usable_engines();
+    unsigned i = usable;
+    if (isa != NULL) {
+        const mpx__slice word = mpx__slice_of(isa, mpx__length(isa));
+        while (i != 0 && !mpx__is_word(word, mpx__engines[i - 1]->isa, 0))
+            i--;
+    }
+    if (i == 0) return MPX_ERR_ARGUMENT;
+    __atomic_store_n(&mpx__chosen, (unsigned char)i, __ATOMIC_RELAXED);
+    return MPX_OK;
+}
+#elif !MPX__COMPACT
+MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
+#endif
+
+#if MPX__COMPACT
+MPX_API const char *mpx_isa(void) { return "scalar"; }
+#else
+MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
+
+/* The kernel from one form to another, if there is one. */
+MPX__INLINE mpx__kernel mpx__kernel_for(const mpx__engine *engine, int to, int from) {
+    if ((unsigned)to - 1u < MPX__FORM_BF16) return engine->to[to][from];
+    if (from == MPX__FORM_F32) return engine->of_f32[to];
+    return engine->find_kernel(to, from);
+}
+#endif

@@ -1,0 +1,70 @@
+/*==========================================================================*
+ * MARK: exact - random bits, and the exact codec over many elements         *
+ *==========================================================================*/
+
+/* 16 random bits for element `index`: half of a 32-bit word whose counter is index / 2, the lower
+   half for even elements. The word is the counter, xored with a key of the seed, through two
+   multiply-xorshift rounds (constants: Wellons, hash-prospector "lowbias32") with a second key
+   between them, so that seeds do not permute each other's words. The counter's high half is mixed
+   into the second key. */
+MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    x ^= key;
+    x *= 0x846ca68bu;
+    return x ^ x >> 16;
+}
+MPX__INLINE void mpx__seed_set(mpx__job *job, uint64_t seed) {
+    const uint32_t low = (uint32_t)(seed & 0xffffffffu), high = (uint32_t)(seed >> 32);
+    job->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
+    job->key1 = mpx__mix32(high + 0x85ebca6bu, low);
+}
+/* The second key of the words from element `index` on, until the counter's high half changes. */
+MPX__INLINE uint32_t mpx__second_key(const mpx__job *job, uint64_t index) {
+    return job->key1 ^ mpx__mix32((uint32_t)(index >> 33) + job->key1, job->key0);
+}
+MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
+    const uint32_t counter = (uint32_t)(index >> 1 & 0xffffffffu),
+                   word = mpx__mix32(counter ^ job->key0, mpx__second_key(job, index));
+    return (index & 1u) != 0 ? word >> 16 : word & 0xffffu;
+}
+
+/* To f32 by rounding to odd, as random bits are added to what an f32 has. */
+MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
+    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    mpx__rounding how;
+    how.mode = MPX__TO_ODD;
+    how.saturate = 0;
+    how.random = 0;
+    mpx__load_float(x, mpx__float_code(x, f32, &how), f32);
+}
+
+/* n elements, one code in a byte where they are smaller, as job->to, from and rounding say; the
+   first has the index `index`. The target may be the source where it is no wider. */
+MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
+                                      uint64_t index, mpx__job *job) {
+    const mpx__row *to = job->to, *from = job->from;
+    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
+    const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
+    mpx__rounding how;
+    mpx__number x, by;
+    how.mode = job->rounding.mode;
+    how.saturate = job->rounding.saturate;
+    how.random = 0;
+    if (job->scales) mpx__load_float(&by, job->by, mpx__row_of(MPX_F32));
+    for (; n != 0; n--, index++, d += to_size, s += from_size) {
+        mpx__number_load(&x, s, from);
+        if (at_random) how.random = mpx__random16(job, index);
+        if (at_random && to->bits < 32) mpx__number_to_f32(&x);
+        if (job->scales) {
+            mpx__number_scale(&x, &by, job->divide);
+            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
+        }
+        mpx__number_store(d, to, &x, &how);
+        if (job->scales) {
+            mpx__number_load(&x, d, to);
+            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
+        }
+    }
+}

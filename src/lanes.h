@@ -1,0 +1,296 @@
+/*==========================================================================*
+ * MARK: lanes - the loop, and blocks that need integer lanes alone          *
+ *   A kernel loads a block of a dtype, works on its lanes and stores a      *
+ *   block of another dtype. This room has the loop that all kernels share,  *
+ *   and what every instruction set has: blocks of f32, bf16, f16, small     *
+ *   floats and small integers, in f32 lanes.                                *
+ *==========================================================================*/
+#if !MPX__COMPACT
+
+/* Elements of a block: four vectors of 32-bit lanes. Bytes of a vector: the same number. */
+enum { MPX__BLOCK = 4 * MPX__LANES, MPX__VECTOR = 4 * MPX__LANES };
+
+MPX__FORCE_INLINE mpx__vu mpx__set16(int x) { return mpx__set((uint32_t)(x & 0xffff) * 0x10001u); }
+MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff) * 0x1010101u); }
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
+/* A loader makes four vectors of the block at s. A storer writes a block at d; where the exact
+   codec is needed it writes nothing and returns 0. It may look at the source again. k: constants of
+   the call, for those that need them. */
+typedef void (*mpx__load4_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k);
+typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsigned char *s,
+                              int stream, mpx__constants *k);
+#define MPX__LOADER(name) \
+    MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s MPX__UNUSED, \
+                                const mpx__constants *k MPX__UNUSED)
+#define MPX__STORER(name) \
+    MPX__FORCE_INLINE int name(unsigned char *d, const mpx__vu v[4], \
+                               const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
+                               mpx__constants *k MPX__UNUSED)
+
+/* Elements that the storer does not take. Not folded into the loop: the loop then calls nothing,
+   and its constants stay in registers. */
+MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
+    mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
+}
+
+/* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
+   is fetched 8 KiB ahead. d may be s where a block of the target is no wider. */
+MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
+                                 size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
+                                 mpx__store4_fn store, mpx__constants *k) {
+    const unsigned char *end = s + n / MPX__BLOCK * s_step;
+    const int stream = MPX__HAS_STREAM ? job->stream : 0;
+    do {
+        MPX__ALIGN_LOOP();
+        do {
+            mpx__vu v[4];
+            load(v, s, k);
+            if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
+            if (!store(d, v, s, stream, k)) {
+                mpx__exact_block(d, s, job);
+                s += s_step;
+                d += d_step;
+                break;
+            }
+            s += s_step;
+            d += d_step;
+        } while (s != end);
+    } while (s != end);
+}
+/* A kernel: bits of an element of the target and its storer, the same of the source. */
+#define MPX__KERNEL(name, d_bits, store, s_bits, load) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
+                  NULL); \
+    }
+/* The same with constants, which `set` makes of the job. */
+#define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+        mpx__constants k; \
+        set(&k, job); \
+        mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
+                  &k); \
+    }
+
+/* One to four vectors, past the caches or not. */
+MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
+#if MPX__HAS_STREAM
+    if (MPX__RARELY(stream)) {
+        mpx__store_past(d, a);
+        return;
+    }
+#endif
+    (void)stream;
+    mpx__store32(d, a);
+}
+MPX__FORCE_INLINE void mpx__put2(unsigned char *d, mpx__vu a, mpx__vu b, int stream) {
+#if MPX__HAS_STREAM
+    if (MPX__RARELY(stream)) {
+        mpx__store_past(d, a);
+        mpx__store_past(d + MPX__VECTOR, b);
+        return;
+    }
+#endif
+    (void)stream;
+    mpx__store32(d, a);
+    mpx__store32(d + MPX__VECTOR, b);
+}
+MPX__FORCE_INLINE int mpx__put4(unsigned char *d, const mpx__vu v[4], int stream) {
+#if MPX__HAS_STREAM
+    if (MPX__RARELY(stream)) {
+        mpx__store_past(d, v[0]);
+        mpx__store_past(d + MPX__VECTOR, v[1]);
+        mpx__store_past(d + 2 * MPX__VECTOR, v[2]);
+        mpx__store_past(d + 3 * MPX__VECTOR, v[3]);
+        return 1;
+    }
+#endif
+    (void)stream;
+    mpx__store32(d, v[0]);
+    mpx__store32(d + MPX__VECTOR, v[1]);
+    mpx__store32(d + 2 * MPX__VECTOR, v[2]);
+    mpx__store32(d + 3 * MPX__VECTOR, v[3]);
+    return 1;
+}
+
+/* ---- f32 ------------------------------------------------------------------------------------- */
+
+MPX__LOADER(mpx__load4_f32) {
+    v[0] = mpx__load32(s);
+    v[1] = mpx__load32(s + MPX__VECTOR);
+    v[2] = mpx__load32(s + 2 * MPX__VECTOR);
+    v[3] = mpx__load32(s + 3 * MPX__VECTOR);
+}
+MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
+
+/* For storers that look at the source themselves. */
+MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
+
+/* ---- codes of floats in lanes, by integers --------------------------------------------------- */
+
+/* The fields of a float of exp_bits and man_bits in the low bits of a lane, beside those of f32:
+
+     code                         s eeee mmm        bias
+     f32    s eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      127
+
+   Same order, so a magnitude (code without sign) is moved by shifting it left by 23 - man_bits and
+   adding the difference of the biases to the exponent field. What this does not cover: subnormal
+   codes, which are integers times 2^(1 - bias - man_bits), and the topmost codes. bias < 127, but
+   for E8M0, whose code 0 is 2^-127, a subnormal float. */
+MPX__FORCE_INLINE mpx__vu mpx__decode_lanes(mpx__vu code, int exp_bits, int man_bits, int bias,
+                                            int family) {
+    const uint32_t all_ones = (1u << (exp_bits + man_bits)) - 1u,
+                   inf = all_ones & ~((1u << man_bits) - 1u);
+    const int drop = 23 - man_bits;
+    mpx__vu a = mpx__and(code, mpx__set(all_ones)), sign, low, u, special = mpx__set(0x7fc00000u);
+    if (family == MPX__E8M0) {
+        u = mpx__select(mpx__eq(a, mpx__set(0)), mpx__set(0x400000u), mpx__shl(a, 23));
+        return mpx__select(mpx__eq(a, mpx__set(all_ones)), special, u);
+    }
+    sign = mpx__shl(mpx__shr(code, exp_bits + man_bits), 31);
+    low = mpx__sub(mpx__f32_of_u24(a), mpx__set((uint32_t)(bias - 1 + man_bits) << 23));
+    low = mpx__and(low, mpx__gt_signed(a, mpx__set(0)));
+    u = mpx__add(mpx__shl(a, drop), mpx__set((uint32_t)(127 - bias) << 23));
+    u = mpx__select(mpx__gt_signed(mpx__set(1u << man_bits), a), low, u);
+    if (family == MPX__IEEE) {
+        mpx__vu quiet = mpx__and(mpx__gt_signed(a, mpx__set(inf)), mpx__set(0x400000u));
+        special = mpx__or(mpx__or(mpx__set(0x7f800000u), mpx__shl(a, drop)), quiet);
+        u = mpx__select(mpx__gt_signed(mpx__set(inf), a), u, special);
+    }
+    if (family == MPX__FN) u = mpx__select(mpx__eq(a, mpx__set(all_ones)), special, u);
+    if (family == MPX__FNUZ) {
+        mpx__vu nan = mpx__eq(mpx__or(u, sign), mpx__set(0x80000000u));
+        return mpx__or(mpx__or(u, sign), mpx__and(nan, special));
+    }
+    return mpx__or(u, sign);
+}
+MPX__FORCE_INLINE mpx__vu mpx__decode_row(mpx__vu code, const mpx__row *row) {
+    code = mpx__and(code, mpx__set((1u << row->bits) - 1u));
+    return mpx__decode_lanes(code, row->exponent_bits, row->mantissa_bits, row->bias, row->family);
+}
+/* Any float of eight bits and less, one code in a byte. */
+MPX__LOADER(mpx__load4_f8) {
+    v[0] = mpx__decode_row(mpx__load8(s), k->row);
+    v[1] = mpx__decode_row(mpx__load8(s + MPX__LANES), k->row);
+    v[2] = mpx__decode_row(mpx__load8(s + 2 * MPX__LANES), k->row);
+    v[3] = mpx__decode_row(mpx__load8(s + 3 * MPX__LANES), k->row);
+}
+MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
+MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
+
+/* NaN becomes quiet, all else is `otherwise`. */
+MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
+    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
+    return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
+}
+
+/* ---- instruction sets without float lanes ---------------------------------------------------- */
+#if !MPX__HAS_FLOAT
+
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_bf16(const unsigned char *s) {
+    mpx__vu u = mpx__shl(mpx__load16(s), 16);
+    return mpx__quiet_nan(u, u);
+}
+MPX__LOADER(mpx__load4_bf16) {
+    v[0] = mpx__f32_of_bf16(s);
+    v[1] = mpx__f32_of_bf16(s + 2 * MPX__LANES);
+    v[2] = mpx__f32_of_bf16(s + 4 * MPX__LANES);
+    v[3] = mpx__f32_of_bf16(s + 6 * MPX__LANES);
+}
+MPX__FORCE_INLINE void mpx__store_bf16(unsigned char *d, mpx__vu u) {
+    mpx__vu odd = mpx__and(mpx__shr(u, 16), mpx__set(1));
+    mpx__vu rounded = mpx__add(u, mpx__add(odd, mpx__set(0x7fff)));
+    mpx__store16(d, mpx__shr(mpx__quiet_nan(u, rounded), 16));
+}
+MPX__STORER(mpx__store4_bf16) {
+    mpx__store_bf16(d, v[0]);
+    mpx__store_bf16(d + 2 * MPX__LANES, v[1]);
+    mpx__store_bf16(d + 4 * MPX__LANES, v[2]);
+    mpx__store_bf16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_f16(const unsigned char *s) {
+    return mpx__decode_lanes(mpx__load16(s), 5, 10, 15, MPX__IEEE);
+}
+MPX__LOADER(mpx__load4_f16) {
+    v[0] = mpx__f32_of_f16(s);
+    v[1] = mpx__f32_of_f16(s + 2 * MPX__LANES);
+    v[2] = mpx__f32_of_f16(s + 4 * MPX__LANES);
+    v[3] = mpx__f32_of_f16(s + 6 * MPX__LANES);
+}
+/* Round m to nearest even while dropping n bits (1 to 25): add half an ulp, less one unless the
+   lowest kept bit is odd, and cut. */
+MPX__FORCE_INLINE mpx__vu mpx__round_shift(mpx__vu m, mpx__vu n) {
+    mpx__vu odd = mpx__and(mpx__shrv(m, n), mpx__set(1));
+    mpx__vu half_less_one = mpx__sub(mpx__shlv(mpx__set(1), mpx__sub(n, mpx__set(1))), mpx__set(1));
+    return mpx__shrv(mpx__add(m, mpx__add(half_less_one, odd)), n);
+}
+/* Normal: the bias moved by 112, rounded by 13 bits; a carry out of the mantissa raises the
+   exponent, as it should. Subnormal: the mantissa with its hidden bit loses one bit more for each
+   exponent below 2^-14; from 25 on all of it lies below half a unit. */
+MPX__FORCE_INLINE void mpx__store_f16(unsigned char *d, mpx__vu u) {
+    mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), sign = mpx__shl(mpx__shr(u, 31), 15);
+    mpx__vu hidden = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u));
+    mpx__vu n = mpx__max(mpx__min(mpx__sub(mpx__set(126), mpx__shr(a, 23)), mpx__set(25)),
+                         mpx__set(1));
+    mpx__vu normal = mpx__round_shift(mpx__sub(a, mpx__set(112u << 23)), mpx__set(13));
+    mpx__vu code = mpx__select(mpx__gt_signed(mpx__set(113u << 23), a), mpx__round_shift(hidden, n),
+                               normal);
+    mpx__vu payload = mpx__or(mpx__shr(mpx__and(a, mpx__set(0x7fffffu)), 13), mpx__set(0x7e00));
+    code = mpx__select(mpx__gt_signed(a, mpx__set(0x7f800000u)), payload,
+                       mpx__min(code, mpx__set(0x7c00)));
+    mpx__store16(d, mpx__or(code, sign));
+}
+MPX__STORER(mpx__store4_f16) {
+    mpx__store_f16(d, v[0]);
+    mpx__store_f16(d + 2 * MPX__LANES, v[1]);
+    mpx__store_f16(d + 4 * MPX__LANES, v[2]);
+    mpx__store_f16(d + 6 * MPX__LANES, v[3]);
+    return 1;
+}
+
+/* Integers of 8 and 16 bits are exact in f32. */
+MPX__FORCE_INLINE mpx__vu mpx__f32_of_signed(mpx__vu x, int bits) {
+    mpx__vu top = mpx__set(1u << (bits - 1)), negative = mpx__gt_signed(x, mpx__sub(top, mpx__set(1)));
+    mpx__vu extended = mpx__sub(mpx__xor(x, top), top);
+    mpx__vu magnitude = mpx__sub(mpx__xor(extended, negative), negative);
+    return mpx__or(mpx__f32_of_u24(magnitude), mpx__and(negative, mpx__set(0x80000000u)));
+}
+MPX__LOADER(mpx__load4_i8) {
+    v[0] = mpx__f32_of_signed(mpx__load8(s), 8);
+    v[1] = mpx__f32_of_signed(mpx__load8(s + MPX__LANES), 8);
+    v[2] = mpx__f32_of_signed(mpx__load8(s + 2 * MPX__LANES), 8);
+    v[3] = mpx__f32_of_signed(mpx__load8(s + 3 * MPX__LANES), 8);
+}
+MPX__LOADER(mpx__load4_u8) {
+    v[0] = mpx__f32_of_u24(mpx__load8(s));
+    v[1] = mpx__f32_of_u24(mpx__load8(s + MPX__LANES));
+    v[2] = mpx__f32_of_u24(mpx__load8(s + 2 * MPX__LANES));
+    v[3] = mpx__f32_of_u24(mpx__load8(s + 3 * MPX__LANES));
+}
+MPX__LOADER(mpx__load4_i16) {
+    v[0] = mpx__f32_of_signed(mpx__load16(s), 16);
+    v[1] = mpx__f32_of_signed(mpx__load16(s + 2 * MPX__LANES), 16);
+    v[2] = mpx__f32_of_signed(mpx__load16(s + 4 * MPX__LANES), 16);
+    v[3] = mpx__f32_of_signed(mpx__load16(s + 6 * MPX__LANES), 16);
+}
+MPX__LOADER(mpx__load4_u16) {
+    v[0] = mpx__f32_of_u24(mpx__load16(s));
+    v[1] = mpx__f32_of_u24(mpx__load16(s + 2 * MPX__LANES));
+    v[2] = mpx__f32_of_u24(mpx__load16(s + 4 * MPX__LANES));
+    v[3] = mpx__f32_of_u24(mpx__load16(s + 6 * MPX__LANES));
+}
+MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_bf16)
+MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__f16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_f16)
+MPX__KERNEL(mpx__f32_to_f16, 16, mpx__store4_f16, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__u8_to_f32, 32, mpx__store4_f32, 8, mpx__load4_u8)
+MPX__KERNEL(mpx__i16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
+#endif /* !MPX__HAS_FLOAT */
+
+#endif /* !MPX__COMPACT */

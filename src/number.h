@@ -1,0 +1,313 @@
+/*==========================================================================*
+ * MARK: number - the exact codec: one element of any dtype                  *
+ *   This room defines the result of every cast. A code of any dtype is      *
+ *   loaded as sign, significand and exponent, and stored again with one     *
+ *   rounding. It computes with integers only, so no floating-point mode and *
+ *   no compiler flag changes a result. The kernels below it are faster ways *
+ *   to the same bits; what a kernel cannot do is done here.                 *
+ *==========================================================================*/
+
+enum { MPX__ZERO_OR_FINITE = 0, MPX__INF, MPX__NAN };
+
+/* 64 bits of significand where the build has a dtype that needs more than 32. */
+#if MPX__HAS_64
+typedef uint64_t mpx__sig;
+enum { MPX__SIG_BITS = 64 };
+#else
+typedef uint32_t mpx__sig;
+enum { MPX__SIG_BITS = 32 };
+#endif
+
+/* (-1)^sign * sig * 2^exp. The payload of a NaN stands at the top of sig. */
+typedef struct mpx__number {
+    mpx__sig sig;
+    int32_t exp;
+    uint8_t sign, kind;
+} mpx__number;
+
+MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__sig sig,
+                                 int32_t exp) {
+    x->sig = sig;
+    x->exp = exp;
+    x->sign = (uint8_t)sign;
+    x->kind = (uint8_t)kind;
+}
+
+/* ---- codes in memory ------------------------------------------------------------------------- */
+
+/* Elements of 8 to 64 bits in the byte order of the machine. Codes below a byte stand here one in a
+   byte, whose other bits may be anything. */
+MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
+    if (bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
+    if (bits == 16) return mpx__read16(p);
+#if MPX__HAS_64
+    if (bits == 64) return mpx__read64(p);
+#endif
+    return mpx__read32(p);
+}
+MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
+    if (bits <= 8)
+        *(unsigned char *)p = (unsigned char)(code & ((1u << bits) - 1u));
+    else if (bits == 16)
+        mpx__write16(p, (uint16_t)(code & 0xffffu));
+#if MPX__HAS_64
+    else if (bits == 64)
+        mpx__write64(p, code);
+#endif
+    else
+        mpx__write32(p, (uint32_t)code);
+}
+
+/* ---- loading --------------------------------------------------------------------------------- */
+
+/* The fields of a float:   s eeee mmm   exponent_bits, mantissa_bits, bias and family of the row */
+MPX__PRIVATE void mpx__load_float(mpx__number *x, mpx__sig code, const mpx__row *row) {
+    const int m = row->mantissa_bits, ones = (1 << row->exponent_bits) - 1;
+    const unsigned sign = row->family == MPX__E8M0 ? 0 : (unsigned)(code >> (row->bits - 1u));
+    const mpx__sig hidden = (mpx__sig)1 << m, fraction = code & (hidden - 1u);
+    const int exponent = (int)(code >> m) & ones;
+    int kind = MPX__ZERO_OR_FINITE;
+    if (exponent == ones && row->family == MPX__IEEE) kind = fraction != 0 ? MPX__NAN : MPX__INF;
+    if (exponent == ones && row->family == MPX__FN && fraction == hidden - 1u) kind = MPX__NAN;
+    if (row->family == MPX__FNUZ && code == (mpx__sig)1 << (row->bits - 1u)) kind = MPX__NAN;
+    if (row->family == MPX__E8M0)
+        mpx__number_set(x, 0, exponent == ones ? MPX__NAN : kind, exponent != ones,
+                        exponent - row->bias);
+    else if (kind != MPX__ZERO_OR_FINITE)
+        mpx__number_set(x, sign, kind,
+                        row->family == MPX__IEEE ? fraction << (MPX__SIG_BITS - m) : 0, 0);
+    else
+        mpx__number_set(x, sign, kind, exponent != 0 ? fraction | hidden : fraction,
+                        (exponent != 0 ? exponent : 1) - row->bias - m);
+}
+
+/* Integers are magnitudes with a sign; bool is 0 or 1. */
+MPX__INLINE void mpx__load_integer(mpx__number *x, mpx__sig code, const mpx__row *row) {
+    const mpx__sig top = (mpx__sig)1 << (row->bits - 1u);
+    const int negative = row->kind == MPX_KIND_INT && (code & top) != 0;
+    if (negative) code = (top - (code & (top - 1u)));
+    if (row->kind == MPX_KIND_BOOL) code = code != 0;
+    mpx__number_set(x, (unsigned)negative, MPX__ZERO_OR_FINITE, code, 0);
+}
+
+MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row *row) {
+    const mpx__sig code = mpx__read_code(p, row->bits);
+    if (row->kind == MPX_KIND_FLOAT)
+        mpx__load_float(x, code, row);
+    else
+        mpx__load_integer(x, code, row);
+}
+
+/* ---- rounding -------------------------------------------------------------------------------- */
+
+/* The public modes, and rounding to odd: truncation, with the lowest bit set if anything was cut
+   off. Rounding such an f32 again gives what rounding the number itself would, as f32 has at least
+   two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd, 2005).
+*/
+enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
+
+/* How an element is rounded. random: 16 bits, for the stochastic mode. */
+typedef struct mpx__rounding {
+    uint32_t random;
+    int mode, saturate;
+} mpx__rounding;
+
+/* Shift the leading one to the highest bit; sig is not zero. */
+MPX__INLINE void mpx__normalize(mpx__number *x) {
+#if defined(__GNUC__) && !MPX__COMPACT && MPX__HAS_64
+    const int n = __builtin_clzll(x->sig);
+    x->sig <<= n;
+    x->exp -= n;
+#else
+    int step;
+    for (step = MPX__SIG_BITS / 2; step != 0; step >>= 1) {
+        if (x->sig >> (MPX__SIG_BITS - step) == 0) {
+            x->sig <<= step;
+            x->exp -= step;
+        }
+    }
+#endif
+}
+
+/* Whether dropping `rest` (its leading bit is the highest) goes to the next code after q.
+   Stochastic: the random bits are added at the top of the rest and may carry out of it. E8M0 rounds
+   ties up. */
+MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how, int ties_up) {
+    const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
+    if (how->mode == MPX_ROUND_NEAREST)
+        return rest > half || (rest == half && (ties_up || (q & 1u) != 0));
+    if (how->mode == MPX_ROUND_STOCHASTIC)
+        return rest > (mpx__sig)-1 - ((mpx__sig)how->random << (MPX__SIG_BITS - 16));
+    return 0;
+}
+
+/* The code of a finite magnitude as if the exponent field had no end.
+     sig      1xxxxxxxxxxxxxx yyyyyyyyyyyyy    value = sig * 2^exp, leading one: exponent exp + top
+              kept (q)        dropped (rest)   drop = top - m, more for subnormal results
+   q holds the hidden bit, so (biased exponent - 1) is what it is added to; a carry moves into the
+   exponent. E8M0 has an exponent and nothing else, from 2^-127 on. */
+MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__row *row,
+                                        const mpx__rounding *how) {
+    const int top = MPX__SIG_BITS - 1, e8m0 = row->family == MPX__E8M0;
+    mpx__sig q, rest, code;
+    int32_t biased, drop = top - row->mantissa_bits;
+    mpx__number x;
+    mpx__number_set(&x, 0, 0, number->sig, number->exp);
+    if (x.sig == 0) return 0;
+    mpx__normalize(&x);
+    biased = x.exp + top + row->bias;
+    if (e8m0 && biased < 0) return 0;
+    if (biased < 1 && !e8m0) {
+        drop += 1 - biased;
+        biased = 1;
+    }
+    q = drop <= top ? x.sig >> drop : 0;
+    rest = drop <= top ? x.sig << (top + 1 - drop) : drop == top + 1 ? x.sig : 1;
+    if (drop > top + 1 && drop <= 2 * top + 1) rest |= x.sig >> (drop - top - 1);
+    code = ((mpx__sig)(biased - 1) << row->mantissa_bits) + q;
+    if (how->mode == MPX__TO_ODD) return code | (rest != 0);
+    return code + (unsigned)mpx__rounds_up(q, rest, how, e8m0);
+}
+
+/* ---- storing --------------------------------------------------------------------------------- */
+
+/* The largest finite magnitude of a float dtype, as its code. */
+MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
+    const mpx__sig ones = ((mpx__sig)1 << (row->exponent_bits + row->mantissa_bits)) - 1u;
+    if (row->family == MPX__IEEE) return ones - ((mpx__sig)1 << row->mantissa_bits);
+    return row->family == MPX__FN || row->family == MPX__E8M0 ? ones - 1u : ones;
+}
+
+/* Overflow: Inf, or the NaN of formats without Inf, which is the next code (FNUZ: the sign bit
+   alone), or the largest value in formats with neither. */
+MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
+                                      const mpx__rounding *how) {
+    const mpx__sig largest = mpx__largest_code(row), sign_bit = (mpx__sig)1 << (row->bits - 1u),
+                   sign = x->sign != 0 ? sign_bit : 0;
+    const int stops = how->mode == MPX_ROUND_TOWARD_ZERO || how->mode == MPX__TO_ODD;
+    mpx__sig code = largest + 1u;
+    if (row->family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
+    if (row->family == MPX__E8M0) {
+        if (x->kind == MPX__NAN || x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return 255;
+    } else if (x->kind == MPX__NAN) {
+        if (row->family == MPX__FNUZ) return sign_bit;
+        if (row->family == MPX__IEEE)
+            code |= (mpx__sig)1 << (row->mantissa_bits - 1) |
+                    x->sig >> (MPX__SIG_BITS - row->mantissa_bits);
+        return sign | code;
+    }
+    if (x->kind != MPX__INF) {
+        code = mpx__round_finite(x, row, how);
+        if (code > largest) code = stops ? largest : largest + 1u;
+    }
+    if (code > largest && (how->saturate || row->family == MPX__FINITE)) code = largest;
+    if (row->family == MPX__FNUZ && (code == 0 || code > largest)) return code == 0 ? 0 : sign_bit;
+    return row->family == MPX__E8M0 ? code : sign | code;
+}
+
+/* The integer part of the magnitude, at most limit; NaN gives 0. */
+MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit) {
+    mpx__sig part;
+    if (x->kind != MPX__ZERO_OR_FINITE) return x->kind == MPX__INF ? limit : 0;
+    if (x->exp <= -MPX__SIG_BITS || x->sig == 0) return 0;
+    if (x->exp <= 0)
+        part = x->sig >> -x->exp;
+    else if (x->exp >= MPX__SIG_BITS || x->sig > limit >> x->exp)
+        return limit;
+    else
+        part = x->sig << x->exp;
+    return part < limit ? part : limit;
+}
+MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row) {
+    const mpx__sig half = (mpx__sig)1 << (row->bits - 1u);
+    if (row->kind == MPX_KIND_BOOL) return x->kind != MPX__ZERO_OR_FINITE || x->sig != 0;
+    if (row->kind == MPX_KIND_UINT)
+        return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u));
+    return x->sign != 0 ? 0u - mpx__integer_part(x, half) : mpx__integer_part(x, half - 1u);
+}
+
+MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__number *x,
+                                   const mpx__rounding *how) {
+    mpx__write_code(p, row->bits,
+                    row->kind == MPX_KIND_FLOAT ? mpx__float_code(x, row, how)
+                                                : mpx__integer_code(x, row));
+}
+
+/* ---- products and quotients ------------------------------------------------------------------ */
+
+/* A product or quotient of two significands with the leading one at the highest bit, or one below
+   it; the lowest bit stands for all that is cut off, which is enough for one rounding. Of b at most
+   32 bits are in use, or 24 where a significand has 32. */
+#if MPX__HAS_64
+MPX__INLINE void mpx__long_product(mpx__number *a, const mpx__number *b) {
+    const uint64_t by = b->sig >> 32, low = (a->sig & 0xffffffffu) * by,
+                   high = (a->sig >> 32) * by + (low >> 32);
+    a->sig = high | ((low & 0xffffffffu) != 0);
+    a->exp += b->exp + 64;
+}
+#else
+MPX__INLINE void mpx__long_product(mpx__number *a, const mpx__number *b) {
+    const uint32_t m = a->sig >> 8, n = b->sig >> 8, x = m >> 16, y = n >> 16,
+                   low = (m & 0xffffu) * (n & 0xffffu),
+                   high = (x * y << 16) + x * (n & 0xffffu) + y * (m & 0xffffu) + (low >> 16);
+    a->sig = high | ((low & 0xffffu) != 0);
+    a->exp += b->exp + 32;
+}
+#endif
+/* Halving both leaves room to double the remainder. */
+MPX__INLINE void mpx__long_quotient(mpx__number *a, const mpx__number *b) {
+    enum { bits = MPX__SIG_BITS == 64 ? 57 : 28 };
+    const mpx__sig divisor = b->sig >> 1;
+    mpx__sig rest = a->sig >> 1, q = 0;
+    int i;
+    for (i = 0; i < bits; i++) {
+        const mpx__sig fits = rest >= divisor;
+        q = q << 1 | fits;
+        rest = (rest - (fits != 0 ? divisor : 0)) << 1;
+    }
+    a->sig = q | (rest != 0);
+    a->exp -= b->exp + bits - 1;
+}
+
+/* a = a * by, or a / by: by comes from an f32. To divide by Inf is to multiply by zero, and the
+   other way round; where both come together, NaN with the sign of `by`. */
+MPX__PRIVATE void mpx__number_scale(mpx__number *a, const mpx__number *by, int divide) {
+    const unsigned sign = a->sign ^ by->sign;
+    const int by_inf = by->kind == MPX__INF, by_zero = !by_inf && by->sig == 0,
+              makes_zero = divide ? by_inf : by_zero, makes_inf = divide ? by_zero : by_inf,
+              is_zero = a->kind == MPX__ZERO_OR_FINITE && a->sig == 0;
+    mpx__number b;
+    if (a->kind == MPX__NAN) return;
+    if (by->kind == MPX__NAN || (a->kind == MPX__INF && makes_zero) || (is_zero && makes_inf)) {
+        mpx__number_set(a, by->sign, MPX__NAN, by->kind == MPX__NAN ? by->sig : 0, 0);
+    } else if (a->kind == MPX__INF || makes_inf) {
+        mpx__number_set(a, sign, MPX__INF, 0, 0);
+    } else if (is_zero || makes_zero) {
+        mpx__number_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
+    } else {
+        mpx__number_set(&b, 0, 0, by->sig, by->exp);
+        mpx__normalize(a);
+        mpx__normalize(&b);
+        if (divide)
+            mpx__long_quotient(a, &b);
+        else
+            mpx__long_product(a, &b);
+        a->sign = (uint8_t)sign;
+    }
+}
+
+/* f32 bits: a * b or a / b, rounded once, to nearest. */
+MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
+    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    mpx__rounding how;
+    mpx__number x, by;
+    how.mode = MPX_ROUND_NEAREST;
+    how.saturate = 0;
+    how.random = 0;
+    mpx__load_float(&x, a, f32);
+    mpx__load_float(&by, b, f32);
+    mpx__number_scale(&x, &by, divide);
+    return (uint32_t)mpx__float_code(&x, f32, &how);
+}
+MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
+MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }

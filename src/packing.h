@@ -1,0 +1,49 @@
+/*==========================================================================*
+ * MARK: packing - codes of four and six bits by vectors                     *
+ *==========================================================================*/
+#if !MPX__COMPACT
+
+/* Return how many codes are done, from the start. */
+#if MPX__HAS_JOIN && MPX__HAS_PACKED
+MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned char *s, unsigned bits,
+                                        size_t n) {
+    const size_t all = n;
+    for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store32(codes, mpx__load_split4(s));
+        s += MPX__BLOCK / 2;
+        codes += MPX__BLOCK;
+    }
+    for (; bits == 6 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store32(codes, mpx__load_split6(s));
+        s += MPX__BLOCK / 4 * 3;
+        codes += MPX__BLOCK;
+    }
+    return all - n;
+}
+MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *codes, unsigned bits,
+                                      size_t n) {
+    const size_t all = n;
+    for (; bits == 4 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store_joined4(d, mpx__load32(codes));
+        d += MPX__BLOCK / 2;
+        codes += MPX__BLOCK;
+    }
+    for (; bits == 6 && n >= MPX__BLOCK; n -= MPX__BLOCK) {
+        mpx__store_joined6(d, mpx__load32(codes));
+        d += MPX__BLOCK / 4 * 3;
+        codes += MPX__BLOCK;
+    }
+    return all - n;
+}
+#else
+MPX__PRIVATE size_t mpx__unpack_vectors(unsigned char *codes, const unsigned char *s, unsigned bits,
+                                        size_t n) {
+    return (void)codes, (void)s, (void)bits, (void)n, (size_t)0;
+}
+MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *codes, unsigned bits,
+                                      size_t n) {
+    return (void)d, (void)codes, (void)bits, (void)n, (size_t)0;
+}
+#endif
+
+#endif /* !MPX__COMPACT */

@@ -1,0 +1,33 @@
+/*==========================================================================*
+ * MARK: passes - the engine once, or once for each instruction set          *
+ *   The rooms from simd_... to kernels are one pass. With MPX_DISPATCH this *
+ *   file includes itself for each of three, and dispatch.h chooses.         *
+ *==========================================================================*/
+
+#if MPX_DISPATCH
+#define MPX__PASS sse2
+#define MPX_ISA MPX_ISA_SSE2
+#include MPX_FILE
+#undef MPX__PASS
+#undef MPX_ISA
+#undef MPX__TARGET
+
+#define MPX__PASS avx2
+#define MPX_ISA MPX_ISA_AVX2
+#define MPX__TARGET __attribute__((target("avx2,f16c,fma")))
+#include MPX_FILE
+#undef MPX__PASS
+#undef MPX_ISA
+#undef MPX__TARGET
+
+#define MPX__PASS avx512
+#define MPX_ISA MPX_ISA_AVX512
+#define MPX__TARGET __attribute__((target("avx2,f16c,fma,avx512f,avx512bw,avx512vl,avx512dq")))
+#include MPX_FILE
+#undef MPX__PASS
+#undef MPX_ISA
+#undef MPX__TARGET
+#define MPX__TARGET
+#else
+#define MPX__PASS
+#endif

@@ -1,0 +1,297 @@
+/*==========================================================================*
+ * MARK: reduce - what an array comes to: finite, amax, the sum of squares   *
+ *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
+ *   f32. The answers are the same on every machine.                         *
+ *==========================================================================*/
+
+/* ---- the largest magnitude ------------------------------------------------------------------- */
+
+/* As bits of an f32 or f64; NaN is above Inf. */
+MPX__INLINE uint32_t mpx__f32_largest(const void *src, size_t n) {
+#if MPX__COMPACT
+    const unsigned char *s = (const unsigned char *)src;
+    uint32_t largest = 0;
+    for (; n != 0; n--, s += 4) {
+        const uint32_t twice = mpx__read32(s) << 1;
+        largest = twice > largest ? twice : largest;
+    }
+    return largest >> 1;
+#else
+    return mpx__engine_now()->largest32(src, n);
+#endif
+}
+MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    uint64_t largest = 0;
+    for (; n != 0; n--, s += 8) {
+        const uint64_t twice = mpx__read64(s) << 1;
+        largest = twice > largest ? twice : largest;
+    }
+    return largest >> 1;
+}
+
+/* An array of any float but f32 and f64, a tile at a time as f32. */
+typedef struct mpx__tiles {
+    mpx__plan plan;
+    mpx__job job;
+} mpx__tiles;
+MPX__PRIVATE void mpx__tiles_set(mpx__tiles *tiles, const mpx__row *row) {
+    mpx__job_set(&tiles->job);
+    mpx__plan_cast(&tiles->plan, mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED),
+                   mpx__array_of(row, MPX_LAYOUT_PACKED), 0);
+}
+MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *row, size_t n) {
+    const unsigned char *s = (const unsigned char *)data;
+    uint32_t tile[MPX_TILE], largest = 0;
+    mpx__tiles tiles;
+    size_t m;
+    mpx__tiles_set(&tiles, row);
+    for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
+        uint32_t one;
+        m = n < MPX_TILE ? n : MPX_TILE;
+        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        one = mpx__f32_largest(tile, m);
+        largest = one > largest ? one : largest;
+    }
+    return largest;
+}
+/* f32 bits of a code of f16 or bf16, and the largest magnitude of any float but f64. */
+MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
+    if (row->type == MPX_F32) return mpx__f32_largest(data, n);
+#if !MPX__COMPACT && MPX__HAS_F16
+    if (row->type == MPX_F16)
+        return mpx_f16_to_bits((uint16_t)mpx__engine_now()->largest16(data, n));
+#endif
+#if !MPX__COMPACT && MPX__HAS_BF16
+    if (row->type == MPX_BF16) return mpx__engine_now()->largest16(data, n) << 16;
+#endif
+    return mpx__largest_by_tiles(data, row, n);
+}
+
+/* ---- Inf and NaN ----------------------------------------------------------------------------- */
+
+MPX__PRIVATE int mpx__f64_all_finite(const void *src, size_t n) {
+    return mpx__f64_largest(src, n) >> 52 != 0x7ffu;
+}
+MPX__INLINE int mpx__f32_all_finite(const void *src, size_t n) {
+#if MPX__COMPACT
+    return mpx__f32_largest(src, n) < 0x7f800000u;
+#else
+    return mpx__engine_now()->largest_upper32(src, n) < 0x7f800000u;
+#endif
+}
+
+/* Integers always are; what is no dtype is not. Complex numbers are two floats each. */
+MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
+    const mpx__row *row = mpx__row_of(type);
+    const unsigned char *s = (const unsigned char *)data;
+    MPX_ASSERT(data != NULL || n == 0);
+    if (n == 0) return row->kind != MPX_KIND_NONE;
+    if (type == MPX_F32) return mpx__f32_all_finite(s, n);
+    if (mpx__is_f64(type)) return mpx__f64_all_finite(s, n);
+#if MPX__HAS_COMPLEX
+    if (row->kind == MPX_KIND_COMPLEX && row->bits == 64)
+        return mpx__f32_all_finite(s, n) && mpx__f32_all_finite(s + n * 4, n);
+    if (row->kind == MPX_KIND_COMPLEX)
+        return mpx__f64_all_finite(s, n) && mpx__f64_all_finite(s + n * 8, n);
+#endif
+    if (row->kind != MPX_KIND_FLOAT) return row->kind != MPX_KIND_NONE;
+    return row->family == MPX__FINITE || mpx__largest(data, row, n) < 0x7f800000u;
+}
+
+/* Bits of f32 and of f64 in pairs for complex numbers; of others by the exact codec. */
+MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_t n) {
+    const size_t size = row->bits / 8;
+    mpx__number x;
+    for (; n != 0; n--, s += size) {
+        if (row->kind == MPX_KIND_COMPLEX && size == 8) {
+            if (mpx__read32(s) << 1 == 0xff000000u || mpx__read32(s + 4) << 1 == 0xff000000u)
+                return 1;
+        } else if (row->kind == MPX_KIND_COMPLEX) {
+            if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53 ||
+                mpx__read64(s + 8) << 1 == (uint64_t)0x7ff << 53)
+                return 1;
+        } else {
+            mpx__number_load(&x, s, row);
+            if (x.kind == MPX__INF) return 1;
+        }
+    }
+    return 0;
+}
+/* Mostly there is nothing to find, and mpx_all_finite says so faster. */
+MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
+    const mpx__row *row = mpx__row_of(type);
+    if (row->kind == MPX_KIND_NONE || mpx_all_finite(data, type, n)) return 0;
+    return mpx__any_inf((const unsigned char *)data, row, n);
+}
+
+#if !MPX_NO_REDUCE
+
+/* ---- amax ------------------------------------------------------------------------------------ */
+
+/* The bits of the largest magnitude, rounded to f32; NaN made quiet. */
+MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n) {
+    uint32_t u;
+#if MPX__HAS_F64
+    if (row->type == MPX_F64) {
+        const uint64_t largest = mpx__f64_largest(data, n);
+        const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
+        mpx__number x;
+        mpx__number_load(&x, &largest, row);
+        return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &nearest);
+    }
+#endif
+    u = mpx__largest(data, row, n);
+    return u > 0x7f800000u ? u | 0x400000u : u;
+}
+MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax) {
+    const mpx__row *row = mpx__row_of(type);
+    if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(amax != NULL && (data != NULL || n == 0));
+    *amax = mpx__float(n != 0 ? mpx__amax(data, row, n) : 0);
+    return MPX_OK;
+}
+
+/* ---- the sum of squares ---------------------------------------------------------------------- */
+
+/* Sums of f64 as bits, by integers: of numbers that are not negative, to nearest even. Three bits
+   below the last one are enough for that. */
+MPX__PRIVATE uint64_t mpx__f64_sum(uint64_t a, uint64_t b) {
+    const uint64_t inf = (uint64_t)0x7ff << 52, hidden = (uint64_t)1 << 52;
+    uint64_t large = a > b ? a : b, small = a > b ? b : a, x, y, code;
+    unsigned exponent, less;
+    if (large >= inf) return large > inf ? inf | hidden >> 1 : inf;
+    exponent = (unsigned)(large >> 52);
+    less = (unsigned)(small >> 52);
+    x = ((large & (hidden - 1u)) | (exponent != 0 ? hidden : 0)) << 3;
+    y = ((small & (hidden - 1u)) | (less != 0 ? hidden : 0)) << 3;
+    exponent += exponent == 0;
+    less = exponent - (less + (less == 0));
+    if (less > 58)
+        y = y != 0;
+    else
+        y = y >> less | ((y & (((uint64_t)1 << less) - 1u)) != 0);
+    x += y;
+    if (x >> 56 != 0) {
+        x = x >> 1 | (x & 1u);
+        exponent++;
+    }
+    code = ((uint64_t)(exponent - 1u) << 52) + (x >> 3);
+    code += (x & 7u) > 4u || ((x & 7u) == 4u && (code & 1u) != 0);
+    return code > inf ? inf : code;
+}
+
+/* Sixteen sums, as in reducing.h: an element belongs to the sum of its index modulo 16. */
+typedef struct mpx__squares {
+    uint64_t sums[MPX__SUMS];
+} mpx__squares;
+
+#if MPX__COMPACT || !MPX__HAS_FLOAT
+/* The square of an f32, exact. */
+MPX__PRIVATE uint64_t mpx__f32_square(uint32_t u) {
+    const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
+    const uint64_t m = (a & 0x7fffffu) | (exponent != 0 ? 0x800000u : 0);
+    uint64_t square = m * m;
+    unsigned code = 1023u + 52u - 298u + 2u * (exponent != 0 ? exponent - 1u : 0);
+    if (a >= 0x7f800000u) return ((uint64_t)0x7ff << 52) + (a > 0x7f800000u);
+    if (square == 0) return 0;
+    for (; square >> 52 == 0; code--)
+        square <<= 1;
+    return ((uint64_t)(code - 1u) << 52) + square;
+}
+#if MPX__HAS_F64
+/* The square of an f64, rounded to nearest. */
+MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
+    const mpx__row *f64 = mpx__row_of(MPX_F64);
+    const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
+    uint64_t high, low, cross;
+    mpx__number x;
+    mpx__load_float(&x, u, f64);
+    if (x.kind == MPX__ZERO_OR_FINITE && x.sig != 0) {
+        mpx__normalize(&x);
+        high = x.sig >> 32;
+        low = x.sig & 0xffffffffu;
+        cross = high * low + (low * low >> 32);
+        low = (cross & 0xffffffffu) + high * low;
+        high = high * high + (cross >> 32) + (low >> 32);
+        x.sig = high | (low << 32 != 0) | ((x.sig & 0xffffffffu) * (x.sig & 0xffffffffu) << 32 != 0);
+        x.exp = 2 * x.exp + 64;
+    }
+    x.sign = 0;
+    return mpx__float_code(&x, f64, &nearest);
+}
+#endif
+MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,
+                                    size_t n) {
+    size_t i;
+    for (i = 0; i < n; i++) {
+        uint64_t *sum = &squares->sums[i % MPX__SUMS];
+#if MPX__HAS_F64
+        if (is_f64) {
+            *sum = mpx__f64_sum(*sum, mpx__f64_square(mpx__read64(s + 8 * i)));
+            continue;
+        }
+#endif
+        *sum = mpx__f64_sum(*sum, mpx__f32_square(mpx__read32(s + 4 * i)));
+    }
+    (void)is_f64;
+}
+#else
+MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,
+                                    size_t n) {
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__squares_fn add = is_f64 ? engine->squares_of_f64 : engine->squares_of_f32;
+    const size_t size = is_f64 ? 8 : 4, rest = n % MPX__SUMS, whole = n - rest;
+    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    if (whole != 0) add(squares->sums, s, whole);
+    if (rest != 0) {
+        unsigned char last[MPX__SUMS * 8];
+        mpx__zero(last, sizeof last);
+        mpx__copy(last, s + whole * size, rest * size);
+        add(squares->sums, last, MPX__SUMS);
+    }
+    if (env != 0) engine->leave(env);
+}
+#endif
+/* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
+MPX__PRIVATE void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
+                                   size_t n) {
+    const unsigned char *s = (const unsigned char *)data;
+    uint32_t tile[MPX_TILE];
+    mpx__tiles tiles;
+    size_t m;
+    if (row->type == MPX_F32 || mpx__is_f64(mpx__type_of(row))) {
+        mpx__squares_many(squares, s, row->type != MPX_F32, n);
+        return;
+    }
+    mpx__tiles_set(&tiles, row);
+    for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
+        m = n < MPX_TILE ? n : MPX_TILE;
+        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
+    }
+}
+/* The sixteen sums in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, ...; NaN is one and the same. */
+MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
+    int step, i;
+    for (step = MPX__SUMS / 2; step != 0; step /= 2)
+        for (i = 0; i < step; i++)
+            squares->sums[i] = mpx__f64_sum(squares->sums[i], squares->sums[i + step]);
+    return squares->sums[0];
+}
+MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
+    const mpx__row *row = mpx__row_of(type);
+    uint64_t bits = 0;
+    if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(sum != NULL && (data != NULL || n == 0));
+    if (n != 0) {
+        mpx__squares squares;
+        mpx__zero(&squares, sizeof squares);
+        mpx__squares_add(&squares, data, row, n);
+        bits = mpx__squares_sum(&squares);
+    }
+    mpx__write64(sum, bits);
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_REDUCE */

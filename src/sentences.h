@@ -1,0 +1,309 @@
+/*==========================================================================*
+ * MARK: sentences - statuses and errors in words                            *
+ *   The last room: it may name what any other room found wrong.             *
+ *==========================================================================*/
+
+MPX_API const char *mpx_status_string(mpx_status status) {
+    switch (status) {
+    case MPX_OK: return "ok";
+    case MPX_ERR_ARGUMENT: return "bad argument";
+    case MPX_ERR_DTYPE: return "unknown or unusable dtype";
+    case MPX_ERR_KEY: return "unknown key";
+    case MPX_ERR_MISSING_EQUALS: return "missing '='";
+    case MPX_ERR_EXTRA_EQUALS: return "more than one '='";
+    case MPX_ERR_EMPTY: return "empty text";
+    case MPX_ERR_SYNTAX: return "malformed text";
+    case MPX_ERR_SPACE: return "not enough space";
+    case MPX_ERR_STATE: return "not a saved state";
+#if !MPX_NO_TREE || !MPX_NO_AMP
+    case MPX_ERR_STRUCTURE: return "structures differ";
+    case MPX_ERR_NOT_FLOATING: return "not floating";
+    case MPX_ERR_FIXED_DTYPE: return "dtype cannot be changed";
+    case MPX_ERR_DEPTH: return "nested too deeply";
+    case MPX_ERR_CALLBACK: return "callback failed";
+#endif
+#if !MPX_NO_KERAS
+    case MPX_ERR_PAIR: return "not one mode and one source";
+    case MPX_ERR_MODE: return "unknown quantization mode";
+    case MPX_ERR_NUMBER: return "not a whole number";
+    case MPX_ERR_RANGE: return "number out of range";
+    case MPX_ERR_UNSUPPORTED: return "unsupported source";
+#endif
+#if !MPX_NO_AMP
+    case MPX_ERR_SCOPE: return "no scope to leave";
+    case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
+    case MPX_ERR_RULE: return "not a rule";
+    case MPX_ERR_PRECISION: return "unknown or unusable precision";
+#endif
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+    case MPX_ERR_PATTERN: return "unusable pattern";
+    case MPX_ERR_EXISTS: return "key exists already";
+    case MPX_ERR_MISSING: return "no such key";
+    case MPX_ERR_AMBIGUOUS: return "several patterns match";
+    case MPX_ERR_QUOTE: return "quote is not closed";
+    case MPX_ERR_ORDER: return "setting after an entry";
+#endif
+    default: return "unknown status";
+    }
+}
+
+/* "unknown dtype 'x' at 2" and the like: the sentence as far as the place. */
+MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice word,
+                                 size_t offset) {
+    mpx__put(out, what);
+    if (word.n != 0) {
+        mpx__put_char(out, ' ');
+        mpx__put_quoted(out, word);
+    }
+    mpx__put(out, " at ");
+    mpx__put_size(out, offset);
+}
+
+/* The examples are dtypes that the build has. */
+MPX__PRIVATE void mpx__put_expected_dtype(mpx__printer *out) {
+    static const uint8_t examples[4] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
+    size_t i;
+    mpx__put(out, "; expected a dtype such as f32");
+    for (i = 0; i < sizeof examples; i++) {
+        const char *name = mpx_dtype_short_name(examples[i]);
+        mpx__put(out, name[0] != '\0' ? ", " : "");
+        mpx__put(out, name);
+    }
+    mpx__put(out, MPX__HAS_F16 ? ", or full, half" : ", or full");
+}
+
+/* What stands before the place, on its line; empty without a text. */
+MPX__PRIVATE mpx__slice mpx__line_before(const char *word, size_t offset) {
+    mpx__slice line = mpx__slice_of(word, 0);
+    while (word != NULL && line.n < offset && line.s[-1] != '\n') {
+        line.s--;
+        line.n++;
+    }
+    return line;
+}
+
+#if !MPX_NO_KERAS
+/* What is wrong with a quantized policy, and what was expected. */
+MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    const char *what = mpx_status_string(err->status), *wanted = "";
+    const mpx__slice before = mpx__line_before(word.s, err->offset);
+    switch (err->status) {
+    case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
+    case MPX_ERR_MODE:
+        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        break;
+    case MPX_ERR_NUMBER:
+        if (err->length == 0) what = "missing number";
+        break;
+    case MPX_ERR_RANGE:
+        wanted = "; expected 1 and up or -1 (float8: 0 and up), and 2, 3, 4 or 8 bits (awq: 4)";
+        break;
+    default:
+        wanted = mpx__find_word(before, "_from_", 1) != before.n
+                     ? "; int8 takes none that computes in float16"
+                 : word.n != 0 && !mpx__begins_with(word, "int8", 1)
+                     ? "; it is quantized already"
+                     : "; it is quantized already, or int8 with compute in float16";
+        break;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    mpx__put(out, wanted);
+}
+#endif
+/* "; did you mean 'bfloat16'?", if a name is near. */
+#if !MPX_NO_INTEROP
+MPX__PRIVATE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    const char *name = mpx_dtype_name(mpx_dtype_suggest(word.s, word.n));
+    if (name[0] == '\0' || mpx__is_word(word, name, 0)) return;
+    mpx__put(out, "; did you mean '");
+    mpx__put(out, name);
+    mpx__put(out, "'?");
+}
+#else
+MPX__INLINE void mpx__put_suggestion(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
+}
+#endif
+
+/* mixed_bf16: Keras mixes float16 and bfloat16 by these names alone. */
+#if !MPX_NO_DIALECTS
+MPX__PRIVATE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_dtype type;
+    if (!mpx__begins_with(word, "mixed_", 1)) return;
+    word = mpx__from(word, 6);
+    type = mpx__lookup(word, &any);
+    if (type != MPX_F16 && type != MPX_BF16) return;
+    if (mpx__is_word(word, mpx_dtype_name(type), 1)) return;
+    mpx__put(out, "; did you mean 'mixed_");
+    mpx__put(out, mpx_dtype_name(type));
+    mpx__put(out, "'?");
+}
+#else
+MPX__INLINE void mpx__put_mixed(mpx__printer *out, mpx__slice word) {
+    (void)out;
+    (void)word;
+}
+#endif
+
+/* Of a word that means different things, those that the build has. */
+MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t offset,
+                                     const char *one, const char *two) {
+    mpx__put_place(out, "ambiguous dtype", word, offset);
+    mpx__put(out, "; say ");
+    mpx__put(out, one);
+    if (one[0] != '\0' && two[0] != '\0') mpx__put(out, " or ");
+    mpx__put(out, two);
+}
+
+/* Whose dialect or system it was the error does not say. Where the word is right for us, it was
+   wrong there. */
+MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    const mpx__ambiguity *found = mpx__ambiguity_of(word);
+    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
+               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
+               *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
+    if (one[0] != '\0' || two[0] != '\0') {
+        mpx__put_ambiguous(out, word, err->offset, one, two);
+        return;
+    }
+    mpx__put_place(out, err->length != 0 ? "unknown dtype" : "missing dtype", word, err->offset);
+    if (known[0] != '\0') {
+        mpx__put(out, "; ");
+        mpx__put(out, known);
+        mpx__put(out, " has another name in this dialect or system, or none");
+        if (mpx__is_word(word, "half", 1)) mpx__put(out, ", or opt.half is no dtype");
+        return;
+    }
+    if (!MPX_NO_KERAS && mpx__find_word(word, "_from_", 1) != word.n) {
+        mpx__put(out, "; in Keras' policies '_from_' follows int8, int4, float8, gptq or awq");
+        return;
+    }
+    mpx__put_expected_dtype(out);
+    mpx__put_suggestion(out, word);
+    mpx__put_mixed(out, word);
+}
+
+#if !MPX_NO_AMP
+/* Does a precision's word stand after acc? Then not only blanks are between '=' and it. */
+MPX__PRIVATE int mpx__is_after_acc(const char *word, size_t offset) {
+    mpx__slice before = mpx__slice_of(word, 0);
+    for (; before.n < offset && before.s[-1] != '='; before.n++)
+        before.s--;
+    return mpx__trim(before).n != 0;
+}
+
+/* Integer dtypes are words that are known, and no precisions. */
+MPX__PRIVATE void mpx__put_precision_error(mpx__printer *out, mpx__slice word,
+                                           const mpx_error *err) {
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx__put_place(out, err->length != 0 ? "unknown precision" : "missing precision", word,
+                   err->offset);
+    mpx__put(out, "; expected ");
+    if (word.s == NULL || !mpx__is_after_acc(word.s, err->offset))
+        mpx__put(out, "compute, original, widest or ");
+    mpx__put(out, "a floating dtype");
+    if (mpx__lookup(word, &any) == MPX_NONE) mpx__put_suggestion(out, word);
+}
+#endif
+
+/* Text after the '>' of the printed form, no '>', or Axon's dialect, and no '<'. */
+MPX__PRIVATE void mpx__put_syntax_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
+    const char *text = word.s != NULL ? word.s - err->offset : "";
+    mpx__slice before = mpx__trim(mpx__slice_of(text, word.s != NULL ? err->offset : 0));
+    int closed = word.s == NULL ? err->offset != 0
+                                : before.n != 0 && before.s[before.n - 1] == '>';
+    if (err->length == 0) {
+        mpx__put_place(out, err->offset == 0 ? "missing '<'" : "missing '>'", word, err->offset);
+        return;
+    }
+    mpx__put_place(out, "unexpected", word, err->offset);
+    mpx__put(out, closed ? "; expected the end of the text"
+                         : "; expected '<', as in <p=f32 c=bf16>");
+}
+
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+/* A setting of a map. */
+MPX__PRIVATE void mpx__put_argument_error(mpx__printer *out, mpx__slice word,
+                                          const mpx_error *err) {
+    mpx__slice line = mpx__line_before(word.s, err->offset);
+    const char *what = mpx_status_string(err->status);
+    if (err->length == 0 && err->offset == 0) {
+        mpx__put(out, what);
+        return;
+    }
+    mpx__put_place(out, what, word, err->offset);
+    if (mpx__begins_with(mpx__trim(line), "first_wins", 0)) mpx__put(out, "; expected 0 or 1");
+    if (mpx__begins_with(mpx__trim(line), "patterns", 0))
+        mpx__put(out, "; expected glob, regex, search, hook or exact");
+}
+
+/* A bracket alone is one that has no other. */
+MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
+                                         const mpx_error *err) {
+    mpx__put_place(out, err->length != 0 ? "unusable in a pattern:" : "pattern too large", word,
+                   err->offset);
+    if (mpx__is_word(word, "(", 0) || mpx__is_word(word, "[", 0)) mpx__put(out, "; not closed");
+    if (mpx__is_word(word, ")", 0)) mpx__put(out, "; not opened");
+}
+#endif
+
+MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
+    mpx__printer out;
+    mpx__slice word = mpx__slice_of(NULL, 0);
+    if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
+    mpx__print_to(&out, buf, size);
+    switch (err->status) {
+    case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
+    case MPX_ERR_EMPTY:
+        if (err->length != 0) /* the '=' of a line in a map */
+            mpx__put_place(&out, "missing key before", word, err->offset);
+        else if (err->offset != 0)
+            mpx__put_place(&out, "missing policy", word, err->offset);
+        else
+            mpx__put(&out, "empty text");
+        if (err->length == 0) mpx__put_expected_dtype(&out);
+        break;
+    case MPX_ERR_KEY:
+        mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected p, c or o (param, compute, output)");
+        break;
+    case MPX_ERR_MISSING_EQUALS:
+        mpx__put_place(&out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
+        mpx__put(&out, "; expected key=dtype");
+        break;
+    case MPX_ERR_EXTRA_EQUALS:
+        mpx__put_place(&out, "unexpected", word, err->offset);
+        mpx__put(&out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
+        break;
+    case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
+#if !MPX_NO_KERAS
+    case MPX_ERR_PAIR:
+    case MPX_ERR_MODE:
+    case MPX_ERR_NUMBER:
+    case MPX_ERR_RANGE:
+    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
+#endif
+#if !MPX_NO_AMP
+    case MPX_ERR_RULE:
+        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
+        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
+        break;
+    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
+#endif
+#if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
+    case MPX_ERR_PATTERN: mpx__put_pattern_error(&out, word, err); break;
+    case MPX_ERR_ARGUMENT: mpx__put_argument_error(&out, word, err); break;
+#endif
+    default:
+        if (err->length != 0)
+            mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
+        else
+            mpx__put(&out, mpx_status_string(err->status));
+        break;
+    }
+    return out.length;
+}

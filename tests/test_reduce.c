@@ -1,0 +1,423 @@
+/* mpx_sum_squares and mpx_unscale_squares against an oracle in integers: squares and sums are exact
+   and then rounded by ref.h's search; the sixteen sums and their order are those that api.h states.
+   All codes of 16 bits and less, classes of f32 and f64, every length up to 300, Inf and NaN at
+   every place, every floating-point mode, arrays at both ends of a page.
+
+   test_reduce [--quick]   fewer codes */
+#include "pages.h"
+#include "test.h"
+#include "ref.h"
+#include "fpmode.h"
+
+enum { MAX_N = 300, SUMS = 16, CANARY = 0xa5 };
+#define NAN_BITS ((uint64_t)0x7ff8 << 48)
+#define INF_BITS ((uint64_t)0x7ff << 52)
+
+static const char *name_of(mpx_dtype type) { return ref_formats[type].name; }
+
+/* ---- the oracle ------------------------------------------------------------------------------ */
+
+/* hi:lo += more_hi:more_lo. */
+static void add_128(ref_real *sum, uint64_t more_hi, uint64_t more_lo) {
+    sum->lo += more_lo;
+    sum->hi += more_hi + (sum->lo < more_lo);
+}
+
+/* The square of a code, rounded to f64. */
+static uint64_t want_square(mpx_dtype type, uint64_t code) {
+    ref_real x = ref_decode(type, code), square;
+    uint64_t hi, lo;
+    if (x.kind == REF_NAN) return NAN_BITS;
+    if (x.kind == REF_INF) return INF_BITS;
+    square = ref_make(REF_FINITE, 0, 0, 2 * x.exp);
+    ref_multiply(x.lo, (uint32_t)(x.lo >> 32), &hi, &lo);
+    square.hi = hi << 32 | lo >> 32;
+    square.lo = lo << 32;
+    ref_multiply(x.lo, (uint32_t)x.lo, &hi, &lo);
+    add_128(&square, hi, lo);
+    return ref_encode(MPX_F64, &square);
+}
+
+/* The sum of two f64 that are not negative. What lies 64 bits and more below the other's last place
+   is less than half of that place: one unit stands for it. */
+static uint64_t want_sum(uint64_t a, uint64_t b) {
+    ref_real x = ref_decode(MPX_F64, a), y = ref_decode(MPX_F64, b), sum;
+    int up;
+    if (x.kind == REF_NAN || y.kind == REF_NAN) return NAN_BITS;
+    if (x.kind == REF_INF || y.kind == REF_INF) return INF_BITS;
+    if (x.exp < y.exp) return want_sum(b, a);
+    up = x.exp - y.exp;
+    sum = ref_make(REF_FINITE, 0, y.lo, y.exp);
+    if (up >= 64)
+        sum = ref_make(REF_FINITE, 0, y.lo != 0, x.exp - 64), sum.hi = x.lo;
+    else
+        add_128(&sum, up == 0 ? 0 : x.lo >> (64 - up), x.lo << up);
+    return ref_encode(MPX_F64, &sum);
+}
+
+/* Sixteen sums, element i in number i mod 16; then those 8, 4, 2 and 1 apart. */
+typedef struct model {
+    uint64_t sums[SUMS];
+    size_t count;
+} model;
+
+static void model_add(model *m, uint64_t square) {
+    uint64_t *sum = &m->sums[m->count++ % SUMS];
+    *sum = want_sum(*sum, square);
+}
+
+static uint64_t model_sum(const model *m) {
+    uint64_t sums[SUMS];
+    int apart, i;
+    memcpy(sums, m->sums, sizeof sums);
+    for (apart = SUMS / 2; apart != 0; apart /= 2)
+        for (i = 0; i < apart; i++)
+            sums[i] = want_sum(sums[i], sums[i + apart]);
+    return sums[0];
+}
+
+/* The oracle against constants. */
+static void test_model(void) {
+    static const uint64_t sums[][3] = {
+        { 0x3ff0000000000000u, 0x3ca0000000000000u, 0x3ff0000000000000u }, /* 1 + 2^-53: a tie */
+        { 0x3ff0000000000001u, 0x3ca0000000000000u, 0x3ff0000000000002u }, /* to even, up */
+        { 0x3ff0000000000000u, 0x3ca0000000000001u, 0x3ff0000000000001u },
+        { 0x3ff8000000000000u, 0x3ff8000000000000u, 0x4008000000000000u }, /* 1.5 + 1.5 */
+        { 0x7fefffffffffffffu, 0x7c80000000000000u, 0x7fefffffffffffffu },
+        { 0x7fefffffffffffffu, 0x7c90000000000000u, INF_BITS },
+        { 0x000fffffffffffffu, 1, 0x0010000000000000u }, /* subnormal to normal */
+        { 0x7fefffffffffffffu, 1, 0x7fefffffffffffffu },
+        { 0x3ff0000000000000u, 0, 0x3ff0000000000000u },
+        { 0, 0, 0 },
+        { INF_BITS, 1, INF_BITS },
+        { INF_BITS, INF_BITS + 1, NAN_BITS },
+    };
+    size_t i;
+    for (i = 0; i < sizeof sums / sizeof sums[0]; i++)
+        CHECK(want_sum(sums[i][0], sums[i][1]) == sums[i][2] &&
+                  want_sum(sums[i][1], sums[i][0]) == sums[i][2],
+              "sum %lu: %016llx", (unsigned long)i,
+              (unsigned long long)want_sum(sums[i][0], sums[i][1]));
+    CHECK(want_square(MPX_F32, 0xc0400000u) == 0x4022000000000000u, "-3 squared");
+    CHECK(want_square(MPX_F64, 0x3ff0000000000001u) == 0x3ff0000000000002u, "(1 + 2^-52) squared");
+    CHECK(want_square(MPX_F32, 0x00000001u) == 0x2d50000000000000u, "2^-149 squared");
+    CHECK(want_square(MPX_F64, 0x1e60000000000000u) == 1, "2^-537 squared");
+    CHECK(want_square(MPX_F64, 0x7fe0000000000000u) == INF_BITS, "2^1023 squared");
+}
+
+/* ---- sums ------------------------------------------------------------------------------------ */
+
+static uint64_t sum_of(mpx_dtype type, const void *data, size_t n) {
+    double sum = -1;
+    mpx_status status = mpx_sum_squares(data, type, n, &sum);
+    CHECK(status == MPX_OK, "%s n=%lu: status %d", name_of(type), (unsigned long)n, status);
+    return ref_double_bits(sum);
+}
+
+static void check_sum(mpx_dtype type, const void *data, size_t n, uint64_t want, const char *what) {
+    uint64_t got = sum_of(type, data, n);
+    CHECK(got == want, "%s n=%lu, %s: %016llx, not %016llx", name_of(type), (unsigned long)n, what,
+          (unsigned long long)got, (unsigned long long)want);
+}
+
+/* One code alone, and among zeros at each place of a block: its square. */
+static unsigned long every_code = 1, codes_seen;
+static void take_single(void *user, uint64_t code) {
+    mpx_dtype type = *(const mpx_dtype *)user;
+    unsigned char data[2 * SUMS * 8] = { 0 };
+    size_t at = codes_seen % (2 * SUMS), i;
+    uint64_t want, zero = type == MPX_F8E8M0FNU ? code : 0;
+    model m;
+    if (codes_seen++ % every_code != 0) return;
+    want = want_square(type, code);
+    ref_store(type, data, 0, code);
+    check_sum(type, data, 1, want, "one code");
+    if (type == MPX_F8E8M0FNU) { /* which has no zero */
+        memset(&m, 0, sizeof m);
+        for (i = 0; i < 2 * SUMS; i++)
+            model_add(&m, want);
+        want = model_sum(&m);
+    }
+    for (i = 0; i < 2 * SUMS; i++)
+        ref_store(type, data, i, i == at ? code : zero);
+    check_sum(type, data, 2 * SUMS, want, "one code among zeros");
+}
+
+static void test_single(mpx_dtype type) {
+    ref_sweep(MPX_F8E4M3FN, type, 5, take_single, &type);
+}
+
+/* Numbers of different magnitudes: `spread` binades around one (or as many as there are). */
+static uint64_t scattered(mpx_dtype type, size_t i, int spread) {
+    const ref_format *f = &ref_formats[type];
+    uint64_t x = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u, code, field;
+    x ^= x >> 29;
+    code = x & ref_low_mask(f->bits);
+    if (f->bits < 16) return ref_is_finite(type, code) ? code : code & 1u;
+    field = (uint64_t)(f->bias - spread / 2) + (x >> 7) % (uint64_t)spread;
+    return (code & ~(ref_low_mask(f->exp_bits) << f->man_bits)) | field << f->man_bits;
+}
+
+/* Every length; and the order matters: one sum from first to last is another in some of them. */
+static void test_lengths(mpx_dtype type, int spread) {
+    static unsigned char data[MAX_N * 8 + 8];
+    unsigned char *p = data + (ref_formats[type].bits >= 8);
+    uint64_t in_a_row = 0;
+    size_t n, others = 0;
+    model m;
+    memset(&m, 0, sizeof m);
+    for (n = 0; n < MAX_N; n++)
+        ref_store(type, p, n, scattered(type, n, spread));
+    for (n = 0; n <= MAX_N; n++) {
+        check_sum(type, p, n, model_sum(&m), "scattered");
+        if (n == MAX_N) break;
+        others += model_sum(&m) != in_a_row;
+        model_add(&m, want_square(type, scattered(type, n, spread)));
+        in_a_row = want_sum(in_a_row, want_square(type, scattered(type, n, spread)));
+    }
+    if (ref_formats[type].bits >= 32)
+        CHECK(others > MAX_N / 4, "%s: the order matters in %lu sums only", name_of(type),
+              (unsigned long)others);
+}
+
+/* More than a tile; lengths around its multiples. */
+static void test_long(mpx_dtype type) {
+    enum { LONG = 4 * 1024 + 40 };
+    static unsigned char data[LONG * 8];
+    size_t n;
+    model m;
+    memset(&m, 0, sizeof m);
+    for (n = 0; n < LONG; n++)
+        ref_store(type, data, n, scattered(type, n, 12));
+    for (n = 0; n <= LONG; n++) {
+        size_t in_tile = n % 256;
+        if (n > 200 && (in_tile < 2 || in_tile == 17 || in_tile > 254))
+            check_sum(type, data, n, model_sum(&m), "long");
+        if (n < LONG) model_add(&m, want_square(type, scattered(type, n, 12)));
+    }
+}
+
+/* Inf and NaN, of either sign, at every place, alone and both. */
+static void test_specials(mpx_dtype type) {
+    static unsigned char data[(MAX_N + 1) * 8];
+    const ref_format *f = &ref_formats[type];
+    uint64_t sign = ref_sign_bit(f), inf = ref_max_code(f) + 1, nan, one;
+    size_t n, at;
+    if (f->rule == REF_ONLY_FINITE) return;
+    nan = f->rule == REF_IEEE ? inf + 1 : f->rule == REF_FNUZ ? sign : ref_low_mask(f->bits);
+    one = (uint64_t)f->bias << f->man_bits;
+    for (n = 1; n <= MAX_N; n += n < 40 ? 1 : 13)
+        for (at = 0; at < n; at++) {
+            size_t i, other = (at + n / 2) % n;
+            for (i = 0; i < n; i++)
+                ref_store(type, data, i, one);
+            ref_store(type, data, at, nan ^ (at % 2 != 0 && f->rule == REF_IEEE ? sign : 0));
+            check_sum(type, data, n, NAN_BITS, "one NaN");
+            if (f->rule != REF_IEEE) continue;
+            if (other != at) {
+                ref_store(type, data, other, inf);
+                check_sum(type, data, n, NAN_BITS, "a NaN and an Inf");
+                ref_store(type, data, other, one);
+            }
+            ref_store(type, data, at, inf | (at % 2 != 0 ? sign : 0));
+            check_sum(type, data, n, INF_BITS, "one Inf");
+        }
+}
+
+/* f64 alone overflows or underflows when it is squared, or added. */
+static void test_f64_range(void) {
+    static const uint64_t codes[] = { 0x5fe6a09e667f3bccu, 0x5fefffffffffffffu, 0x5ff0000000000000u,
+                                      0x7fefffffffffffffu, 0x1e5fffffffffffffu, 0x1e60000000000000u,
+                                      0x1e66a09e667f3bcdu, 0x2000000000000000u, 0x0010000000000000u,
+                                      0x000fffffffffffffu, 0x0000000000000001u, 0x2006a09e667f3bcdu };
+    enum { CODES = sizeof codes / sizeof codes[0] };
+    unsigned char data[67 * 8];
+    size_t k, l, i, n;
+    for (k = 0; k < CODES; k++)
+        for (l = 0; l < CODES; l++)
+            for (n = 1; n <= 67; n += 6) {
+                model m;
+                memset(&m, 0, sizeof m);
+                for (i = 0; i < n; i++) {
+                    uint64_t code = i % 3 == 1 ? codes[l] : codes[k];
+                    ref_store(MPX_F64, data, i, code);
+                    model_add(&m, want_square(MPX_F64, code));
+                }
+                check_sum(MPX_F64, data, n, model_sum(&m), "range");
+            }
+}
+
+/* The caller's modes change neither sums nor themselves. */
+static void test_modes(void) {
+    static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_F16, MPX_BF16, MPX_F8E4M3FN,
+                                       MPX_F6E3M2FN };
+    enum { N = 77 };
+    unsigned char data[N * 8];
+    size_t t, i;
+    int k, spread;
+    for (t = 0; t < sizeof types / sizeof types[0]; t++)
+        for (spread = 3; spread <= 23; spread += 20)
+            for (k = 0; k < FPMODES; k++) {
+                mpx_dtype type = types[t];
+                uint64_t want, got;
+                int holds;
+                model m;
+                memset(&m, 0, sizeof m);
+                for (i = 0; i < N; i++) { /* subnormal numbers, and subnormal squares, among them */
+                    uint64_t code = scattered(type, i, spread);
+                    if (i % 4 == 1) code &= ref_low_mask(ref_formats[type].man_bits);
+                    if (i % 4 == 2 && type == MPX_F64)
+                        code = (code & ref_low_mask(52)) | (uint64_t)(0x1e2 + i % 16) << 52;
+                    ref_store(type, data, i, code);
+                    model_add(&m, want_square(type, code));
+                }
+                want = model_sum(&m);
+                if (!fpmode_enter(&fpmodes[k])) continue;
+                got = sum_of(type, data, N);
+                holds = fpmode_holds(&fpmodes[k]);
+                fpmode_leave();
+                CHECK(got == want && holds, "%s, %s: %016llx, not %016llx%s", name_of(type),
+                      fpmodes[k].name, (unsigned long long)got, (unsigned long long)want,
+                      holds ? "" : "; the mode has changed");
+            }
+}
+
+/* Nothing outside is read: the array begins or ends at a page that must not be touched, so that its
+   address is any. */
+static void test_pages(mpx_dtype type) {
+    static unsigned char *pages, same[MAX_N * 8];
+    static size_t size;
+    size_t n, i;
+    if (pages == NULL) size = MAX_N * 8, pages = fenced_pages(&size);
+    for (n = 0; n <= MAX_N; n += n < 140 ? 1 : 9) {
+        size_t bytes = ref_bytes(type, n);
+        unsigned char *end = pages + size - bytes;
+        for (i = 0; i < n; i++) {
+            ref_store(type, same, i, scattered(type, i + n, 9));
+            ref_store(type, pages, i, scattered(type, i + n, 9));
+        }
+        check_sum(type, pages, n, sum_of(type, same, n), "at the start of a page");
+        memmove(end, same, bytes);
+        check_sum(type, end, n, sum_of(type, same, n), "at the end of a page");
+    }
+}
+
+static void test_sum_errors(void) {
+    double zeros[4] = { 0, 0, 0, 0 }, sum;
+    mpx_dtype type;
+    for (type = -1; type <= MPX_DTYPE_COUNT; type++) {
+        int is_float = type > 0 && type < MPX_DTYPE_COUNT && ref_is_float(type);
+        mpx_status want = is_float ? MPX_OK : MPX_ERR_DTYPE;
+        sum = 7;
+        CHECK(mpx_sum_squares(NULL, type, 0, &sum) == want, "dtype %d, n = 0", type);
+        CHECK(ref_double_bits(sum) == (is_float ? 0 : 0x401c000000000000u), "dtype %d: sum %g", type,
+              sum);
+        CHECK(mpx_sum_squares(zeros, type, 2, &sum) == want, "dtype %d", type);
+        if (!is_float) CHECK(sum > 6 && sum < 8, "dtype %d: written to", type);
+    }
+}
+
+/* ---- unscaled in the same pass --------------------------------------------------------------- */
+
+/* Against mpx_unscale, whose results have an oracle in test_loss_scale.c, and mpx_sum_squares of
+   what it wrote; of short arrays also against the oracle here. */
+enum { LONG = 2 * 8 * 256 + 77 };
+static unsigned char from_bytes[LONG * 8], to_bytes[LONG * 8 + 16], want_bytes[LONG * 8 + 16];
+
+static void check_unscale(mpx_dtype to, mpx_dtype from, size_t n, float by, int in_place) {
+    int finite = 7, want_finite = 8;
+    double sum = -1;
+    uint64_t want;
+    mpx_status status, plain;
+    size_t bytes = ref_bytes(to, n), i;
+    unsigned char *dst = to_bytes;
+    memset(to_bytes, CANARY, sizeof to_bytes);
+    memset(want_bytes, CANARY, sizeof want_bytes);
+    for (i = 0; i < n; i++)
+        ref_store(from, from_bytes, i,
+                  n % 5 == 4 && i % 64 == n % 64 ? (i * 40503u) & ref_low_mask(ref_formats[from].bits)
+                                                 : scattered(from, i + n, 14));
+    plain = mpx_unscale(want_bytes, to, from_bytes, from, n, by, &want_finite);
+    if (in_place) memcpy(to_bytes, from_bytes, ref_bytes(from, n));
+    status = mpx_unscale_squares(dst, to, in_place ? dst : from_bytes, from, n, by,
+                                 n % 3 == 2 ? NULL : &finite, &sum);
+    if (n % 3 == 2) finite = want_finite;
+    CHECK(status == MPX_OK && plain == MPX_OK, "%s->%s: status %d", name_of(from), name_of(to), status);
+    CHECK(memcmp(dst, want_bytes, in_place ? bytes : sizeof to_bytes) == 0 && finite == want_finite,
+          "%s->%s n=%lu by %g%s: not what mpx_unscale makes", name_of(from), name_of(to),
+          (unsigned long)n, (double)by, in_place ? " in place" : "");
+    want = sum_of(to, want_bytes, n);
+    CHECK(ref_double_bits(sum) == want, "%s->%s n=%lu by %g%s: sum %016llx, not %016llx",
+          name_of(from), name_of(to), (unsigned long)n, (double)by, in_place ? " in place" : "",
+          (unsigned long long)ref_double_bits(sum), (unsigned long long)want);
+    if (n <= 40) {
+        model m;
+        memset(&m, 0, sizeof m);
+        for (i = 0; i < n; i++)
+            model_add(&m, want_square(to, ref_load(to, want_bytes, i)));
+        CHECK(ref_double_bits(sum) == model_sum(&m), "%s->%s n=%lu by %g: the oracle has %016llx",
+              name_of(from), name_of(to), (unsigned long)n, (double)by,
+              (unsigned long long)model_sum(&m));
+    }
+}
+
+static void test_unscale(void) {
+    static const uint32_t by[] = { 0x3f800000u, 0x44800000u, 0x40400000u, 0x3dcccccdu, 0xc0000000u,
+                                   0x00000000u, 0x7f800000u, 0x7fc00000u, 0x00000100u, 0x7f000000u };
+    static const size_t lengths[] = { 0, 1, 7, 16, 37, 64, 299, 2048, 2049, LONG };
+    enum { FACTORS = sizeof by / sizeof by[0], LENGTHS = sizeof lengths / sizeof lengths[0] };
+    mpx_dtype to, from;
+    size_t k = 0, l;
+    for (to = REF_FIRST; to <= REF_LAST_FLOAT; to++)
+        for (from = REF_FIRST; from <= REF_LAST_FLOAT; from++)
+            for (l = 0; l < LENGTHS; l++, k++) {
+                int narrower = ref_formats[to].bits <= ref_formats[from].bits;
+                check_unscale(to, from, lengths[l], ref_float(by[k % FACTORS]), 0);
+                check_unscale(to, from, lengths[l], ref_float(by[(k + 1 + l) % 5]), 0);
+                if (narrower) check_unscale(to, from, lengths[l], ref_float(by[(k + l) % 5]), 1);
+            }
+    for (l = 0; l <= MAX_N; l++) { /* every length of what gradients are */
+        check_unscale(MPX_F32, MPX_F16, l, 1024.0f, 0);
+        check_unscale(MPX_F16, MPX_F16, l, 1024.0f, 1);
+        check_unscale(MPX_BF16, MPX_BF16, l, 3.0f, 1);
+        check_unscale(MPX_F32, MPX_F32, l, 3.0f, 1);
+        check_unscale(MPX_F64, MPX_F64, l, 0.1f, 1);
+    }
+}
+
+static void test_unscale_errors(void) {
+    unsigned char data[32], before[32];
+    mpx_dtype type;
+    memset(data, CANARY, sizeof data);
+    memcpy(before, data, sizeof data);
+    for (type = -1; type <= MPX_DTYPE_COUNT; type++) {
+        int is_float = type > 0 && type < MPX_DTYPE_COUNT && ref_is_float(type), finite = 5;
+        double sum = 7;
+        if (is_float) continue;
+        CHECK(mpx_unscale_squares(data, type, data, MPX_F32, 1, 2.0f, &finite, &sum) == MPX_ERR_DTYPE &&
+                  mpx_unscale_squares(data, MPX_F32, data, type, 1, 2.0f, &finite, &sum) == MPX_ERR_DTYPE,
+              "dtype %d taken", type);
+        CHECK(finite == 5 && sum > 6 && sum < 8 && memcmp(data, before, sizeof data) == 0,
+              "dtype %d: written to", type);
+    }
+}
+
+int main(int argc, char **argv) {
+    mpx_dtype type;
+    if (argc > 1 && strcmp(argv[1], "--quick") == 0) every_code = 13;
+    test_model();
+    for (type = REF_FIRST; type <= REF_LAST_FLOAT; type++) {
+        test_single(type);
+        test_lengths(type, 3);
+        test_lengths(type, 23);
+        test_long(type);
+        test_specials(type);
+        test_pages(type);
+    }
+    test_f64_range();
+    test_modes();
+    test_sum_errors();
+    test_unscale();
+    test_unscale_errors();
+    return test_done("test_reduce");
+}
