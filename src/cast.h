@@ -85,7 +85,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
 #if !MPX__COMPACT
     const mpx__engine *engine = mpx__engine_now();
-    const mpx__kernel kernel = mpx__kernel_for(engine, to->form, from->form);
+    const mpx__kernel kernel = engine->find_kernel(to->form, from->form);
     mpx__job job;
     if (kernel.run != NULL && n != 0 && mpx__is_worth_it(n, to, from) && !mpx__may_be_large(n)) {
         MPX_ASSERT(dst != NULL && src != NULL);

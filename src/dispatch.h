@@ -56,11 +56,4 @@ MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here;
 MPX_API const char *mpx_isa(void) { return "scalar"; }
 #else
 MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
-
-/* The kernel from one form to another, if there is one. */
-MPX__INLINE mpx__kernel mpx__kernel_for(const mpx__engine *engine, int to, int from) {
-    if ((unsigned)to - 1u < MPX__FORM_BF16) return engine->to[to][from];
-    if (from == MPX__FORM_F32) return engine->of_f32[to];
-    return engine->find_kernel(to, from);
-}
 #endif

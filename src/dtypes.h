@@ -217,9 +217,9 @@ enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 #define MPX__COUNT_8(x) ((MPX__COUNT_4(x) + (MPX__COUNT_4(x) >> 4)) & 0x0f0f0f0fu)
 #define MPX__COUNT(x) ((MPX__COUNT_8(x) * 0x01010101u & 0xffffffffu) >> 24)
 #if (MPX_DTYPES) & MPX_WITH_F32
-#define MPX__UNNAMED 1 /* rows of no bit in MPX_DTYPES: that of MPX_NONE, and f32's if it adds it */
+#define MPX__UNNAMED 1 /* the row of MPX_NONE */
 #else
-#define MPX__UNNAMED 2
+#define MPX__UNNAMED 2 /* and that of f32, which every build has */
 #endif
 typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names
     [(int)MPX__COUNT(MPX_DTYPES) + MPX__UNNAMED == (int)MPX__ROWS ? 1 : -1];

@@ -60,9 +60,7 @@ typedef uint64_t mpx__env;
 typedef struct mpx__engine {
     const char *isa;
     size_t block; /* elements, a multiple of 8 */
-    /* Kernels by the form of the source, for targets up to BF16; from f32, by that of the target. */
-    const mpx__kernel *to[MPX__FORM_BF16 + 1], *of_f32;
-    mpx__kernel (*find_kernel)(int to, int from); /* all others */
+    mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
     uint32_t (*largest16)(const void *src, size_t n);

@@ -15,8 +15,8 @@ MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
     x *= 0x846ca68bu;
     return x ^ x >> 16;
 }
-MPX__INLINE void mpx__seed_set(mpx__job *job, uint64_t seed) {
-    const uint32_t low = (uint32_t)(seed & 0xffffffffu), high = (uint32_t)(seed >> 32);
+MPX__INLINE void mpx__seed_set(mpx__job *job, uint64_t random_seed) {
+    const uint32_t low = (uint32_t)(random_seed & 0xffffffffu), high = (uint32_t)(random_seed >> 32);
     job->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
     job->key1 = mpx__mix32(high + 0x85ebca6bu, low);
 }

@@ -1,272 +1,71 @@
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
- *   One line a kernel, with the floating-point environment that it wants.   *
- *   Pairs without a kernel go by way of other forms: plan.h says which.     *
+ *   One line a kernel: target, source, kernel, and the floating-point       *
+ *   environment that it wants. Pairs without a kernel go by way of other    *
+ *   forms: plan.h says which.                                               *
  *==========================================================================*/
 #if !MPX__COMPACT
-
-/* A kernel of dtypes that this build may lack,. */
-#define MPX__NO_KERNEL { NULL, MPX__ENV_ANY }
-#if MPX__HAS_F64
-#define MPX__F64_KERNEL(run, env) { run, env }
-#else
-#define MPX__F64_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_F16
-#define MPX__F16_KERNEL(run, env) { run, env }
-#else
-#define MPX__F16_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_BF16
-#define MPX__BF16_KERNEL(run, env) { run, env }
-#else
-#define MPX__BF16_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_SMALL
-#define MPX__F8_KERNEL(run, env) { run, env }
-#else
-#define MPX__F8_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_INT
-#define MPX__INT_KERNEL(run, env) { run, env }
-#else
-#define MPX__INT_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_INT && MPX__HAS_F64
-#define MPX__INT64_KERNEL(run, env) { run, env }
-#else
-#define MPX__INT64_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-
-/* ---- to f64, f32, f16 and bf16, by the form of the source; from f32, by that of the target ---- */
-
-#if MPX__HAS_FLOAT
-static const mpx__kernel mpx__kernels_to_f64[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__F64_KERNEL(mpx__f32_to_f64, MPX__ENV_MODES), /* f32 */
-    MPX__NO_KERNEL, /* f16 */
-    MPX__NO_KERNEL, /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__NO_KERNEL, /* e4m3fn */
-    MPX__NO_KERNEL, /* e5m2 */
-    MPX__NO_KERNEL, /* f8 */
-    MPX__NO_KERNEL, /* f8_5 */
-    MPX__NO_KERNEL, /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__NO_KERNEL, /* f6 */
-    MPX__NO_KERNEL, /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-    MPX__NO_KERNEL, /* packed f4 */
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__NO_KERNEL, /* bool */
-    MPX__NO_KERNEL, /* i8 */
-    MPX__NO_KERNEL, /* u8 */
-    MPX__NO_KERNEL, /* i16 */
-    MPX__NO_KERNEL, /* u16 */
-    MPX__INT64_KERNEL(mpx__i32_to_f64, MPX__ENV_ANY), /* i32 */
-    MPX__INT64_KERNEL(mpx__u32_to_f64, MPX__ENV_ANY), /* u32 */
-    MPX__INT64_KERNEL(mpx__i64_to_f64, MPX__ENV_MODES), /* i64 */
-    MPX__INT64_KERNEL(mpx__u64_to_f64, MPX__ENV_MODES) /* u64 */
-#endif
-};
-static const mpx__kernel mpx__kernels_to_f32[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__F64_KERNEL(mpx__f64_to_f32, MPX__ENV_MODES), /* f64 */
-    MPX__NO_KERNEL, /* f32 */
-    MPX__F16_KERNEL(mpx__f16_to_f32, MPX__F16_ENV), /* f16 */
-    MPX__BF16_KERNEL(mpx__bf16_to_f32, MPX__ENV_ANY), /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-#ifdef MPX__OWN_BYTES_AS_F16
-    MPX__F8_KERNEL(mpx__f8_to_f32_as_f16, MPX__ENV_ANY),
-#else
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
-#endif
-#if MPX__NATIVE_F16
-    MPX__F8_KERNEL(mpx__e5m2_to_f32, MPX__F16_ENV),
-#else
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
-#endif
-#ifdef MPX__OWN_BYTES_AS_F16
-    MPX__F8_KERNEL(mpx__f8_to_f32_as_f16, MPX__ENV_ANY),
-#else
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
-#endif
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY), /* f8_5 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f4_to_f32, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__packed_f4_to_f32, MPX__ENV_ANY),
-#else
-    MPX__NO_KERNEL,
-#endif
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__NO_KERNEL, /* bool */
-    MPX__INT_KERNEL(mpx__i8_to_f32, MPX__ENV_ANY), /* i8 */
-    MPX__INT_KERNEL(mpx__u8_to_f32, MPX__ENV_ANY), /* u8 */
-    MPX__INT_KERNEL(mpx__i16_to_f32, MPX__ENV_ANY), /* i16 */
-    MPX__INT_KERNEL(mpx__u16_to_f32, MPX__ENV_ANY), /* u16 */
-    MPX__INT_KERNEL(mpx__i32_to_f32, MPX__ENV_MODES), /* i32 */
-    MPX__INT_KERNEL(mpx__u32_to_f32, MPX__ENV_MODES), /* u32 */
-    MPX__INT64_KERNEL(mpx__i64_to_f32, MPX__ENV_MODES), /* i64 */
-    MPX__INT64_KERNEL(mpx__u64_to_f32, MPX__ENV_MODES) /* u64 */
-#endif
-};
-static const mpx__kernel mpx__kernels_to_f16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__F64_KERNEL(mpx__f64_to_f16, MPX__ENV_ALL), /* f64 */
-    MPX__F16_KERNEL(mpx__f32_to_f16, MPX__TO_F16_ENV), /* f32 */
-    MPX__NO_KERNEL, /* f16 */
-    MPX__BF16_KERNEL(mpx__bf16_to_f16, MPX__TO_F16_ENV), /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__e5m2_to_f16, MPX__ENV_ANY), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8 */
-    MPX__NO_KERNEL, /* f8_5 */
-    MPX__NO_KERNEL, /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f4_to_words, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__packed_f4_to_words, MPX__ENV_ANY)
-#else
-    MPX__NO_KERNEL
-#endif
-#endif
-};
-static const mpx__kernel mpx__kernels_to_bf16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__F64_KERNEL(mpx__f64_to_bf16, MPX__ENV_ALL), /* f64 */
-    MPX__BF16_KERNEL(mpx__f32_to_bf16, MPX__BF16_ENV), /* f32 */
-    MPX__F16_KERNEL(mpx__f16_to_bf16, MPX__F16_ENV), /* f16 */
-    MPX__NO_KERNEL, /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8 */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8_5 */
-    MPX__NO_KERNEL, /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f4_to_words, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__packed_f4_to_words, MPX__ENV_ANY)
-#else
-    MPX__NO_KERNEL
-#endif
-#endif
-};
-static const mpx__kernel mpx__kernels_of_f32[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__NO_KERNEL, /* f32 */
-    MPX__NO_KERNEL, /* f16 */
-    MPX__NO_KERNEL, /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f32_to_e4m3fn, MPX__F8_ENV), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f8 */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f8_5 */
-    MPX__F8_KERNEL(mpx__f32_to_e8m0, MPX__ENV_ANY), /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f6 */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__f32_to_packed_f4, MPX__F8_ENV),
-#else
-    MPX__NO_KERNEL,
-#endif
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__INT_KERNEL(mpx__f32_to_bool, MPX__ENV_ANY), /* bool */
-    MPX__INT_KERNEL(mpx__f32_to_i8, MPX__ENV_ALL), /* i8 */
-    MPX__INT_KERNEL(mpx__f32_to_u8, MPX__ENV_ALL), /* u8 */
-    MPX__INT_KERNEL(mpx__f32_to_i16, MPX__ENV_ALL), /* i16 */
-    MPX__INT_KERNEL(mpx__f32_to_u16, MPX__ENV_ALL), /* u16 */
-    MPX__INT_KERNEL(mpx__f32_to_i32, MPX__ENV_ALL), /* i32 */
-    MPX__INT_KERNEL(mpx__f32_to_u32, MPX__ENV_ALL) /* u32 */
-#endif
-};
-#else /* integer lanes alone */
-static const mpx__kernel mpx__kernels_to_f64[MPX__FORMS] = { MPX__NO_KERNEL };
-static const mpx__kernel mpx__kernels_to_f32[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__NO_KERNEL, /* f32 */
-    MPX__F16_KERNEL(mpx__f16_to_f32, MPX__ENV_ANY), /* f16 */
-    MPX__BF16_KERNEL(mpx__bf16_to_f32, MPX__ENV_ANY), /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f8 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f8_5 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-    MPX__NO_KERNEL, /* packed f4 */
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__NO_KERNEL, /* bool */
-    MPX__INT_KERNEL(mpx__i8_to_f32, MPX__ENV_ANY), /* i8 */
-    MPX__INT_KERNEL(mpx__u8_to_f32, MPX__ENV_ANY), /* u8 */
-    MPX__INT_KERNEL(mpx__i16_to_f32, MPX__ENV_ANY), /* i16 */
-    MPX__INT_KERNEL(mpx__u16_to_f32, MPX__ENV_ANY) /* u16 */
-#endif
-};
-static const mpx__kernel mpx__kernels_to_f16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__F16_KERNEL(mpx__f32_to_f16, MPX__ENV_ANY) /* f32 */
-};
-static const mpx__kernel mpx__kernels_to_bf16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__BF16_KERNEL(mpx__f32_to_bf16, MPX__ENV_ANY) /* f32 */
-};
-static const mpx__kernel mpx__kernels_of_f32[MPX__FORMS] = { MPX__NO_KERNEL };
-#endif
-
-/* ---- all others ------------------------------------------------------------------------------ */
 
 #define MPX__ENTRY(to, from, kernel, env) \
     case MPX__PAIR(to, from): return mpx__kernel_of(kernel, env);
 
 MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
     switch (MPX__PAIR(to, from)) {
+#if MPX__HAS_F16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F16, mpx__f16_to_f32, MPX__F16_ENV)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F32, mpx__f32_to_f16, MPX__TO_F16_ENV)
+#endif
+#if MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_BF16, mpx__bf16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F32, mpx__f32_to_bf16, MPX__BF16_ENV)
+#endif
 #if MPX__HAS_FLOAT
+#if MPX__HAS_F16 && MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_BF16, mpx__bf16_to_f16, MPX__TO_F16_ENV)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F16, mpx__f16_to_bf16, MPX__F16_ENV)
+#endif
 #if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_F32, mpx__f32_to_f64, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F64, mpx__f64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F32_ODD, MPX__FORM_F64, mpx__f64_to_odd, MPX__ENV_ALL)
 #endif
+#if MPX__HAS_F64 && MPX__HAS_F16
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F64, mpx__f64_to_f16, MPX__ENV_ALL)
+#endif
+#if MPX__HAS_F64 && MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F64, mpx__f64_to_bf16, MPX__ENV_ALL)
+#endif
+
 #if MPX__HAS_SMALL
+#ifdef MPX__OWN_BYTES_AS_F16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_as_f16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_as_f16, MPX__ENV_ANY)
+#else
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32, MPX__ENV_ANY)
+#endif
+#if MPX__NATIVE_F16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__e5m2_to_f32, MPX__F16_ENV)
+#else
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
+#endif
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f4_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F32, mpx__f32_to_e4m3fn, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_E8M0, MPX__FORM_F32, mpx__f32_to_e8m0, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
 #if MPX__HAS_F16
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_E4M3FN, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_E5M2, mpx__e5m2_to_f16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F16, mpx__f16_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F16, mpx__f16_to_e5m2, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
@@ -275,6 +74,12 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
 #endif
 #if MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E4M3FN, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E5M2, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8_5, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_BF16, mpx__bf16_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
@@ -282,8 +87,28 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
 #endif
+#if MPX__HAS_JOIN
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_PACKED_F4, mpx__packed_f4_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_PACKED_F4, mpx__packed_f4_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_PACKED_F4, mpx__packed_f4_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_PACKED_F4, MPX__FORM_F32, mpx__f32_to_packed_f4, MPX__F8_ENV)
+#endif
 #endif /* MPX__HAS_SMALL */
+
 #if MPX__HAS_INT
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I8, mpx__i8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U8, mpx__u8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I16, mpx__i16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U16, mpx__u16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I32, mpx__i32_to_f32, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U32, mpx__u32_to_f32, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_BOOL, MPX__FORM_F32, mpx__f32_to_bool, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_F32, mpx__f32_to_i8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_F32, mpx__f32_to_u8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I16, MPX__FORM_F32, mpx__f32_to_i16, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U16, MPX__FORM_F32, mpx__f32_to_u16, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F32, mpx__f32_to_i32, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_F32, mpx__f32_to_u32, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_U8, MPX__FORM_BOOL, mpx__nonzero8, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_I8, MPX__FORM_BOOL, mpx__nonzero8, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BOOL, MPX__FORM_U8, mpx__nonzero8, MPX__ENV_ANY)
@@ -327,13 +152,36 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_U32, MPX__FORM_U64, mpx__u64_to_u32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_I64, MPX__FORM_U64, mpx__u64_to_i64, MPX__ENV_ANY)
 #if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_I32, mpx__i32_to_f64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_U32, mpx__u32_to_f64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_I64, mpx__i64_to_f64, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_U64, mpx__u64_to_f64, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_I64, mpx__i64_to_odd, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_U64, mpx__u64_to_odd, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I64, mpx__i64_to_f32, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U64, mpx__u64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F64, mpx__f64_to_i32, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_I64, MPX__FORM_F64, mpx__f64_to_i64, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_U64, MPX__FORM_F64, mpx__f64_to_u64, MPX__ENV_ALL)
 #endif
 #endif /* MPX__HAS_INT */
+
+#else /* integer lanes alone */
+#if MPX__HAS_SMALL
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+#endif
+#if MPX__HAS_INT
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I8, mpx__i8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U8, mpx__u8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I16, mpx__i16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U16, mpx__u16_to_f32, MPX__ENV_ANY)
+#endif
 #endif /* MPX__HAS_FLOAT */
     default: return mpx__kernel_of(NULL, MPX__ENV_ANY);
     }
@@ -358,8 +206,6 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
     MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* whole bytes, whatever the dtype */
-    { NULL, mpx__kernels_to_f64, mpx__kernels_to_f32, mpx__kernels_to_f16, mpx__kernels_to_bf16 },
-    mpx__kernels_of_f32,
     mpx__find_kernel,
     mpx__find_scaling,
     MPX__ROUND_TILE,

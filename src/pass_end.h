@@ -49,13 +49,6 @@
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
 #undef MPX__SCALE_KERNEL
-#undef MPX__NO_KERNEL
-#undef MPX__F64_KERNEL
-#undef MPX__F16_KERNEL
-#undef MPX__BF16_KERNEL
-#undef MPX__F8_KERNEL
-#undef MPX__INT_KERNEL
-#undef MPX__INT64_KERNEL
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM

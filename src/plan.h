@@ -149,7 +149,7 @@ MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, 
     mpx__kernel kernel;
     int form;
     from = mpx__plain_form(from);
-    kernel = mpx__kernel_for(mpx__engine_now(), to, from);
+    kernel = mpx__engine_now()->find_kernel(to, from);
     if (kernel.run != NULL)
         return mpx__plan_append(plan, kernel, to_row, from_row,
                                 odd ? (int)MPX__TO_ODD : (int)MPX_ROUND_NEAREST);
@@ -195,8 +195,8 @@ MPX__INLINE int mpx__plan_packed(mpx__plan *plan) {
     const mpx__row *to = plan->to.row, *from = plan->from.row;
     mpx__kernel kernel;
     if (plan->to.packed == plan->from.packed) return 0;
-    kernel = mpx__kernel_for(mpx__engine_now(), plan->to.packed ? to->form : mpx__form_of(to),
-                             plan->from.packed ? from->form : mpx__form_of(from));
+    kernel = mpx__engine_now()->find_kernel(plan->to.packed ? to->form : mpx__form_of(to),
+                                            plan->from.packed ? from->form : mpx__form_of(from));
     return kernel.run != NULL && mpx__plan_append(plan, kernel, to, from, MPX_ROUND_NEAREST);
 }
 /* A cast to nearest. */
@@ -380,12 +380,12 @@ MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
    exact codec where they are not rounded to nearest. */
 MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
                                       int saturate) {
-    const int small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
+    const int is_small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
                       to.row->form != MPX__FORM_E8M0;
     mpx__plan_start(plan, to, from);
     plan->mode = mode;
     plan->saturate = saturate;
-    if (mpx__is_nearest_enough(plan) || (MPX__HAS_FLOAT && mode == MPX_ROUND_NEAREST && small)) {
+    if (mpx__is_nearest_enough(plan) || (MPX__HAS_FLOAT && mode == MPX_ROUND_NEAREST && is_small)) {
         mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
         return;
     }

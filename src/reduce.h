@@ -158,19 +158,19 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
    below the last one are enough for that. */
 MPX__PRIVATE uint64_t mpx__f64_sum(uint64_t a, uint64_t b) {
     const uint64_t inf = (uint64_t)0x7ff << 52, hidden = (uint64_t)1 << 52;
-    uint64_t large = a > b ? a : b, small = a > b ? b : a, x, y, code;
-    unsigned exponent, less;
-    if (large >= inf) return large > inf ? inf | hidden >> 1 : inf;
-    exponent = (unsigned)(large >> 52);
-    less = (unsigned)(small >> 52);
-    x = ((large & (hidden - 1u)) | (exponent != 0 ? hidden : 0)) << 3;
-    y = ((small & (hidden - 1u)) | (less != 0 ? hidden : 0)) << 3;
+    uint64_t greater = a > b ? a : b, lesser = a > b ? b : a, x, y, code;
+    unsigned exponent, drop;
+    if (greater >= inf) return greater > inf ? inf | hidden >> 1 : inf;
+    exponent = (unsigned)(greater >> 52);
+    drop = (unsigned)(lesser >> 52);
+    x = ((greater & (hidden - 1u)) | (exponent != 0 ? hidden : 0)) << 3;
+    y = ((lesser & (hidden - 1u)) | (drop != 0 ? hidden : 0)) << 3;
     exponent += exponent == 0;
-    less = exponent - (less + (less == 0));
-    if (less > 58)
+    drop = exponent - (drop + (drop == 0));
+    if (drop > 58)
         y = y != 0;
     else
-        y = y >> less | ((y & (((uint64_t)1 << less) - 1u)) != 0);
+        y = y >> drop | ((y & (((uint64_t)1 << drop) - 1u)) != 0);
     x += y;
     if (x >> 56 != 0) {
         x = x >> 1 | (x & 1u);
