@@ -22,7 +22,7 @@ static const mpx_amp_rule mpx__amp_defaults[] = {
 };
 enum { MPX__AMP_DEFAULTS = (int)(sizeof mpx__amp_defaults / sizeof mpx__amp_defaults[0]) };
 
-MPX_API const mpx_amp_rule *mpx_amp_default_rules(size_t *count) {
+MPX__API const mpx_amp_rule *mpx_amp_default_rules(size_t *count) {
     if (count != NULL) *count = MPX__AMP_DEFAULTS;
     return mpx__amp_defaults;
 }
@@ -145,8 +145,8 @@ MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, siz
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
-                                         size_t capacity, size_t *count, mpx_error *err) {
+MPX__API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
+                                          size_t capacity, size_t *count, mpx_error *err) {
     mpx__slice all = mpx__slice_of(text != NULL ? text : "", len), wrong = all;
     size_t needed;
     mpx_status status = mpx__amp_parse(all, NULL, capacity, &needed, &wrong);
@@ -155,8 +155,8 @@ MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_r
     return mpx__fail(err, MPX_OK, 0, 0);
 }
 
-MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
-                                       size_t *count, mpx_error *err) {
+MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
+                                        size_t *count, mpx_error *err) {
     return mpx_amp_rules_parse_n(text, mpx__length(text), rules, capacity, count, err);
 }
 
@@ -202,8 +202,8 @@ MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
            (rule->precision <= MPX_AMP_ORIGINAL && rule->precision >= MPX_AMP_NO_RULE);
 }
 
-MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
-                                    size_t size) {
+MPX__API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
+                                     size_t size) {
     mpx__printer out;
     size_t i;
     int good = 1;
@@ -426,8 +426,8 @@ MPX__PRIVATE void mpx__amp_path(mpx__amp_scopes *at, const mpx_amp *amp, const c
     at->left = 0;
 }
 
-MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
-                               mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer) {
+MPX__API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
+                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer) {
     mpx__amp_scopes scopes;
     mpx__amp_path(&scopes, amp, scope);
     return mpx__amp_answer(amp, op, &scopes, operands, count, answer);
@@ -435,21 +435,21 @@ MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *s
 
 /* ---- one operation after the other ----------------------------------------------------------- */
 
-MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
+MPX__API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
     if (run->scope_count >= run->scope_capacity) return MPX_ERR_SPACE;
     run->scopes[run->scope_count++] = scope;
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run) {
+MPX__API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run) {
     if (run->scope_count == 0) return MPX_ERR_SCOPE;
     run->scope_count--;
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
-                                     mpx_amp_operand *operands, size_t count,
-                                     mpx_amp_answer *answer) {
+MPX__API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
+                                      mpx_amp_operand *operands, size_t count,
+                                      mpx_amp_answer *answer) {
     mpx__amp_scopes scopes;
     mpx__amp_path(&scopes, &run->amp, NULL);
     scopes.names = run->scopes;
@@ -457,7 +457,7 @@ MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
     return mpx__amp_answer(&run->amp, op, &scopes, operands, count, answer);
 }
 
-MPX_API void mpx_amp_eager_forget(mpx_amp_eager *run) {
+MPX__API void mpx_amp_eager_forget(mpx_amp_eager *run) {
     run->kept_count = 0;
     run->arena.used = 0;
 }
@@ -595,8 +595,8 @@ MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, s
     operand->dtype = operand->to;
 }
 
-MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
-                                      size_t count, mpx_amp_answer *answer) {
+MPX__API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
+                                       size_t count, mpx_amp_answer *answer) {
     mpx_amp_answer found;
     size_t at = mpx__amp_start(run, operands, count), i;
     int keep;

@@ -12,7 +12,7 @@ MPX__PRIVATE mpx_status mpx__array_node(size_t index, mpx_amp_node *node, void *
     return MPX_OK;
 }
 
-MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count) {
+MPX__API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count) {
     mpx_amp_graph graph;
     graph.node = mpx__array_node;
     graph.user = (void *)(uintptr_t)nodes; /* it is only read */
@@ -134,7 +134,7 @@ MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, s
     return from.at;
 }
 
-MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
+MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
     mpx__amp_planner p;
     mpx_status status = mpx__amp_measure(&graph, &p.extent, err);
     size_t needed;
@@ -408,8 +408,8 @@ MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
-                                      size_t size, mpx_amp_plan *plan, mpx_amp_error *err) {
+MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
+                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err) {
     mpx__amp_planner p;
     size_t skip = (size_t)(16 - (uintptr_t)memory % 16) % 16;
     mpx_status status;
@@ -526,16 +526,16 @@ MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *pla
     mpx__put(out, " once\n");
 }
 
-MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
-                                    char *buf, size_t size) {
+MPX__API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
+                                     char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
     if (node < plan->node_count) mpx__put_amp_node(&out, plan, &graph, node);
     return out.length;
 }
 
-MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
-                               size_t size) {
+MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
+                                size_t size) {
     mpx__printer out;
     size_t i;
     mpx__print_to(&out, buf, size);
@@ -549,7 +549,7 @@ MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, ch
     return out.length;
 }
 
-MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size) {
+MPX__API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));

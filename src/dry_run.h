@@ -124,8 +124,8 @@ MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
-                                    size_t capacity, size_t *count, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
+                                     size_t capacity, size_t *count, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
@@ -185,7 +185,7 @@ MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *
     mpx__put(out, what);
 }
 
-MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
+MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
     const mpx_cast_stats *stats = &report->stats;
     mpx__printer out;
     mpx__print_to(&out, buf, size);

@@ -53,7 +53,7 @@ enum {
     MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F6, MPX__FORM_F4, MPX__FORM_I4, MPX__FORM_U4,
     MPX__FORM_PACKED_F6, MPX__FORM_PACKED_F4, MPX__FORM_PACKED_I4, MPX__FORM_PACKED_U4,
     MPX__FORM_BOOL, MPX__FORM_I8, MPX__FORM_U8, MPX__FORM_I16, MPX__FORM_U16, MPX__FORM_I32,
-    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64, MPX__FORMS
+    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64
 };
 
 /* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short
@@ -261,9 +261,6 @@ MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
 /* Constants where the build has no such dtype. */
 MPX__INLINE int mpx__is_f64(mpx_dtype type) { return MPX__HAS_F64 ? type == MPX_F64 : 0; }
-MPX__INLINE int mpx__is_packed(mpx_dtype type) {
-    return MPX__HAS_PACKED ? mpx_dtype_bits(type) < 8 : 0;
-}
 
 #if MPX__HAS_PACKED
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of

@@ -205,7 +205,7 @@ MPX__PRIVATE int64_t mpx__interop_code(mpx_system system, mpx_dtype type) {
     }
 }
 
-MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code) {
+MPX__API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code) {
     int64_t found = mpx__interop_code(system, type);
     MPX_ASSERT(code != NULL);
     if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
@@ -220,7 +220,7 @@ MPX__INLINE int mpx__is_signless(mpx_system system, int64_t code, mpx_dtype type
            code == mpx__iree_code(0x10, mpx_dtype_bits(type));
 }
 
-MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out) {
+MPX__API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL);
     if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
@@ -236,7 +236,7 @@ MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype 
 
 /* ---- DLPack ---------------------------------------------------------------------------------- */
 
-MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
+MPX__API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
     int code = mpx__interop_row_of(type)->dlpack;
     MPX_ASSERT(out != NULL);
     if (code < 0) return MPX_ERR_DTYPE;
@@ -246,7 +246,7 @@ MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) {
+MPX__API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL);
     for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
@@ -267,7 +267,7 @@ MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
     return type == MPX_F4E2M1FN ? "float4_e2m1fn_x2" : mpx_dtype_name(type);
 }
 
-MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
+MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     const mpx__interop_row *row = mpx__interop_row_of(type);
     switch (system) {
     case MPX_SYSTEM_SAFETENSORS: return row->safetensors;
@@ -304,8 +304,8 @@ MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) 
            mpx__is_word(word, "CUDA_R_8F_UE4M3", 0);
 }
 
-MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
-                                       mpx_dtype *out, mpx_error *err) {
+MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
+                                        mpx_dtype *out, mpx_error *err) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
     if (!mpx__is_system(system)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
@@ -319,8 +319,8 @@ MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size
     return mpx__fail(err, MPX_ERR_DTYPE, 0, len);
 }
 
-MPX_API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
-                                     mpx_error *err) {
+MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
+                                      mpx_error *err) {
     return mpx_interop_parse_n(system, name, mpx__length(name), out, err);
 }
 
@@ -397,7 +397,7 @@ MPX__INLINE int mpx__has_byte_order(char c) {
     return c == '<' || c == '>' || c == '|' || c == '=';
 }
 
-MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
+MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     mpx__nearest nearest;
     mpx_dtype type;
     size_t i;

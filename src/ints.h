@@ -161,7 +161,6 @@ MPX__LOADER(mpx__load4_u16) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_u32(mpx__vu x) { return mpx__at_most_i32(x); }
 MPX__LOADER(mpx__load4_u32_as_i32) {
     mpx__load4_f32(v, s, k);
     v[0] = mpx__at_most_i32(v[0]);

@@ -24,25 +24,25 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, 
     return s;
 }
 
-MPX_API mpx_loss_scale mpx_loss_scale_noop(void) {
+MPX__API mpx_loss_scale mpx_loss_scale_noop(void) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_static(float scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits(scale), 0);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
                                 MPX__F32_ONE);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
     mpx_loss_scale s = mpx_loss_scale_dynamic(initial_scale);
     s.dialect = MPX_DIALECT_AXON;
     return s;
 }
-MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits(initial_scale), 0);
 }
 
@@ -144,7 +144,7 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
     return s;
 }
 
-MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
+MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
              min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
     if (!mpx__is_dialect(s.dialect)) return MPX_ERR_ARGUMENT;
@@ -161,7 +161,7 @@ MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
 }
 
 /* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
-MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
+MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
     uint32_t now = mpx__read32(&s.scale), then;
     s.hysteresis = 0;
@@ -182,30 +182,30 @@ MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     return 0;
 }
 
-MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
+MPX__API float mpx_loss_scale_value(mpx_loss_scale s) {
     return mpx__float(mpx__scale_bits(&s));
 }
 
-MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
+MPX__API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
     return mpx__float(mpx__multiply(mpx__bits(x), mpx__scale_bits(&s)));
 }
 
-MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
+MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
     uint32_t u, bits = mpx__bits(x);
     int divide = mpx__unscale_factor(&s, &u);
     return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }
 
-MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                          const void *src, mpx_dtype src_type, size_t n) {
+MPX__API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                           const void *src, mpx_dtype src_type, size_t n) {
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, &asked);
 }
 
-MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                            const void *src, mpx_dtype src_type, size_t n,
-                                            int *finite) {
+MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                             const void *src, mpx_dtype src_type, size_t n,
+                                             int *finite) {
     mpx__asked asked;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
@@ -219,13 +219,13 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dty
 }
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                             mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                              mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                               int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                                int *finite, mpx_tree_error *err) {
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), infinite = 0;
     mpx_status status;
@@ -249,7 +249,7 @@ enum {
     MPX__STATE_WORDS_1 = 10
 };
 
-MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
+MPX__API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     unsigned char *out = (unsigned char *)bytes;
     uint32_t word[MPX__STATE_WORDS];
     int i;
@@ -288,7 +288,7 @@ MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t 
            word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
 }
 
-MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
+MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
     uint32_t word[MPX__STATE_WORDS];
     mpx_loss_scale s;
     if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;

@@ -55,6 +55,7 @@
 #include "stats.h"
 #include "cast_with.h"
 #include "scale.h"
+#include "above.h"
 #include "tree.h"
 #include "dry_run.h"
 #include "parallel.h"

@@ -3,8 +3,10 @@
  *==========================================================================*/
 #undef MPX__ALIGNMENT
 #undef MPX__ALIGN_LOOP
+#undef MPX__API
 #undef MPX__BARRIER
 #undef MPX__BLOCK
+#undef MPX__COLD
 #undef MPX__COMPACT
 #undef MPX__COMPLEX_BITS
 #undef MPX__DTYPE_BITS

@@ -164,8 +164,8 @@ MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src,
 }
 #endif
 
-MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                     size_t n, const mpx_cast_options *opt, mpx_parallel parallel) {
+MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel) {
     mpx__part part;
     mpx__work work;
     mpx_status status = mpx__check_options(to, from, n, opt);
@@ -234,8 +234,8 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
     batch->total += part.dst_size + part.src_size;
 }
 
-MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
-                                          mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
+                                           mpx_tree_error *err) {
     mpx__errand errand = mpx__errand_cast(0);
     mpx__batch batch;
     mpx__walk d, s;

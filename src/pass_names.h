@@ -353,7 +353,6 @@
 #define mpx__i8_to_i4 MPX__OF_PASS(mpx__i8_to_i4)
 #define mpx__u8_to_u4 MPX__OF_PASS(mpx__u8_to_u4)
 #define mpx__load_unsigned16 MPX__OF_PASS(mpx__load_unsigned16)
-#define mpx__i32_of_u32 MPX__OF_PASS(mpx__i32_of_u32)
 #define mpx__load4_u32_as_i32 MPX__OF_PASS(mpx__load4_u32_as_i32)
 #define mpx__i32_of_i64 MPX__OF_PASS(mpx__i32_of_i64)
 #define mpx__u32_of_u64 MPX__OF_PASS(mpx__u32_of_u64)

@@ -141,23 +141,36 @@ MPX__INLINE int mpx__plain_form(int form) {
            : form == MPX__FORM_F64_ODD ? (int)MPX__FORM_F64
                                        : form;
 }
-/* Appends the steps from one form to another; returns whether there are kernels for them. */
+/* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
+   are still to be reached stand in `goals`, the next one last. */
 MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
                                const mpx__row *from_row) {
-    const int odd = to == MPX__FORM_F32_ODD || to == MPX__FORM_F64_ODD;
-    const mpx__row *row;
-    mpx__kernel kernel;
-    int form;
+    const mpx__row *rows[MPX__STEPS];
+    int goals[MPX__STEPS], count = 1;
+    goals[0] = to;
+    rows[0] = to_row;
     from = mpx__plain_form(from);
-    kernel = mpx__engine_now()->find_kernel(to, from);
-    if (kernel.run != NULL)
-        return mpx__plan_append(plan, kernel, to_row, from_row,
-                                odd ? (int)MPX__TO_ODD : (int)MPX_ROUND_NEAREST);
-    form = mpx__form_between(to, from);
-    row = mpx__row_of_form(form);
-    if (mpx__plain_form(form) == from || form == to || row->kind == MPX_KIND_NONE) return 0;
-    return mpx__plan_way(plan, form, row, from, from_row) &&
-           mpx__plan_way(plan, to, to_row, form, row);
+    while (count != 0) {
+        const int goal = goals[count - 1],
+                  odd = goal == MPX__FORM_F32_ODD || goal == MPX__FORM_F64_ODD;
+        const mpx__kernel kernel = mpx__engine_now()->find_kernel(goal, from);
+        int form;
+        if (kernel.run != NULL) {
+            count--;
+            (void)mpx__plan_append(plan, kernel, rows[count], from_row,
+                                   odd ? (int)MPX__TO_ODD : (int)MPX_ROUND_NEAREST);
+            from = mpx__plain_form(goal);
+            from_row = rows[count];
+            continue;
+        }
+        form = mpx__form_between(goal, from);
+        if (mpx__plain_form(form) == from || form == goal || count == MPX__STEPS) return 0;
+        goals[count] = form;
+        rows[count] = mpx__row_of_form(form);
+        if (rows[count]->kind == MPX_KIND_NONE) return 0;
+        count++;
+    }
+    return 1;
 }
 
 #if MPX__HAS_PACKED

@@ -261,8 +261,8 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
     return status != MPX_OK ? mpx__word_fail(in, status, mpx__slice_of(text.s, text.n)) : MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
-                                      mpx_policy *out, mpx_error *err) {
+MPX__API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
+                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
     if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
@@ -270,12 +270,12 @@ MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_op
     return mpx__parse_policy(&in, out);
 }
 
-MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
-                                         mpx_error *err) {
+MPX__API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
+                                          mpx_error *err) {
     return mpx_policy_parse_n(text, mpx__length(text), opt, out, err);
 }
 
-MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err) {
+MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_parse_with(text, any, out, err);
 }
@@ -376,37 +376,37 @@ MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect,
     return 0;
 }
 
-MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
+MPX__API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
     return mpx__format_policy(&p, dialect, buf, size);
 }
 
-MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
+MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
+MPX__API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
     p.param = type;
     return p;
 }
-MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
+MPX__API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
     p.compute = type;
     return p;
 }
-MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
+MPX__API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
     p.output = type;
     return p;
 }
-MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
+MPX__API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
     return a.param == b.param && a.compute == b.compute && a.output == b.output &&
            a.quantization == b.quantization && a.weight_bits == b.weight_bits &&
            a.group_size == b.group_size && a.amax_history_length == b.amax_history_length;
 }
 
 #if !MPX_NO_KERAS
-MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
-                                         mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+MPX__API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
+                                          mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     mpx__slice word;
     mpx_policy quantization;
@@ -424,24 +424,24 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
     return status != MPX_OK ? mpx__word_fail(&in, status, word) : MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
-                                       mpx_error *err) {
+MPX__API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
+                                        mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_quantize_n(source, mode, mpx__length(mode), any, out, err);
 }
 #endif
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                            mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                             mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.param, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                              mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                               mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.compute, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                             mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                              mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.output, arena, out, err);
 }
 #endif

@@ -6,8 +6,8 @@
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Both fill the result field by field: a shared helper makes small cores call memcpy. */
-MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
-                                         mpx_policy fallback) {
+MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
+                                          mpx_policy fallback) {
     mpx_policy_map map;
     map.entries = entries;
     map.capacity = capacity;
@@ -21,8 +21,8 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 }
 
 #if !MPX_NO_REGEX
-MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
-                                            mpx_policy fallback) {
+MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
+                                             mpx_policy fallback) {
     mpx_policy_map map;
     map.entries = entries;
     map.capacity = capacity;
@@ -106,8 +106,8 @@ MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice pa
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
-                                         size_t *index) {
+MPX__API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
+                                          size_t *index) {
     size_t found, other;
     mpx_status status =
         mpx__find_entry(map, mpx__slice_of(path != NULL ? path : "", len), &found, &other);
@@ -115,7 +115,7 @@ MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *
     return status;
 }
 
-MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index) {
+MPX__API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index) {
     return mpx_policy_map_find_n(map, path, mpx__length(path), index);
 }
 
@@ -123,15 +123,15 @@ MPX__INLINE const mpx_policy *mpx__policy_at(const mpx_policy_map *map, size_t i
     return index == MPX_MAP_DEFAULT ? &map->fallback : &map->entries[index].policy;
 }
 
-MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path,
-                                      mpx_policy *out) {
+MPX__API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path,
+                                       mpx_policy *out) {
     size_t index = 0;
     mpx_status status = mpx_policy_map_find(map, path, &index);
     if (status == MPX_OK) mpx__copy(out, mpx__policy_at(map, index), sizeof *out);
     return status;
 }
 
-MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key) {
+MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key) {
     return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
 }
 
@@ -176,17 +176,17 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
-                                        mpx_policy policy, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
+                                         mpx_policy policy, mpx_error *err) {
     return mpx__map_set(map, mpx__slice_of(key != NULL ? key : "", len), &policy, err);
 }
 
-MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
-                                      mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
+                                       mpx_error *err) {
     return mpx__map_set(map, mpx__slice_of(key, mpx__length(key)), &policy, err);
 }
 
-MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
+MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
     size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key)));
     if (i == MPX_MAP_DEFAULT) return MPX_ERR_MISSING;
     for (map->count--; i < map->count; i++)
@@ -208,8 +208,8 @@ MPX__PRIVATE void mpx__put_key(mpx__printer *out, const mpx_policy_map *map, siz
     mpx__put_quoted(out, mpx__slice_of(map->entries[index].key, map->entries[index].length));
 }
 
-MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
-                                      size_t size) {
+MPX__API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
+                                       size_t size) {
     mpx__printer out;
     mpx__slice text = mpx__slice_of(path, mpx__length(path));
     size_t index = MPX_MAP_DEFAULT, other = 0;
@@ -237,7 +237,7 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
     return out.length;
 }
 
-MPX_API size_t mpx_error_line(const mpx_error *err, const char *text) {
+MPX__API size_t mpx_error_line(const mpx_error *err, const char *text) {
     size_t line = 1, i;
     for (i = 0; i < err->offset; i++)
         line += text[i] == '\n';
@@ -374,8 +374,8 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     return mpx__map_text_inside(in, status, in->key);
 }
 
-MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
-                                          mpx_parse_options opt, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
+                                           mpx_parse_options opt, mpx_error *err) {
     mpx__map_text in;
     mpx_policy_map read;
     int more;
@@ -390,7 +390,7 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
     return more;
 }
 
-MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_map_parse_n(map, text, mpx__length(text), any, err);
 }
@@ -428,7 +428,7 @@ MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
     return good;
 }
 
-MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
+MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
     const char *patterns = mpx__patterns_word(map->patterns);
     mpx__printer out;
     size_t i;
@@ -450,8 +450,8 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 
 MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
 
-MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
-                                             size_t count, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
+                                              size_t count, mpx_error *err) {
     size_t before = map->count, i;
     for (i = 0; i < count; i++) {
         mpx_status status =
@@ -463,8 +463,8 @@ MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_laye
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
-                                        size_t *wrong) {
+MPX__API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
+                                         size_t *wrong) {
     mpx_policy policy;
     size_t i;
     int work;
@@ -486,7 +486,7 @@ MPX__PRIVATE int mpx__is_listed(const char *const *list, const char *op) {
     return 0;
 }
 
-MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer) {
+MPX__API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer) {
     const char *op = mpx__text_or_empty(layer->op);
     if (filter == NULL) return 1;
     if ((filter->only != NULL) + (filter->except != NULL) + (filter->select != NULL) > 1)
@@ -496,8 +496,8 @@ MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_lay
     return filter->select != NULL ? filter->select(layer, filter->user) : 1;
 }
 
-MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
-                                           const mpx_layer_filter *filter) {
+MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
+                                            const mpx_layer_filter *filter) {
     size_t i;
     int work;
     for (work = 0; work < 2; work++)
@@ -512,8 +512,8 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
 
-MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
-                                           mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
+                                            mpx_tree_error *err) {
     mpx__walk walk;
     size_t before = map->count;
     mpx_status status = MPX_OK;
@@ -543,8 +543,8 @@ MPX__PRIVATE void mpx__clear_leaves(mpx_policy_map *map) {
         map->entries[i].leaves = 0;
 }
 
-MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
-                                               mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
+                                                mpx_tree_error *err) {
     mpx__walk walk;
     int more;
     mpx__clear_leaves(map);
@@ -585,47 +585,47 @@ MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
     return aim;
 }
 
-MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
-                                          mpx_tree_size *size, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
+                                           mpx_tree_size *size, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
 #if !MPX_NO_STATS
-MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
-                                          mpx_cast_report *reports, size_t capacity, size_t *count,
-                                          mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                           mpx_cast_report *reports, size_t capacity, size_t *count,
+                                           mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 #endif
 
-MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
-                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
+                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__cast_into(&src, &aim, arena, out, err);
 }
 
-MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
-                                                mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
+                                                 mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__cast_in_place(&tree, &aim, err);
 }
 
-MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
-                                                mpx_arena *arena, mpx_tree *out,
-                                                mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
-}
-MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
-                                                  mpx_arena *arena, mpx_tree *out,
-                                                  mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
-}
-MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+MPX__API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
                                                  mpx_arena *arena, mpx_tree *out,
                                                  mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
+}
+MPX__API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
+                                                   mpx_arena *arena, mpx_tree *out,
+                                                   mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
+}
+MPX__API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+                                                  mpx_arena *arena, mpx_tree *out,
+                                                  mpx_tree_error *err) {
     return mpx_policy_map_cast_into(map, MPX_ROLE_OUTPUT, src, arena, out, err);
 }
 

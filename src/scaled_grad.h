@@ -64,13 +64,13 @@ MPX__PRIVATE mpx_status mpx__grad_steps(mpx_loss_scale *scale, const mpx_grad_ca
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                       mpx_grad_result *result, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                        mpx_grad_result *result, mpx_tree_error *err) {
     return mpx__grad_steps(scale, call, 0, result, err);
 }
 
-MPX_API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                                 mpx_grad_result *result, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                                  mpx_grad_result *result, mpx_tree_error *err) {
     return mpx__grad_steps(scale, call, 1, result, err);
 }
 

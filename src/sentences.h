@@ -3,7 +3,7 @@
  *   The last room: it may name what any other room found wrong.             *
  *==========================================================================*/
 
-MPX_API const char *mpx_status_string(mpx_status status) {
+MPX__API const char *mpx_status_string(mpx_status status) {
     switch (status) {
     case MPX_OK: return "ok";
     case MPX_ERR_ARGUMENT: return "bad argument";
@@ -251,7 +251,7 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 }
 #endif
 
-MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
+MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
     mpx__slice word = mpx__slice_of(NULL, 0);
     if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);

@@ -57,7 +57,7 @@ MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
 }
 
-MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) {
+MPX__API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) {
     mpx_status status;
     int result;
     mpx__zero(leaf, sizeof *leaf);
@@ -102,12 +102,12 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
+MPX__API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
-MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
-                                   void *memory, mpx_dtype type) {
+MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
+                                    void *memory, mpx_dtype type) {
     size_t i;
     for (i = 0; i < count; i++) {
         leaves[i].path = tensors[i].name;
@@ -217,7 +217,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     return MPX_OK;
 }
 
-MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count) {
+MPX__API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count) {
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
@@ -237,7 +237,7 @@ MPX__PRIVATE mpx_status mpx__filter_retype(mpx_cursor *at, mpx_dtype dtype, cons
     return f->tree.retype(at, dtype, &f->tree);
 }
 
-MPX_API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
+MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
     return mpx__tree_make(mpx__filter_next, filter->tree.retype != NULL ? mpx__filter_retype : NULL,
                           NULL, filter, 0);
 }
@@ -342,14 +342,14 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
-                                    mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
+                                     mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
-MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, &tree, err);
@@ -359,7 +359,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
     return more;
 }
 
-MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err) {
     mpx__walk walk;
     int more, all = 1;
     mpx__walk_start(&walk, &tree, err);
@@ -370,7 +370,7 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     return more;
 }
 
-MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
     mpx__walk walk;
     int more, any = 0;
     mpx__walk_start(&walk, &tree, err);
@@ -422,12 +422,12 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
     return more;
 }
 
-MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__cast_in_place(&tree, &aim, err);
 }
 
-MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
+MPX__API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
     mpx_arena arena;
     arena.data = data;
     arena.size = size;
@@ -525,19 +525,19 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                      mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                       mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__cast_into(&src, &aim, arena, out, err);
 }
 
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                         mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
+                                          mpx_tree_error *err) {
     return mpx_tree_cast_into(src, MPX_F32, arena, out, err);
 }
 
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
-                                         mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
+                                          mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, half != MPX_NONE ? half : MPX_F16, arena, out, err);
 }
 
@@ -647,11 +647,11 @@ MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *sr
     return mpx__run_errand(dst, src, &errand, err);
 }
 
-MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
     return mpx__cast_errand(&dst, &src, 0, err);
 }
 
-MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
     return mpx__cast_errand(&dst, &src, 1, err);
 }
 
@@ -697,8 +697,8 @@ MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree 
     return more;
 }
 
-MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
-                                      mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                       mpx_tree_error *err) {
     mpx_status status;
     if (opt == NULL) return mpx_tree_cast(dst, src, err);
     status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
@@ -706,8 +706,8 @@ MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast
 }
 #endif /* !MPX_NO_CAST_WITH */
 
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
-                                   mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
+                                    mpx_tree_error *err) {
     mpx__errand errand = mpx__errand_cast(1);
     mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
@@ -726,18 +726,18 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
     return status;
 }
 
-MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                    mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                     mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
 #if !MPX_NO_REDUCE
-MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                            double *sum, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                             double *sum, mpx_tree_error *err) {
     mpx__errand errand = mpx__errand_cast(0);
     mpx_status status;
     errand.scales = errand.divide = errand.asks_squares = 1;
@@ -749,7 +749,7 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
     return MPX_OK;
 }
 /* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
-MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
     int more;
@@ -795,7 +795,7 @@ MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
     }
 }
 
-MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
+MPX__API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));

@@ -196,7 +196,7 @@ def defined_names(item, optional):
         found = re.match(r"typedef [^;{]*\(\*(mpx_\w+)\)|typedef (?!char).*\b(mpx_\w+);$", code, re.DOTALL)
     else:
         found = re.match(rf"MPX__\w+\((mpx__\w+)|struct (mpx_\w+) \{{|[^(\[={{;]*?\b(mpx__\w+|{optional})\s*[(\[={{;]", code)
-    return [name for name in found.groups() if name] if found and not code.startswith("MPX_API ") else []
+    return [name for name in found.groups() if name] if found and not code.startswith(("MPX_API ", "MPX__API ")) else []
 
 
 def sweep(text, optional):
