@@ -60,6 +60,10 @@ TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-
                 $(foreach test,$(filter-out cast_with align flags amax dtypes,$(TESTS)),build/test_$(test)-native-cpp) \
                 build/test_dtypes-others \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
+# One library with three instruction sets: what they give is equal, and what the best one gives is right.
+ifneq ($(filter x86_64,$(firstword $(subst -, ,$(MACHINE)))),)
+TEST_PROGRAMS += build/test_dispatch build/test_hashes-dispatch
+endif
 ifeq ($(shell command -v $(firstword $(CXX))),)
 NO_CXX = @echo "SKIP tests in C++: no $(CXX)"
 TEST_PROGRAMS := $(filter-out %-cpp,$(TEST_PROGRAMS))
@@ -90,6 +94,21 @@ mpx.h: $(ROOMS) tools/amalgamate.py
 	$(PYTHON) tools/amalgamate.py
 
 amalgamate: mpx.h ## paste src/ into mpx.h
+
+# Smaller copies for releases, in build/small/. Each is compiled once, for this machine.
+SMALL_FILES = mpx_policies mpx_casts_f16_bf16 mpx_firmware
+SMALL_mpx_policies = --rooms policy,loss_scale --dtypes f16,bf16 --isa avx2,neon
+SMALL_mpx_casts_f16_bf16 = --rooms cast,dispatch --dtypes f16,bf16 --isa sse2,avx2,avx512,neon
+SMALL_mpx_firmware = --rooms policy,loss_scale --dtypes f16,bf16,i8 --isa scalar
+
+.PHONY: small
+small: $(SMALL_FILES:%=build/small/%.h) ## smaller copies of mpx.h for releases: policies, casts of f16 and bf16, firmware; lines and KB of each
+	@for file in $^; do awk -v file=$$file '{ n += length($$0) + 1 } END { printf "%s: %d lines, %.0f KB\n", file, NR, n / 1000 }' $$file; done
+
+build/small/%.h: mpx.h tools/amalgamate.py tools/smaller.py build/flags
+	$(PYTHON) tools/amalgamate.py $(SMALL_$*) --output $@
+	printf '#define MPX_IMPLEMENTATION\n#include "%s"\n' $*.h > build/small/$*.c
+	$(CC) $(C_FLAGS) -Werror -c build/small/$*.c -o build/small/$*.o
 
 build:
 	mkdir -p build
@@ -150,8 +169,16 @@ THREAD = -O1 -g -fsanitize=thread
 build/mpx-lanes4-c.o: build/impl.c mpx.h tests/simd_lanes4.h build/flags
 	rm -rf build/lanes4 && mkdir -p build/lanes4 && cp -r src build/lanes4/src
 	cp tests/simd_lanes4.h build/lanes4/src/simd_scalar.h
+	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --names
 	$(PYTHON) tools/amalgamate.py --source build/lanes4/src --output build/lanes4/mpx.h
 	$(CC) -Ibuild/lanes4 $(C_FLAGS) $(FLAGS_scalar) -c $< -o $@
+
+build/mpx-dispatch.o: build/impl.c mpx.h Makefile build/flags
+	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 -c $< -o $@
+build/test_dispatch: tests/test_dispatch.c build/mpx-dispatch.o $(wildcard tests/*.h)
+	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 $(LDFLAGS) $< build/mpx-dispatch.o -lpthread -o $@
+build/test_hashes-dispatch: build/test_hashes.o build/mpx-dispatch.o
+	$(CC) $(LDFLAGS) $^ -lm -o $@
 
 # ---- tests ---------------------------------------------------------------------------------------------------------
 

@@ -87,11 +87,12 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, words, number, engine, exact, simd_scalar, simd_sse2, simd_avx2,
-       simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env, lanes, floats, small,
-       ints, stages, scaling, reducing, packing, kernels, dispatch, pack, plan, cast, reduce, stats,
-       cast_with, scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map,
-       default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
+       detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
+       simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
+       lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,
+       pack, plan, cast, reduce, stats, cast_with, scale, above, tree, dry_run, parallel,
+       policy_keras, policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop,
+       promote, amp, amp_plan, sentences, outro
 */
 
 #ifndef MPX_H
@@ -1143,8 +1144,9 @@ typedef struct mpx_amp_error {
  *   static data but the default policy, which is one per thread; any number *
  *   of threads at once. Pointers may be NULL where the comment says so or   *
  *   where n = 0; other NULLs are the caller's mistake (MPX_ASSERT).         *
- *   Stack figures: gcc 12 -O2, x86-64 without AVX, rounded up; with AVX2 up *
- *   to 1.2 KiB more, callbacks apart. Without a figure: below 512 bytes.    *
+ *   Stack figures: gcc 12 -O2, x86-64 without AVX, rounded up, callbacks    *
+ *   apart; with AVX2 up to 0.7, with AVX-512 up to 1.9 KiB more. Without a  *
+ *   figure: below 512 bytes.                                                *
  *==========================================================================*/
 #ifdef __cplusplus
 extern "C" {
@@ -1221,7 +1223,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               same.
    Modes      the caller's floating-point modes stay, and the flags, but for MPX_KEEP_FLAGS; here
               and wherever elements are cast or scaled
-   Stack      2300 bytes + MPX_TILE * 5
+   Stack      2900 bytes + MPX_TILE * 8
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
@@ -1257,7 +1259,8 @@ MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, 
    to         any dtype but complex; MPX_F32 copies bits
    dst, src   n floats (32 bits); may be equal
    opt        as for mpx_cast_with, of which layouts and statistics are ignored; may be NULL
-   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT as mpx_cast_with. Stack as mpx_cast + MPX_TILE * 8 */
+   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT as mpx_cast_with. Stack as mpx_cast +
+              MPX_TILE * 8 + 512 bytes */
 MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype to, size_t n,
                                 const mpx_cast_options *opt);
 /* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
@@ -1281,12 +1284,12 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats);
 
 /* 1 if none of n elements is Inf or NaN in its own format (both parts of complex); integers and
    bool always are finite, and so is n = 0. 0 for numbers that are no dtype. Decided on bits: right
-   under -ffast-math. Stack as mpx_cast. */
+   under -ffast-math. Stack as mpx_any_infinite. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
 /* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
    no dtype. The finite test of Axon's loss scale, which lets NaN pass.
-   Stack 3000 bytes + MPX_TILE * 5 */
+   Stack 2900 bytes + MPX_TILE * 12 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 #if !MPX_NO_REDUCE
@@ -1294,7 +1297,7 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating; *amax then is untouched. Stack as
-             mpx_cast. */
+             mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
 /* *sum = the sum of the squares of n elements of a floating dtype, in double; 0 for n = 0. The root
    of it is the norm by which gradients are clipped.
@@ -1310,13 +1313,13 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
    what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
    float32 and use mpx_cast_with.
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 2500 bytes + MPX_TILE * 5 */
+   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 3300 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
    *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a division, which is
-              slow in plain C and from f64 to 16 bits. Stack 2500 bytes + MPX_TILE * 5 */
+              slow in plain C and from f64 to 16 bits. Stack 3400 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 #if !MPX_NO_REDUCE
@@ -1362,8 +1365,8 @@ MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *
 /* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
-             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype. Stack 4300
-             bytes. */
+             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
+             Stack 3400 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
 /* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
    needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
@@ -1371,11 +1374,12 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
    arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
              advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
              walk
-   Returns   MPX_ERR_SPACE if the arena is too small, nothing written. Stack 4300 bytes. */
+   Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
+   Stack 3600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err);
-/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16). Stack 4300
-   bytes. */
+/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16).
+   Stack 3600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
                                          mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
@@ -1385,8 +1389,8 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
    src leaf in the dtype dst has. Leaves that are not floating must have equal dtypes. Refreshing a
    bf16 working copy is this call.
    Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE, MPX_ERR_SPACE where a dst leaf is the src leaf's
-             memory, but wider. Shared leaves (same data, same dtype) are skipped. Stack 4900
-             bytes. */
+             memory, but wider. Shared leaves (same data, same dtype) are skipped.
+             Stack 4500 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 #if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
@@ -1396,38 +1400,40 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err
              mpx_policy_map_cast_into, and then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's
              memory and a layout is not packed; no leaf is changed then
-   Stack     5900 bytes + MPX_TILE * 5 */
+   Stack     5000 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_tree_error *err);
 #endif
-/* As mpx_tree_cast, but all dtypes must be equal: bits are copied. Stack 4900 bytes. */
+/* As mpx_tree_cast, but all dtypes must be equal: bits are copied.
+   Stack 4500 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
-   select_tree. Stack 4900 bytes. */
+   select_tree. Stack 4600 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err);
 
-/* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0. Stack 3800
-   bytes. */
+/* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
+   Stack 3200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
-/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0. Stack 4900 bytes. */
+/* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
+   Stack 3400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
-   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5000 bytes. */
+   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 4600 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err);
 #if !MPX_NO_REDUCE
 /* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
-   rounded each time; of the unscaled leaves, in the same pass. Stack 5000 bytes. */
+   rounded each time; of the unscaled leaves, in the same pass. Stack 4600 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_tree_error *err);
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
-   warn_if_not_floating. Stack 900 bytes. */
+   warn_if_not_floating. Stack 1400 bytes. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
@@ -1437,7 +1443,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth. Stack 5300 bytes. */
+   Time       one pass, about ten casts' worth. Stack 4600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -1464,7 +1470,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
-   writes (tied weights) waits until that is done. Stack 9900 bytes. */
+   writes (tied weights) waits until that is done. Stack 8300 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_tree_error *err);
 #endif
@@ -1534,7 +1540,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 
 #if !MPX_NO_TREE
 /* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
-   leaf. Stack 4300 bytes. */
+   leaf. Stack 3600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
                                             mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
@@ -1619,7 +1625,7 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
 /* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
-   it was. Stack 2200 bytes. */
+   it was. Stack 2300 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; *wrong (may be NULL) is
@@ -1637,7 +1643,7 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
 /* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
    the walk: those that the struct walker builds do not (MPX_ERR_ARGUMENT; mpx_tree_cast_into with
    MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
-   was. Stack 2700 bytes. */
+   was. Stack 2800 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_tree_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
@@ -1648,11 +1654,12 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 4300 bytes. */
+             MPX_ERR_ARGUMENT for a role that is none. Stack 3600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
 #if !MPX_NO_STATS
-/* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above. Stack 5700 bytes. */
+/* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
+   Stack 4600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_tree_error *err);
@@ -1661,7 +1668,7 @@ MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
                                                 mpx_tree_error *err);
-/* The three verbs: mpx_policy_map_cast_into with the role. Stack 4300 bytes. */
+/* The three verbs: mpx_policy_map_cast_into with the role. Stack 3600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
                                                 mpx_arena *arena, mpx_tree *out,
                                                 mpx_tree_error *err);
@@ -1717,14 +1724,15 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
    wrote, or all of the 40 that it wrote before there were max_scale and hysteresis. */
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
-/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says. Stack 4500 bytes. */
+/* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
+   Stack 3400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                           const void *src, mpx_dtype from, size_t n);
 MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                             const void *src, mpx_dtype from, size_t n, int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
-   and checks. Stack 5100 bytes. */
+   and checks. Stack 4700 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                              mpx_tree_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
@@ -1735,7 +1743,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
    after k failures leaves scale / factor^k; the last result stands, finite or not.
    result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
    Returns   what evaluate returned, or mpx_loss_scale_unscale_tree; *scale and *result then are
-             untouched, the gradients may be written. Stack 5500 bytes.
+             untouched, the gradients may be written. Stack 5000 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_tree_error *err);
@@ -1837,7 +1845,7 @@ MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, cha
    Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
              what a custom rule returned; MPX_ERR_ARGUMENT with MPX_AMP_JAXAMP for the widest of
              no operands; *answer is untouched and every operands[i].to is operands[i].dtype. Time:
-             names * rules. Stack 512 bytes. */
+             names * rules. Stack 1000 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
@@ -1846,7 +1854,7 @@ MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *s
    has changed. */
 MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
 MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
-/* mpx_amp_ask in the active scopes. Stack 512 bytes. */
+/* mpx_amp_ask in the active scopes. Stack 1000 bytes. */
 MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
@@ -1868,8 +1876,8 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
    Returns   MPX_ERR_CYCLE for a node that reads one that does not come before it, MPX_ERR_DTYPE for
              one whose dtype is none, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly one
              input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
-             callback returned; err (may be NULL) names the node, *size is untouched. Stack 768
-             bytes. */
+             callback returned; err (may be NULL) names the node, *size is untouched.
+             Stack 1300 bytes. */
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err);
 /* Where casts go, and what that saves. A value is cast to a dtype once, before the first node that
    needs it; later nodes share that cast. Of a lossless cast of the graph's own (f16 to f32), what
@@ -1880,12 +1888,12 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
    Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
              answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
-             Stack 1024 bytes and the callback's. */
+             Stack 1400 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
-   node's line, without its end; an empty text for one that is not there. Stack 640 bytes. */
+   node's line, without its end; an empty text for one that is not there. Stack 1100 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
@@ -2625,7 +2633,7 @@ enum {
     MPX__FORM_F32_ODD, MPX__FORM_F64_ODD, MPX__FORM_F6, MPX__FORM_F4, MPX__FORM_I4, MPX__FORM_U4,
     MPX__FORM_PACKED_F6, MPX__FORM_PACKED_F4, MPX__FORM_PACKED_I4, MPX__FORM_PACKED_U4,
     MPX__FORM_BOOL, MPX__FORM_I8, MPX__FORM_U8, MPX__FORM_I16, MPX__FORM_U16, MPX__FORM_I32,
-    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64, MPX__FORMS
+    MPX__FORM_U32, MPX__FORM_I64, MPX__FORM_U64
 };
 
 /* Systems that know a word, for their exact dialects. ANY is the lenient default: all names, short
@@ -2789,9 +2797,9 @@ enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 #define MPX__COUNT_8(x) ((MPX__COUNT_4(x) + (MPX__COUNT_4(x) >> 4)) & 0x0f0f0f0fu)
 #define MPX__COUNT(x) ((MPX__COUNT_8(x) * 0x01010101u & 0xffffffffu) >> 24)
 #if (MPX_DTYPES) & MPX_WITH_F32
-#define MPX__UNNAMED 1 /* rows of no bit in MPX_DTYPES: that of MPX_NONE, and f32's if it adds it */
+#define MPX__UNNAMED 1 /* the row of MPX_NONE */
 #else
-#define MPX__UNNAMED 2
+#define MPX__UNNAMED 2 /* and that of f32, which every build has */
 #endif
 typedef char mpx__MPX_DTYPES_takes_MPX_WITH_names
     [(int)MPX__COUNT(MPX_DTYPES) + MPX__UNNAMED == (int)MPX__ROWS ? 1 : -1];
@@ -2833,9 +2841,6 @@ MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
 /* Constants where the build has no such dtype. */
 MPX__INLINE int mpx__is_f64(mpx_dtype type) { return MPX__HAS_F64 ? type == MPX_F64 : 0; }
-MPX__INLINE int mpx__is_packed(mpx_dtype type) {
-    return MPX__HAS_PACKED ? mpx_dtype_bits(type) < 8 : 0;
-}
 
 #if MPX__HAS_PACKED
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
@@ -3541,9 +3546,7 @@ typedef uint64_t mpx__env;
 typedef struct mpx__engine {
     const char *isa;
     size_t block; /* elements, a multiple of 8 */
-    /* Kernels by the form of the source, for targets up to BF16; from f32, by that of the target. */
-    const mpx__kernel *to[MPX__FORM_BF16 + 1], *of_f32;
-    mpx__kernel (*find_kernel)(int to, int from); /* all others */
+    mpx__kernel (*find_kernel)(int to, int from); /* from one form to another, if there is one */
     mpx__kernel (*find_scaling)(int to, int from, const mpx__job *job);
     mpx__kernel_fn round_tile, f32_to_bf16_at_random; /* NULL: there is none */
     uint32_t (*largest16)(const void *src, size_t n);
@@ -3575,8 +3578,8 @@ MPX__INLINE uint32_t mpx__mix32(uint32_t x, uint32_t key) {
     x *= 0x846ca68bu;
     return x ^ x >> 16;
 }
-MPX__INLINE void mpx__seed_set(mpx__job *job, uint64_t seed) {
-    const uint32_t low = (uint32_t)(seed & 0xffffffffu), high = (uint32_t)(seed >> 32);
+MPX__INLINE void mpx__seed_set(mpx__job *job, uint64_t random_seed) {
+    const uint32_t low = (uint32_t)(random_seed & 0xffffffffu), high = (uint32_t)(random_seed >> 32);
     job->key0 = mpx__mix32(low ^ 0x9e3779b9u, high);
     job->key1 = mpx__mix32(high + 0x85ebca6bu, low);
 }
@@ -3753,6 +3756,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__store_f16_pair MPX__OF_PASS(mpx__store_f16_pair)
 #define mpx__two_of_f16 MPX__OF_PASS(mpx__two_of_f16)
 #define mpx__load_signed_words MPX__OF_PASS(mpx__load_signed_words)
+#define mpx__two_of_e5m2 MPX__OF_PASS(mpx__two_of_e5m2)
 #define mpx__load4_as_e5m2 MPX__OF_PASS(mpx__load4_as_e5m2)
 #define mpx__upper_words MPX__OF_PASS(mpx__upper_words)
 #define mpx__lower_words MPX__OF_PASS(mpx__lower_words)
@@ -3888,6 +3892,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__f32_to_packed_f4 MPX__OF_PASS(mpx__f32_to_packed_f4)
 #define mpx__f32_to_f8 MPX__OF_PASS(mpx__f32_to_f8)
 #define mpx__f32_to_e4m3fn MPX__OF_PASS(mpx__f32_to_e4m3fn)
+#define mpx__f64_to_f8 MPX__OF_PASS(mpx__f64_to_f8)
 #define mpx__lane_fn MPX__OF_PASS(mpx__lane_fn)
 #define mpx__even_bf16 MPX__OF_PASS(mpx__even_bf16)
 #define mpx__odd_bf16 MPX__OF_PASS(mpx__odd_bf16)
@@ -3945,6 +3950,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__f32_to_e8m0 MPX__OF_PASS(mpx__f32_to_e8m0)
 #define mpx__load4_64 MPX__OF_PASS(mpx__load4_64)
 #define mpx__ones MPX__OF_PASS(mpx__ones)
+#define mpx__loop_by_two MPX__OF_PASS(mpx__loop_by_two)
 #define mpx__store_u8_of_i8 MPX__OF_PASS(mpx__store_u8_of_i8)
 #define mpx__store_i8_of_u8 MPX__OF_PASS(mpx__store_i8_of_u8)
 #define mpx__store_u16_of_i16 MPX__OF_PASS(mpx__store_u16_of_i16)
@@ -3983,7 +3989,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__i8_to_i4 MPX__OF_PASS(mpx__i8_to_i4)
 #define mpx__u8_to_u4 MPX__OF_PASS(mpx__u8_to_u4)
 #define mpx__load_unsigned16 MPX__OF_PASS(mpx__load_unsigned16)
-#define mpx__i32_of_u32 MPX__OF_PASS(mpx__i32_of_u32)
 #define mpx__load4_u32_as_i32 MPX__OF_PASS(mpx__load4_u32_as_i32)
 #define mpx__i32_of_i64 MPX__OF_PASS(mpx__i32_of_i64)
 #define mpx__u32_of_u64 MPX__OF_PASS(mpx__u32_of_u64)
@@ -4061,10 +4066,15 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__sticky_64 MPX__OF_PASS(mpx__sticky_64)
 #define mpx__f64_of_i64 MPX__OF_PASS(mpx__f64_of_i64)
 #define mpx__f64_of_u64 MPX__OF_PASS(mpx__f64_of_u64)
-#define mpx__odd_of_i64 MPX__OF_PASS(mpx__odd_of_i64)
-#define mpx__odd_of_u64 MPX__OF_PASS(mpx__odd_of_u64)
+#define mpx__vd_of_52_bits MPX__OF_PASS(mpx__vd_of_52_bits)
+#define mpx__is_beyond_52_bits MPX__OF_PASS(mpx__is_beyond_52_bits)
 #define mpx__store_f64_of_i64 MPX__OF_PASS(mpx__store_f64_of_i64)
 #define mpx__store_f64_of_u64 MPX__OF_PASS(mpx__store_f64_of_u64)
+#define mpx__any_f64_of_i64 MPX__OF_PASS(mpx__any_f64_of_i64)
+#define mpx__any_f64_of_u64 MPX__OF_PASS(mpx__any_f64_of_u64)
+#define mpx__four_f64_of_64 MPX__OF_PASS(mpx__four_f64_of_64)
+#define mpx__odd_of_i64 MPX__OF_PASS(mpx__odd_of_i64)
+#define mpx__odd_of_u64 MPX__OF_PASS(mpx__odd_of_u64)
 #define mpx__store_odd_of_i64 MPX__OF_PASS(mpx__store_odd_of_i64)
 #define mpx__store_odd_of_u64 MPX__OF_PASS(mpx__store_odd_of_u64)
 #define mpx__i64_to_f64 MPX__OF_PASS(mpx__i64_to_f64)
@@ -4163,11 +4173,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__squares_of_f64 MPX__OF_PASS(mpx__squares_of_f64)
 #define mpx__unpack_vectors MPX__OF_PASS(mpx__unpack_vectors)
 #define mpx__pack_vectors MPX__OF_PASS(mpx__pack_vectors)
-#define mpx__kernels_to_f64 MPX__OF_PASS(mpx__kernels_to_f64)
-#define mpx__kernels_to_f32 MPX__OF_PASS(mpx__kernels_to_f32)
-#define mpx__kernels_to_f16 MPX__OF_PASS(mpx__kernels_to_f16)
-#define mpx__kernels_to_bf16 MPX__OF_PASS(mpx__kernels_to_bf16)
-#define mpx__kernels_of_f32 MPX__OF_PASS(mpx__kernels_of_f32)
 #define mpx__find_kernel MPX__OF_PASS(mpx__find_kernel)
 #define mpx__engine_here MPX__OF_PASS(mpx__engine_here)
 #define MPX__BLOCK MPX__OF_PASS(MPX__BLOCK)
@@ -4944,11 +4949,14 @@ MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
 }
 
 /* Codes of e5m2 as the upper halves of f16. */
+MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], __m128i codes) {
+    const __m128i zero = _mm_setzero_si128();
+    v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm_unpacklo_epi8(zero, codes)));
+    v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm_unpackhi_epi8(zero, codes)));
+}
 MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
-    mpx__vu low, high;
-    mpx__pair8(mpx__set(0), mpx__to_pair_once(codes), &low, &high);
-    mpx__two_of_f16(v, low);
-    mpx__two_of_f16(v + 2, high);
+    mpx__two_of_e5m2(v, _mm256_castsi256_si128(codes));
+    mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
 }
 
 /* ---- f32 to bf16 by words -------------------------------------------------------------------- */
@@ -7352,6 +7360,11 @@ MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f
 MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
 MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
 
+/* From f64 by f32 that were rounded to odd: what is beyond their range is beyond all of these. */
+#if MPX__HAS_F64
+MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__load4_f64_to_odd)
+#endif
+
 /* From 16 bits: magnitudes to f32 in place, even lanes and odd lanes; their codes are words in
    order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
@@ -7750,6 +7763,29 @@ MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
 /* ---- 8 and 16 bits to one another ------------------------------------------------------------ */
 
+/* Two blocks in a round: there is little to do in one. Storers look at the source. */
+MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const unsigned char *s,
+                                        size_t s_step, size_t n, const mpx__job *job,
+                                        mpx__store4_fn store) {
+    const unsigned char *end = s + n / MPX__BLOCK * s_step;
+    const int stream = MPX__HAS_STREAM ? job->stream : 0;
+    if (n / MPX__BLOCK % 2 != 0) {
+        (void)store(d, NULL, s, stream, NULL);
+        d += d_step;
+        s += s_step;
+    }
+    for (; s != end; d += 2 * d_step, s += 2 * s_step) {
+        if (MPX__RARELY(stream)) mpx__fetch(s, 2 * s_step);
+        (void)store(d, NULL, s, stream, NULL);
+        (void)store(d + d_step, NULL, s + s_step, stream, NULL);
+    }
+}
+#define MPX__KERNEL_BY_TWO(name, d_bits, store, s_bits) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+        mpx__loop_by_two(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, \
+                         store); \
+    }
+
 /* Of as many bits: what is below 0 becomes 0, what is above the largest signed number that. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
@@ -7769,10 +7805,10 @@ MPX__STORER(mpx__store_i16_of_u16) {
               stream);
     return (void)v, 1;
 }
-MPX__KERNEL(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__i16_to_u16, 16, mpx__store_u16_of_i16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16, mpx__load4_nothing)
+MPX__KERNEL_BY_TWO(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8)
+MPX__KERNEL_BY_TWO(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8)
+MPX__KERNEL_BY_TWO(mpx__i16_to_u16, 16, mpx__store_u16_of_i16, 16)
+MPX__KERNEL_BY_TWO(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16)
 
 /* 16 bits to 8: packing saturates. */
 MPX__STORER(mpx__store_i8_of_i16) {
@@ -7795,10 +7831,10 @@ MPX__STORER(mpx__store_u8_of_u16) {
     mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
     return (void)v, 1;
 }
-MPX__KERNEL(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__u16_to_i8, 8, mpx__store_i8_of_u16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16, mpx__load4_nothing)
+MPX__KERNEL_BY_TWO(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16)
+MPX__KERNEL_BY_TWO(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16)
+MPX__KERNEL_BY_TWO(mpx__u16_to_i8, 8, mpx__store_i8_of_u16, 16)
+MPX__KERNEL_BY_TWO(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16)
 
 /* 8 bits to 16. */
 MPX__STORER(mpx__store_i16_of_i8) {
@@ -7819,9 +7855,9 @@ MPX__STORER(mpx__store_u16_of_u8) {
     mpx__put2(d, low, high, stream);
     return (void)v, 1;
 }
-MPX__KERNEL(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8, mpx__load4_nothing) /* to i16 too */
+MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
+MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
+MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
 /* ---- bool, and integers of four bits and less in a byte --------------------------------------- */
 
@@ -7897,7 +7933,6 @@ MPX__LOADER(mpx__load4_u16) {
     mpx__load_unsigned16(v, s);
     mpx__load_unsigned16(v + 2, s + MPX__VECTOR);
 }
-MPX__FORCE_INLINE mpx__vu mpx__i32_of_u32(mpx__vu x) { return mpx__at_most_i32(x); }
 MPX__LOADER(mpx__load4_u32_as_i32) {
     mpx__load4_f32(v, s, k);
     v[0] = mpx__at_most_i32(v[0]);
@@ -8233,14 +8268,62 @@ MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) { return mpx__vd_of_halves(x
 #endif
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
+#if !defined(MPX__OWN_F64_OF_64) || !defined(MPX__OWN_F32_OF_64)
+/* From -2^51 to 2^51 - 1 they are the low bits of an f64 with 2^52 + 2^51 added, without a sign up to
+   2^52 - 1 with 2^52: half the time. Beyond, bits of `beyond` are set, see below. */
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_52_bits(mpx__vu x, int is_signed, mpx__vu *beyond) {
+    const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
+    const mpx__vu above = mpx__set64(power), sum = mpx__add64(x, above);
+    *beyond = mpx__or(*beyond, mpx__xor(sum, above));
+    return mpx__dadd(mpx__vd_of_bits(sum),
+                     mpx__vd_of_bits(mpx__set64(power | (uint64_t)1 << 63)));
+}
+MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
+    return mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));
+}
+#endif
+#ifdef MPX__OWN_F64_OF_64
+MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
+MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
+#else
+MPX__NOINLINE void mpx__any_f64_of_i64(unsigned char *d, const unsigned char *s) {
+    mpx__four_64(d, s, 0, mpx__f64_of_i64);
+}
+MPX__NOINLINE void mpx__any_f64_of_u64(unsigned char *d, const unsigned char *s) {
+    mpx__four_64(d, s, 0, mpx__f64_of_u64);
+}
+MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char *s, int stream,
+                                           int is_signed) {
+    mpx__vu v[4], beyond = mpx__set(0);
+    mpx__load4_64(v, s);
+    v[0] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[0], is_signed, &beyond));
+    v[1] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[1], is_signed, &beyond));
+    v[2] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[2], is_signed, &beyond));
+    v[3] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[3], is_signed, &beyond));
+    if (!mpx__is_beyond_52_bits(beyond))
+        (void)mpx__put4(d, v, stream);
+    else if (is_signed)
+        mpx__any_f64_of_i64(d, s);
+    else
+        mpx__any_f64_of_u64(d, s);
+}
+MPX__STORER(mpx__store_f64_of_i64) {
+    mpx__four_f64_of_64(d, s, stream, 1);
+    mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 1);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_f64_of_u64) {
+    mpx__four_f64_of_64(d, s, stream, 0);
+    mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 0);
+    return (void)v, 1;
+}
+#endif
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_i64(mpx__vu x) {
     return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 1), 1));
 }
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_u64(mpx__vu x) {
     return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 0), 0));
 }
-MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
-MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 MPX__STORER(mpx__store_odd_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_i64); }
 MPX__STORER(mpx__store_odd_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_u64); }
 MPX__KERNEL(mpx__i64_to_f64, 64, mpx__store_f64_of_i64, 64, mpx__load4_nothing)
@@ -8329,17 +8412,11 @@ MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s,
 MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
 MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
 #else
-/* From -2^51 to 2^51 - 1 they are the low bits of an f64 with 2^52 + 2^51 added, without a sign up to
-   2^52 - 1 with 2^52: half the time. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, int is_signed,
                                               mpx__vu *beyond) {
-    const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
-    const mpx__vu above = mpx__set64(power);
-    const mpx__vd less = mpx__vd_of_bits(mpx__set64(power | (uint64_t)1 << 63));
-    mpx__vu a = mpx__add64(mpx__load32(s), above), b = mpx__add64(mpx__load32(s + MPX__VECTOR), above);
-    *beyond = mpx__or(*beyond, mpx__or(mpx__xor(a, above), mpx__xor(b, above)));
-    return mpx__bits_of_vf(mpx__vf_of_vd(mpx__dadd(mpx__vd_of_bits(a), less),
-                                         mpx__dadd(mpx__vd_of_bits(b), less)));
+    return mpx__bits_of_vf(
+        mpx__vf_of_vd(mpx__vd_of_52_bits(mpx__load32(s), is_signed, beyond),
+                      mpx__vd_of_52_bits(mpx__load32(s + MPX__VECTOR), is_signed, beyond)));
 }
 MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char *s,
                                                int is_signed) {
@@ -8348,7 +8425,7 @@ MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char
     v[1] = mpx__f32_of_52_bits(s + 2 * MPX__VECTOR, is_signed, &beyond);
     v[2] = mpx__f32_of_52_bits(s + 4 * MPX__VECTOR, is_signed, &beyond);
     v[3] = mpx__f32_of_52_bits(s + 6 * MPX__VECTOR, is_signed, &beyond);
-    return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));
+    return !mpx__is_beyond_52_bits(beyond);
 }
 MPX__NOINLINE void mpx__any_f32_of_i64(mpx__vu v[4], const unsigned char *s) {
     mpx__four_f32_of_64(v, s, 1);
@@ -8864,9 +8941,11 @@ MPX__PRIVATE mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job
         return mpx__kernel_of(multiplies ? mpx__f64_times_to_f32 : mpx__f64_divided_to_f32,
                               MPX__ENV_MODES);
 #endif
+#if MPX__HAS_F16 || MPX__HAS_BF16 || MPX__HAS_SMALL
     case MPX__PAIR(MPX__FORM_F32_ODD, MPX__FORM_F32):
         return mpx__kernel_of(multiplies ? mpx__f32_times_to_odd : mpx__f32_divided_to_odd,
                               MPX__ENV_ALL);
+#endif
 #else
     case MPX__PAIR(MPX__FORM_F32, MPX__FORM_F32):
         return mpx__kernel_of(job->power_of_two ? mpx__f32_moved : NULL, MPX__ENV_ANY);
@@ -9028,273 +9107,72 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
- *   One line a kernel, with the floating-point environment that it wants.   *
- *   Pairs without a kernel go by way of other forms: plan.h says which.     *
+ *   One line a kernel: target, source, kernel, and the floating-point       *
+ *   environment that it wants. Pairs without a kernel go by way of other    *
+ *   forms: plan.h says which.                                               *
  *==========================================================================*/
 #if !MPX__COMPACT
-
-/* A kernel of dtypes that this build may lack,. */
-#define MPX__NO_KERNEL { NULL, MPX__ENV_ANY }
-#if MPX__HAS_F64
-#define MPX__F64_KERNEL(run, env) { run, env }
-#else
-#define MPX__F64_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_F16
-#define MPX__F16_KERNEL(run, env) { run, env }
-#else
-#define MPX__F16_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_BF16
-#define MPX__BF16_KERNEL(run, env) { run, env }
-#else
-#define MPX__BF16_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_SMALL
-#define MPX__F8_KERNEL(run, env) { run, env }
-#else
-#define MPX__F8_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_INT
-#define MPX__INT_KERNEL(run, env) { run, env }
-#else
-#define MPX__INT_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-#if MPX__HAS_INT && MPX__HAS_F64
-#define MPX__INT64_KERNEL(run, env) { run, env }
-#else
-#define MPX__INT64_KERNEL(run, env) MPX__NO_KERNEL
-#endif
-
-/* ---- to f64, f32, f16 and bf16, by the form of the source; from f32, by that of the target ---- */
-
-#if MPX__HAS_FLOAT
-static const mpx__kernel mpx__kernels_to_f64[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__F64_KERNEL(mpx__f32_to_f64, MPX__ENV_MODES), /* f32 */
-    MPX__NO_KERNEL, /* f16 */
-    MPX__NO_KERNEL, /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__NO_KERNEL, /* e4m3fn */
-    MPX__NO_KERNEL, /* e5m2 */
-    MPX__NO_KERNEL, /* f8 */
-    MPX__NO_KERNEL, /* f8_5 */
-    MPX__NO_KERNEL, /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__NO_KERNEL, /* f6 */
-    MPX__NO_KERNEL, /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-    MPX__NO_KERNEL, /* packed f4 */
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__NO_KERNEL, /* bool */
-    MPX__NO_KERNEL, /* i8 */
-    MPX__NO_KERNEL, /* u8 */
-    MPX__NO_KERNEL, /* i16 */
-    MPX__NO_KERNEL, /* u16 */
-    MPX__INT64_KERNEL(mpx__i32_to_f64, MPX__ENV_ANY), /* i32 */
-    MPX__INT64_KERNEL(mpx__u32_to_f64, MPX__ENV_ANY), /* u32 */
-    MPX__INT64_KERNEL(mpx__i64_to_f64, MPX__ENV_MODES), /* i64 */
-    MPX__INT64_KERNEL(mpx__u64_to_f64, MPX__ENV_MODES) /* u64 */
-#endif
-};
-static const mpx__kernel mpx__kernels_to_f32[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__F64_KERNEL(mpx__f64_to_f32, MPX__ENV_MODES), /* f64 */
-    MPX__NO_KERNEL, /* f32 */
-    MPX__F16_KERNEL(mpx__f16_to_f32, MPX__F16_ENV), /* f16 */
-    MPX__BF16_KERNEL(mpx__bf16_to_f32, MPX__ENV_ANY), /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-#ifdef MPX__OWN_BYTES_AS_F16
-    MPX__F8_KERNEL(mpx__f8_to_f32_as_f16, MPX__ENV_ANY),
-#else
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
-#endif
-#if MPX__NATIVE_F16
-    MPX__F8_KERNEL(mpx__e5m2_to_f32, MPX__F16_ENV),
-#else
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
-#endif
-#ifdef MPX__OWN_BYTES_AS_F16
-    MPX__F8_KERNEL(mpx__f8_to_f32_as_f16, MPX__ENV_ANY),
-#else
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY),
-#endif
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY), /* f8_5 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_f32, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f4_to_f32, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__packed_f4_to_f32, MPX__ENV_ANY),
-#else
-    MPX__NO_KERNEL,
-#endif
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__NO_KERNEL, /* bool */
-    MPX__INT_KERNEL(mpx__i8_to_f32, MPX__ENV_ANY), /* i8 */
-    MPX__INT_KERNEL(mpx__u8_to_f32, MPX__ENV_ANY), /* u8 */
-    MPX__INT_KERNEL(mpx__i16_to_f32, MPX__ENV_ANY), /* i16 */
-    MPX__INT_KERNEL(mpx__u16_to_f32, MPX__ENV_ANY), /* u16 */
-    MPX__INT_KERNEL(mpx__i32_to_f32, MPX__ENV_MODES), /* i32 */
-    MPX__INT_KERNEL(mpx__u32_to_f32, MPX__ENV_MODES), /* u32 */
-    MPX__INT64_KERNEL(mpx__i64_to_f32, MPX__ENV_MODES), /* i64 */
-    MPX__INT64_KERNEL(mpx__u64_to_f32, MPX__ENV_MODES) /* u64 */
-#endif
-};
-static const mpx__kernel mpx__kernels_to_f16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__F64_KERNEL(mpx__f64_to_f16, MPX__ENV_ALL), /* f64 */
-    MPX__F16_KERNEL(mpx__f32_to_f16, MPX__TO_F16_ENV), /* f32 */
-    MPX__NO_KERNEL, /* f16 */
-    MPX__BF16_KERNEL(mpx__bf16_to_f16, MPX__TO_F16_ENV), /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__e5m2_to_f16, MPX__ENV_ANY), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8 */
-    MPX__NO_KERNEL, /* f8_5 */
-    MPX__NO_KERNEL, /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f4_to_words, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__packed_f4_to_words, MPX__ENV_ANY)
-#else
-    MPX__NO_KERNEL
-#endif
-#endif
-};
-static const mpx__kernel mpx__kernels_to_bf16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__F64_KERNEL(mpx__f64_to_bf16, MPX__ENV_ALL), /* f64 */
-    MPX__BF16_KERNEL(mpx__f32_to_bf16, MPX__BF16_ENV), /* f32 */
-    MPX__F16_KERNEL(mpx__f16_to_bf16, MPX__F16_ENV), /* f16 */
-    MPX__NO_KERNEL, /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8 */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f8_5 */
-    MPX__NO_KERNEL, /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_words, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f4_to_words, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__packed_f4_to_words, MPX__ENV_ANY)
-#else
-    MPX__NO_KERNEL
-#endif
-#endif
-};
-static const mpx__kernel mpx__kernels_of_f32[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__NO_KERNEL, /* f32 */
-    MPX__NO_KERNEL, /* f16 */
-    MPX__NO_KERNEL, /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f32_to_e4m3fn, MPX__F8_ENV), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f8 */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f8_5 */
-    MPX__F8_KERNEL(mpx__f32_to_e8m0, MPX__ENV_ANY), /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f6 */
-    MPX__F8_KERNEL(mpx__f32_to_f8, MPX__F8_ENV), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-#if MPX__HAS_JOIN
-    MPX__F8_KERNEL(mpx__f32_to_packed_f4, MPX__F8_ENV),
-#else
-    MPX__NO_KERNEL,
-#endif
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__INT_KERNEL(mpx__f32_to_bool, MPX__ENV_ANY), /* bool */
-    MPX__INT_KERNEL(mpx__f32_to_i8, MPX__ENV_ALL), /* i8 */
-    MPX__INT_KERNEL(mpx__f32_to_u8, MPX__ENV_ALL), /* u8 */
-    MPX__INT_KERNEL(mpx__f32_to_i16, MPX__ENV_ALL), /* i16 */
-    MPX__INT_KERNEL(mpx__f32_to_u16, MPX__ENV_ALL), /* u16 */
-    MPX__INT_KERNEL(mpx__f32_to_i32, MPX__ENV_ALL), /* i32 */
-    MPX__INT_KERNEL(mpx__f32_to_u32, MPX__ENV_ALL) /* u32 */
-#endif
-};
-#else /* integer lanes alone */
-static const mpx__kernel mpx__kernels_to_f64[MPX__FORMS] = { MPX__NO_KERNEL };
-static const mpx__kernel mpx__kernels_to_f32[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__NO_KERNEL, /* f32 */
-    MPX__F16_KERNEL(mpx__f16_to_f32, MPX__ENV_ANY), /* f16 */
-    MPX__BF16_KERNEL(mpx__bf16_to_f32, MPX__ENV_ANY), /* bf16 */
-#if MPX__HAS_SMALL || MPX__HAS_INT
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e4m3fn */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e5m2 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f8 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f8_5 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* e8m0 */
-    MPX__NO_KERNEL, /* f32_odd */
-    MPX__NO_KERNEL, /* f64_odd */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f6 */
-    MPX__F8_KERNEL(mpx__f8_to_f32_by_lanes, MPX__ENV_ANY), /* f4 */
-    MPX__NO_KERNEL, /* i4 */
-    MPX__NO_KERNEL, /* u4 */
-    MPX__NO_KERNEL, /* packed f6 */
-    MPX__NO_KERNEL, /* packed f4 */
-    MPX__NO_KERNEL, /* packed i4 */
-    MPX__NO_KERNEL, /* packed u4 */
-    MPX__NO_KERNEL, /* bool */
-    MPX__INT_KERNEL(mpx__i8_to_f32, MPX__ENV_ANY), /* i8 */
-    MPX__INT_KERNEL(mpx__u8_to_f32, MPX__ENV_ANY), /* u8 */
-    MPX__INT_KERNEL(mpx__i16_to_f32, MPX__ENV_ANY), /* i16 */
-    MPX__INT_KERNEL(mpx__u16_to_f32, MPX__ENV_ANY) /* u16 */
-#endif
-};
-static const mpx__kernel mpx__kernels_to_f16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__F16_KERNEL(mpx__f32_to_f16, MPX__ENV_ANY) /* f32 */
-};
-static const mpx__kernel mpx__kernels_to_bf16[MPX__FORMS] = {
-    MPX__NO_KERNEL, /* none */
-    MPX__NO_KERNEL, /* f64 */
-    MPX__BF16_KERNEL(mpx__f32_to_bf16, MPX__ENV_ANY) /* f32 */
-};
-static const mpx__kernel mpx__kernels_of_f32[MPX__FORMS] = { MPX__NO_KERNEL };
-#endif
-
-/* ---- all others ------------------------------------------------------------------------------ */
 
 #define MPX__ENTRY(to, from, kernel, env) \
     case MPX__PAIR(to, from): return mpx__kernel_of(kernel, env);
 
 MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
     switch (MPX__PAIR(to, from)) {
+#if MPX__HAS_F16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F16, mpx__f16_to_f32, MPX__F16_ENV)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F32, mpx__f32_to_f16, MPX__TO_F16_ENV)
+#endif
+#if MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_BF16, mpx__bf16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F32, mpx__f32_to_bf16, MPX__BF16_ENV)
+#endif
 #if MPX__HAS_FLOAT
+#if MPX__HAS_F16 && MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_BF16, mpx__bf16_to_f16, MPX__TO_F16_ENV)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F16, mpx__f16_to_bf16, MPX__F16_ENV)
+#endif
 #if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_F32, mpx__f32_to_f64, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F64, mpx__f64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F32_ODD, MPX__FORM_F64, mpx__f64_to_odd, MPX__ENV_ALL)
 #endif
+#if MPX__HAS_F64 && MPX__HAS_F16
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F64, mpx__f64_to_f16, MPX__ENV_ALL)
+#endif
+#if MPX__HAS_F64 && MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F64, mpx__f64_to_bf16, MPX__ENV_ALL)
+#endif
+
 #if MPX__HAS_SMALL
+#ifdef MPX__OWN_BYTES_AS_F16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_as_f16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_as_f16, MPX__ENV_ANY)
+#else
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32, MPX__ENV_ANY)
+#endif
+#if MPX__NATIVE_F16
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__e5m2_to_f32, MPX__F16_ENV)
+#else
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32, MPX__ENV_ANY)
+#endif
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f4_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F32, mpx__f32_to_e4m3fn, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_E8M0, MPX__FORM_F32, mpx__f32_to_e8m0, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
+        MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F32, mpx__f32_to_f8, MPX__F8_ENV)
 #if MPX__HAS_F16
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_E4M3FN, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_E5M2, mpx__e5m2_to_f16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F16, mpx__f16_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F16, mpx__f16_to_e5m2, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
@@ -9303,6 +9181,12 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F16, mpx__f16_to_f8, MPX__F8_ENV)
 #endif
 #if MPX__HAS_BF16
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E4M3FN, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_E5M2, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F8_5, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F6, mpx__f8_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_F4, mpx__f4_to_words, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_BF16, mpx__bf16_to_e4m3fn, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F8, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
@@ -9310,8 +9194,36 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
 #endif
+#if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+#endif
+#if MPX__HAS_JOIN
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_PACKED_F4, mpx__packed_f4_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F16, MPX__FORM_PACKED_F4, mpx__packed_f4_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_BF16, MPX__FORM_PACKED_F4, mpx__packed_f4_to_words, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_PACKED_F4, MPX__FORM_F32, mpx__f32_to_packed_f4, MPX__F8_ENV)
+#endif
 #endif /* MPX__HAS_SMALL */
+
 #if MPX__HAS_INT
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I8, mpx__i8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U8, mpx__u8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I16, mpx__i16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U16, mpx__u16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I32, mpx__i32_to_f32, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U32, mpx__u32_to_f32, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_BOOL, MPX__FORM_F32, mpx__f32_to_bool, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_F32, mpx__f32_to_i8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_F32, mpx__f32_to_u8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I16, MPX__FORM_F32, mpx__f32_to_i16, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U16, MPX__FORM_F32, mpx__f32_to_u16, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F32, mpx__f32_to_i32, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_F32, mpx__f32_to_u32, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_U8, MPX__FORM_BOOL, mpx__nonzero8, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_I8, MPX__FORM_BOOL, mpx__nonzero8, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_BOOL, MPX__FORM_U8, mpx__nonzero8, MPX__ENV_ANY)
@@ -9355,13 +9267,36 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_U32, MPX__FORM_U64, mpx__u64_to_u32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_I64, MPX__FORM_U64, mpx__u64_to_i64, MPX__ENV_ANY)
 #if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_I32, mpx__i32_to_f64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_U32, mpx__u32_to_f64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_I64, mpx__i64_to_f64, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F64, MPX__FORM_U64, mpx__u64_to_f64, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_I64, mpx__i64_to_odd, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_F64_ODD, MPX__FORM_U64, mpx__u64_to_odd, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I64, mpx__i64_to_f32, MPX__ENV_MODES)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U64, mpx__u64_to_f32, MPX__ENV_MODES)
         MPX__ENTRY(MPX__FORM_I32, MPX__FORM_F64, mpx__f64_to_i32, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_I64, MPX__FORM_F64, mpx__f64_to_i64, MPX__ENV_ALL)
         MPX__ENTRY(MPX__FORM_U64, MPX__FORM_F64, mpx__f64_to_u64, MPX__ENV_ALL)
 #endif
 #endif /* MPX__HAS_INT */
+
+#else /* integer lanes alone */
+#if MPX__HAS_SMALL
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F8_5, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E8M0, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F6, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_F4, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
+#endif
+#if MPX__HAS_INT
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I8, mpx__i8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U8, mpx__u8_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_I16, mpx__i16_to_f32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_F32, MPX__FORM_U16, mpx__u16_to_f32, MPX__ENV_ANY)
+#endif
 #endif /* MPX__HAS_FLOAT */
     default: return mpx__kernel_of(NULL, MPX__ENV_ANY);
     }
@@ -9378,16 +9313,16 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #else
 #define MPX__AT_RANDOM NULL
 #endif
-#if MPX__HAS_FLOAT
+#if !MPX__HAS_FLOAT || MPX_NO_REDUCE
+#define MPX__SQUARES NULL, NULL
+#elif MPX__HAS_F64
 #define MPX__SQUARES mpx__squares_of_f32, mpx__squares_of_f64
 #else
-#define MPX__SQUARES NULL, NULL
+#define MPX__SQUARES mpx__squares_of_f32, NULL
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
     MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* whole bytes, whatever the dtype */
-    { NULL, mpx__kernels_to_f64, mpx__kernels_to_f32, mpx__kernels_to_f16, mpx__kernels_to_bf16 },
-    mpx__kernels_of_f32,
     mpx__find_kernel,
     mpx__find_scaling,
     MPX__ROUND_TILE,
@@ -9455,14 +9390,8 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__STORER
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
+#undef MPX__KERNEL_BY_TWO
 #undef MPX__SCALE_KERNEL
-#undef MPX__NO_KERNEL
-#undef MPX__F64_KERNEL
-#undef MPX__F16_KERNEL
-#undef MPX__BF16_KERNEL
-#undef MPX__F8_KERNEL
-#undef MPX__INT_KERNEL
-#undef MPX__INT64_KERNEL
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
@@ -9533,13 +9462,6 @@ MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here;
 MPX_API const char *mpx_isa(void) { return "scalar"; }
 #else
 MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
-
-/* The kernel from one form to another, if there is one. */
-MPX__INLINE mpx__kernel mpx__kernel_for(const mpx__engine *engine, int to, int from) {
-    if ((unsigned)to - 1u < MPX__FORM_BF16) return engine->to[to][from];
-    if (from == MPX__FORM_F32) return engine->of_f32[to];
-    return engine->find_kernel(to, from);
-}
 #endif
 /*==========================================================================*
  * MARK: pack - dtypes below a byte                                          *
@@ -9747,23 +9669,36 @@ MPX__INLINE int mpx__plain_form(int form) {
            : form == MPX__FORM_F64_ODD ? (int)MPX__FORM_F64
                                        : form;
 }
-/* Appends the steps from one form to another; returns whether there are kernels for them. */
+/* Appends the steps from one form to another; returns whether there are kernels for them. Forms that
+   are still to be reached stand in `goals`, the next one last. */
 MPX__PRIVATE int mpx__plan_way(mpx__plan *plan, int to, const mpx__row *to_row, int from,
                                const mpx__row *from_row) {
-    const int odd = to == MPX__FORM_F32_ODD || to == MPX__FORM_F64_ODD;
-    const mpx__row *row;
-    mpx__kernel kernel;
-    int form;
+    const mpx__row *rows[MPX__STEPS];
+    int goals[MPX__STEPS], count = 1;
+    goals[0] = to;
+    rows[0] = to_row;
     from = mpx__plain_form(from);
-    kernel = mpx__kernel_for(mpx__engine_now(), to, from);
-    if (kernel.run != NULL)
-        return mpx__plan_append(plan, kernel, to_row, from_row,
-                                odd ? (int)MPX__TO_ODD : (int)MPX_ROUND_NEAREST);
-    form = mpx__form_between(to, from);
-    row = mpx__row_of_form(form);
-    if (mpx__plain_form(form) == from || form == to || row->kind == MPX_KIND_NONE) return 0;
-    return mpx__plan_way(plan, form, row, from, from_row) &&
-           mpx__plan_way(plan, to, to_row, form, row);
+    while (count != 0) {
+        const int goal = goals[count - 1],
+                  odd = goal == MPX__FORM_F32_ODD || goal == MPX__FORM_F64_ODD;
+        const mpx__kernel kernel = mpx__engine_now()->find_kernel(goal, from);
+        int form;
+        if (kernel.run != NULL) {
+            count--;
+            (void)mpx__plan_append(plan, kernel, rows[count], from_row,
+                                   odd ? (int)MPX__TO_ODD : (int)MPX_ROUND_NEAREST);
+            from = mpx__plain_form(goal);
+            from_row = rows[count];
+            continue;
+        }
+        form = mpx__form_between(goal, from);
+        if (mpx__plain_form(form) == from || form == goal || count == MPX__STEPS) return 0;
+        goals[count] = form;
+        rows[count] = mpx__row_of_form(form);
+        if (rows[count]->kind == MPX_KIND_NONE) return 0;
+        count++;
+    }
+    return 1;
 }
 
 #if MPX__HAS_PACKED
@@ -9801,8 +9736,8 @@ MPX__INLINE int mpx__plan_packed(mpx__plan *plan) {
     const mpx__row *to = plan->to.row, *from = plan->from.row;
     mpx__kernel kernel;
     if (plan->to.packed == plan->from.packed) return 0;
-    kernel = mpx__kernel_for(mpx__engine_now(), plan->to.packed ? to->form : mpx__form_of(to),
-                             plan->from.packed ? from->form : mpx__form_of(from));
+    kernel = mpx__engine_now()->find_kernel(plan->to.packed ? to->form : mpx__form_of(to),
+                                            plan->from.packed ? from->form : mpx__form_of(from));
     return kernel.run != NULL && mpx__plan_append(plan, kernel, to, from, MPX_ROUND_NEAREST);
 }
 /* A cast to nearest. */
@@ -9986,12 +9921,12 @@ MPX__INLINE int mpx__is_nearest_enough(const mpx__plan *plan) {
    exact codec where they are not rounded to nearest. */
 MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array from, int mode,
                                       int saturate) {
-    const int small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
+    const int is_small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
                       to.row->form != MPX__FORM_E8M0;
     mpx__plan_start(plan, to, from);
     plan->mode = mode;
     plan->saturate = saturate;
-    if (mpx__is_nearest_enough(plan) || (MPX__HAS_FLOAT && mode == MPX_ROUND_NEAREST && small)) {
+    if (mpx__is_nearest_enough(plan) || (MPX__HAS_FLOAT && mode == MPX_ROUND_NEAREST && is_small)) {
         mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
         return;
     }
@@ -10111,7 +10046,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
 #if !MPX__COMPACT
     const mpx__engine *engine = mpx__engine_now();
-    const mpx__kernel kernel = mpx__kernel_for(engine, to->form, from->form);
+    const mpx__kernel kernel = engine->find_kernel(to->form, from->form);
     mpx__job job;
     if (kernel.run != NULL && n != 0 && mpx__is_worth_it(n, to, from) && !mpx__may_be_large(n)) {
         MPX_ASSERT(dst != NULL && src != NULL);
@@ -10284,19 +10219,19 @@ MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *a
    below the last one are enough for that. */
 MPX__PRIVATE uint64_t mpx__f64_sum(uint64_t a, uint64_t b) {
     const uint64_t inf = (uint64_t)0x7ff << 52, hidden = (uint64_t)1 << 52;
-    uint64_t large = a > b ? a : b, small = a > b ? b : a, x, y, code;
-    unsigned exponent, less;
-    if (large >= inf) return large > inf ? inf | hidden >> 1 : inf;
-    exponent = (unsigned)(large >> 52);
-    less = (unsigned)(small >> 52);
-    x = ((large & (hidden - 1u)) | (exponent != 0 ? hidden : 0)) << 3;
-    y = ((small & (hidden - 1u)) | (less != 0 ? hidden : 0)) << 3;
+    uint64_t greater = a > b ? a : b, lesser = a > b ? b : a, x, y, code;
+    unsigned exponent, drop;
+    if (greater >= inf) return greater > inf ? inf | hidden >> 1 : inf;
+    exponent = (unsigned)(greater >> 52);
+    drop = (unsigned)(lesser >> 52);
+    x = ((greater & (hidden - 1u)) | (exponent != 0 ? hidden : 0)) << 3;
+    y = ((lesser & (hidden - 1u)) | (drop != 0 ? hidden : 0)) << 3;
     exponent += exponent == 0;
-    less = exponent - (less + (less == 0));
-    if (less > 58)
+    drop = exponent - (drop + (drop == 0));
+    if (drop > 58)
         y = y != 0;
     else
-        y = y >> less | ((y & (((uint64_t)1 << less) - 1u)) != 0);
+        y = y >> drop | ((y & (((uint64_t)1 << drop) - 1u)) != 0);
     x += y;
     if (x >> 56 != 0) {
         x = x >> 1 | (x & 1u);
@@ -10999,7 +10934,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     const unsigned special = e4m3 ? 0x7fu : 0x7cu;
-    if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
+    if (!MPX__HAS_SMALL || (!e4m3 && !e5m2)) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
     for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
         mpx__write64(d, mpx__rebias_eight(mpx__read64(s), special, to_fnuz));
@@ -11153,6 +11088,19 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
 }
 #endif
 /*==========================================================================*
+ * MARK: above - what uses the casts                                         *
+ *   The rooms below call them, and are compiled for size: a policy is read  *
+ *   once, and a tree is walked in less time than one of its leaves takes.   *
+ *==========================================================================*/
+#if defined(__GNUC__)
+#define MPX__COLD __attribute__((cold))
+#else
+#define MPX__COLD
+#endif
+#define MPX__API MPX_API MPX__COLD
+#undef MPX__PRIVATE
+#define MPX__PRIVATE static MPX__UNUSED MPX__COLD
+/*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
  *   Of policies it knows one thing: mpx__map_dtype, what a map says of a    *
  *   path. Functions that write walk twice: first all leaves are checked,    *
@@ -11211,7 +11159,7 @@ MPX__PRIVATE mpx_status mpx__leaf_status(const mpx_leaf *leaf) {
     return mpx_dtype_bytes(leaf->dtype, leaf->count) == (size_t)-1 ? MPX_ERR_SPACE : MPX_OK;
 }
 
-MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) {
+MPX__API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf) {
     mpx_status status;
     int result;
     mpx__zero(leaf, sizeof *leaf);
@@ -11256,12 +11204,12 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
-MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
+MPX__API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
-MPX_API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
-                                   void *memory, mpx_dtype type) {
+MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
+                                    void *memory, mpx_dtype type) {
     size_t i;
     for (i = 0; i < count; i++) {
         leaves[i].path = tensors[i].name;
@@ -11371,7 +11319,7 @@ MPX__PRIVATE mpx_status mpx__struct_retype(mpx_cursor *at, mpx_dtype dtype, cons
     return MPX_OK;
 }
 
-MPX_API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count) {
+MPX__API mpx_tree mpx_tree_of_struct(void *object, const mpx_field *fields, size_t field_count) {
     return mpx__tree_make(mpx__struct_next, mpx__struct_retype, object, fields, field_count);
 }
 
@@ -11391,7 +11339,7 @@ MPX__PRIVATE mpx_status mpx__filter_retype(mpx_cursor *at, mpx_dtype dtype, cons
     return f->tree.retype(at, dtype, &f->tree);
 }
 
-MPX_API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
+MPX__API mpx_tree mpx_tree_where(const mpx_tree_filter *filter) {
     return mpx__tree_make(mpx__filter_next, filter->tree.retype != NULL ? mpx__filter_retype : NULL,
                           NULL, filter, 0);
 }
@@ -11496,14 +11444,14 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
-                                    mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
+                                     mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
-MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, &tree, err);
@@ -11513,7 +11461,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
     return more;
 }
 
-MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err) {
     mpx__walk walk;
     int more, all = 1;
     mpx__walk_start(&walk, &tree, err);
@@ -11524,7 +11472,7 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_erro
     return more;
 }
 
-MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
     mpx__walk walk;
     int more, any = 0;
     mpx__walk_start(&walk, &tree, err);
@@ -11576,12 +11524,12 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
     return more;
 }
 
-MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__cast_in_place(&tree, &aim, err);
 }
 
-MPX_API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
+MPX__API mpx_arena mpx_arena_of(void *data, size_t size, mpx_leaf *leaves, size_t leaf_capacity) {
     mpx_arena arena;
     arena.data = data;
     arena.size = size;
@@ -11679,19 +11627,19 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                      mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
+                                       mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__cast_into(&src, &aim, arena, out, err);
 }
 
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                         mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
+                                          mpx_tree_error *err) {
     return mpx_tree_cast_into(src, MPX_F32, arena, out, err);
 }
 
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
-                                         mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
+                                          mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, half != MPX_NONE ? half : MPX_F16, arena, out, err);
 }
 
@@ -11801,11 +11749,11 @@ MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *sr
     return mpx__run_errand(dst, src, &errand, err);
 }
 
-MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
     return mpx__cast_errand(&dst, &src, 0, err);
 }
 
-MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
     return mpx__cast_errand(&dst, &src, 1, err);
 }
 
@@ -11851,8 +11799,8 @@ MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree 
     return more;
 }
 
-MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
-                                      mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
+                                       mpx_tree_error *err) {
     mpx_status status;
     if (opt == NULL) return mpx_tree_cast(dst, src, err);
     status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
@@ -11860,8 +11808,8 @@ MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast
 }
 #endif /* !MPX_NO_CAST_WITH */
 
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
-                                   mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
+                                    mpx_tree_error *err) {
     mpx__errand errand = mpx__errand_cast(1);
     mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
@@ -11880,18 +11828,18 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
     return status;
 }
 
-MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                    mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                     mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
 #if !MPX_NO_REDUCE
-MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                            double *sum, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
+                                             double *sum, mpx_tree_error *err) {
     mpx__errand errand = mpx__errand_cast(0);
     mpx_status status;
     errand.scales = errand.divide = errand.asks_squares = 1;
@@ -11903,7 +11851,7 @@ MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by
     return MPX_OK;
 }
 /* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
-MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
     int more;
@@ -11949,7 +11897,7 @@ MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
     }
 }
 
-MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
+MPX__API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));
@@ -12101,8 +12049,8 @@ MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
-                                    size_t capacity, size_t *count, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
+                                     size_t capacity, size_t *count, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
@@ -12162,7 +12110,7 @@ MPX__PRIVATE void mpx__put_count(mpx__printer *out, uint64_t count, const char *
     mpx__put(out, what);
 }
 
-MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
+MPX__API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size) {
     const mpx_cast_stats *stats = &report->stats;
     mpx__printer out;
     mpx__print_to(&out, buf, size);
@@ -12357,8 +12305,8 @@ MPX__INLINE mpx_status mpx__cast_whole(void *dst, mpx_dtype to, const void *src,
 }
 #endif
 
-MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
-                                     size_t n, const mpx_cast_options *opt, mpx_parallel parallel) {
+MPX__API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                      size_t n, const mpx_cast_options *opt, mpx_parallel parallel) {
     mpx__part part;
     mpx__work work;
     mpx_status status = mpx__check_options(to, from, n, opt);
@@ -12427,8 +12375,8 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
     batch->total += part.dst_size + part.src_size;
 }
 
-MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
-                                          mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
+                                           mpx_tree_error *err) {
     mpx__errand errand = mpx__errand_cast(0);
     mpx__batch batch;
     mpx__walk d, s;
@@ -12846,8 +12794,8 @@ MPX__PRIVATE mpx_status mpx__parse_policy(const mpx__parser *in, mpx_policy *out
     return status != MPX_OK ? mpx__word_fail(in, status, mpx__slice_of(text.s, text.n)) : MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
-                                      mpx_policy *out, mpx_error *err) {
+MPX__API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_options opt,
+                                       mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     MPX_ASSERT(out != NULL && (text != NULL || len == 0));
     if (!mpx__has_dialect(opt.dialect)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
@@ -12855,12 +12803,12 @@ MPX_API mpx_status mpx_policy_parse_n(const char *text, size_t len, mpx_parse_op
     return mpx__parse_policy(&in, out);
 }
 
-MPX_API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
-                                         mpx_error *err) {
+MPX__API mpx_status mpx_policy_parse_with(const char *text, mpx_parse_options opt, mpx_policy *out,
+                                          mpx_error *err) {
     return mpx_policy_parse_n(text, mpx__length(text), opt, out, err);
 }
 
-MPX_API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err) {
+MPX__API mpx_status mpx_policy_parse(const char *text, mpx_policy *out, mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_parse_with(text, any, out, err);
 }
@@ -12961,37 +12909,37 @@ MPX__PRIVATE size_t mpx__format_policy(const mpx_policy *p, mpx_dialect dialect,
     return 0;
 }
 
-MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
+MPX__API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size) {
     return mpx__format_policy(&p, dialect, buf, size);
 }
 
-MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
+MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
     return mpx__format_policy(&p, MPX_DIALECT_ANY, buf, size);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
+MPX__API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
     p.param = type;
     return p;
 }
-MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
+MPX__API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
     p.compute = type;
     return p;
 }
-MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
+MPX__API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
     p.output = type;
     return p;
 }
-MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
+MPX__API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
     return a.param == b.param && a.compute == b.compute && a.output == b.output &&
            a.quantization == b.quantization && a.weight_bits == b.weight_bits &&
            a.group_size == b.group_size && a.amax_history_length == b.amax_history_length;
 }
 
 #if !MPX_NO_KERAS
-MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
-                                         mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
+MPX__API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, size_t len,
+                                          mpx_parse_options opt, mpx_policy *out, mpx_error *err) {
     mpx__parser in;
     mpx__slice word;
     mpx_policy quantization;
@@ -13009,24 +12957,24 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
     return status != MPX_OK ? mpx__word_fail(&in, status, word) : MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
-                                       mpx_error *err) {
+MPX__API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx_policy *out,
+                                        mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_quantize_n(source, mode, mpx__length(mode), any, out, err);
 }
 #endif
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                            mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                             mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.param, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                              mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                               mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.compute, arena, out, err);
 }
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                             mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
+                                              mpx_tree *out, mpx_tree_error *err) {
     return mpx_tree_cast_into(src, p.output, arena, out, err);
 }
 #endif
@@ -13810,8 +13758,8 @@ MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from,
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Both fill the result field by field: a shared helper makes small cores call memcpy. */
-MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
-                                         mpx_policy fallback) {
+MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
+                                          mpx_policy fallback) {
     mpx_policy_map map;
     map.entries = entries;
     map.capacity = capacity;
@@ -13825,8 +13773,8 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 }
 
 #if !MPX_NO_REGEX
-MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
-                                            mpx_policy fallback) {
+MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
+                                             mpx_policy fallback) {
     mpx_policy_map map;
     map.entries = entries;
     map.capacity = capacity;
@@ -13910,8 +13858,8 @@ MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice pa
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
-                                         size_t *index) {
+MPX__API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
+                                          size_t *index) {
     size_t found, other;
     mpx_status status =
         mpx__find_entry(map, mpx__slice_of(path != NULL ? path : "", len), &found, &other);
@@ -13919,7 +13867,7 @@ MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *
     return status;
 }
 
-MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index) {
+MPX__API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *path, size_t *index) {
     return mpx_policy_map_find_n(map, path, mpx__length(path), index);
 }
 
@@ -13927,15 +13875,15 @@ MPX__INLINE const mpx_policy *mpx__policy_at(const mpx_policy_map *map, size_t i
     return index == MPX_MAP_DEFAULT ? &map->fallback : &map->entries[index].policy;
 }
 
-MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path,
-                                      mpx_policy *out) {
+MPX__API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path,
+                                       mpx_policy *out) {
     size_t index = 0;
     mpx_status status = mpx_policy_map_find(map, path, &index);
     if (status == MPX_OK) mpx__copy(out, mpx__policy_at(map, index), sizeof *out);
     return status;
 }
 
-MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key) {
+MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key) {
     return mpx__find_key(map, mpx__slice_of(key, mpx__length(key))) != MPX_MAP_DEFAULT;
 }
 
@@ -13980,17 +13928,17 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
-                                        mpx_policy policy, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
+                                         mpx_policy policy, mpx_error *err) {
     return mpx__map_set(map, mpx__slice_of(key != NULL ? key : "", len), &policy, err);
 }
 
-MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
-                                      mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
+                                       mpx_error *err) {
     return mpx__map_set(map, mpx__slice_of(key, mpx__length(key)), &policy, err);
 }
 
-MPX_API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
+MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
     size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key)));
     if (i == MPX_MAP_DEFAULT) return MPX_ERR_MISSING;
     for (map->count--; i < map->count; i++)
@@ -14012,8 +13960,8 @@ MPX__PRIVATE void mpx__put_key(mpx__printer *out, const mpx_policy_map *map, siz
     mpx__put_quoted(out, mpx__slice_of(map->entries[index].key, map->entries[index].length));
 }
 
-MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
-                                      size_t size) {
+MPX__API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
+                                       size_t size) {
     mpx__printer out;
     mpx__slice text = mpx__slice_of(path, mpx__length(path));
     size_t index = MPX_MAP_DEFAULT, other = 0;
@@ -14041,7 +13989,7 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
     return out.length;
 }
 
-MPX_API size_t mpx_error_line(const mpx_error *err, const char *text) {
+MPX__API size_t mpx_error_line(const mpx_error *err, const char *text) {
     size_t line = 1, i;
     for (i = 0; i < err->offset; i++)
         line += text[i] == '\n';
@@ -14178,8 +14126,8 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     return mpx__map_text_inside(in, status, in->key);
 }
 
-MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
-                                          mpx_parse_options opt, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
+                                           mpx_parse_options opt, mpx_error *err) {
     mpx__map_text in;
     mpx_policy_map read;
     int more;
@@ -14194,7 +14142,7 @@ MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text,
     return more;
 }
 
-MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_map_parse_n(map, text, mpx__length(text), any, err);
 }
@@ -14232,7 +14180,7 @@ MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
     return good;
 }
 
-MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
+MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_t size) {
     const char *patterns = mpx__patterns_word(map->patterns);
     mpx__printer out;
     size_t i;
@@ -14254,8 +14202,8 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 
 MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NULL ? text : ""; }
 
-MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
-                                             size_t count, mpx_error *err) {
+MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
+                                              size_t count, mpx_error *err) {
     size_t before = map->count, i;
     for (i = 0; i < count; i++) {
         mpx_status status =
@@ -14267,8 +14215,8 @@ MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_laye
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
-                                        size_t *wrong) {
+MPX__API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
+                                         size_t *wrong) {
     mpx_policy policy;
     size_t i;
     int work;
@@ -14290,7 +14238,7 @@ MPX__PRIVATE int mpx__is_listed(const char *const *list, const char *op) {
     return 0;
 }
 
-MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer) {
+MPX__API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer) {
     const char *op = mpx__text_or_empty(layer->op);
     if (filter == NULL) return 1;
     if ((filter->only != NULL) + (filter->except != NULL) + (filter->select != NULL) > 1)
@@ -14300,8 +14248,8 @@ MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_lay
     return filter->select != NULL ? filter->select(layer, filter->user) : 1;
 }
 
-MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
-                                           const mpx_layer_filter *filter) {
+MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_policy policy,
+                                            const mpx_layer_filter *filter) {
     size_t i;
     int work;
     for (work = 0; work < 2; work++)
@@ -14316,8 +14264,8 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
 
-MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
-                                           mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
+                                            mpx_tree_error *err) {
     mpx__walk walk;
     size_t before = map->count;
     mpx_status status = MPX_OK;
@@ -14347,8 +14295,8 @@ MPX__PRIVATE void mpx__clear_leaves(mpx_policy_map *map) {
         map->entries[i].leaves = 0;
 }
 
-MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
-                                               mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
+                                                mpx_tree_error *err) {
     mpx__walk walk;
     int more;
     mpx__clear_leaves(map);
@@ -14389,47 +14337,47 @@ MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
     return aim;
 }
 
-MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
-                                          mpx_tree_size *size, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
+                                           mpx_tree_size *size, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
 #if !MPX_NO_STATS
-MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
-                                          mpx_cast_report *reports, size_t capacity, size_t *count,
-                                          mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+                                           mpx_cast_report *reports, size_t capacity, size_t *count,
+                                           mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 #endif
 
-MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
-                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
+                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__cast_into(&src, &aim, arena, out, err);
 }
 
-MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
-                                                mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
+                                                 mpx_tree_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__cast_in_place(&tree, &aim, err);
 }
 
-MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
-                                                mpx_arena *arena, mpx_tree *out,
-                                                mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
-}
-MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
-                                                  mpx_arena *arena, mpx_tree *out,
-                                                  mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
-}
-MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+MPX__API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
                                                  mpx_arena *arena, mpx_tree *out,
                                                  mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
+}
+MPX__API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
+                                                   mpx_arena *arena, mpx_tree *out,
+                                                   mpx_tree_error *err) {
+    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
+}
+MPX__API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
+                                                  mpx_arena *arena, mpx_tree *out,
+                                                  mpx_tree_error *err) {
     return mpx_policy_map_cast_into(map, MPX_ROLE_OUTPUT, src, arena, out, err);
 }
 
@@ -14444,19 +14392,19 @@ MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_
 
 static MPX__THREAD_LOCAL mpx_policy mpx__default_policy = { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0 };
 
-MPX_API mpx_policy mpx_default_policy_get(void) { return mpx__default_policy; }
+MPX__API mpx_policy mpx_default_policy_get(void) { return mpx__default_policy; }
 
-MPX_API void mpx_default_policy_set(mpx_policy p) { mpx__default_policy = p; }
+MPX__API void mpx_default_policy_set(mpx_policy p) { mpx__default_policy = p; }
 
-MPX_API mpx_policy mpx_default_policy_push(mpx_policy p) {
+MPX__API mpx_policy mpx_default_policy_push(mpx_policy p) {
     mpx_policy before = mpx__default_policy;
     mpx__default_policy = p;
     return before;
 }
 
-MPX_API void mpx_default_policy_pop(mpx_policy before) { mpx__default_policy = before; }
+MPX__API void mpx_default_policy_pop(mpx_policy before) { mpx__default_policy = before; }
 
-MPX_API mpx_policy mpx_policy_or_default(mpx_policy p) {
+MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
     int is_set = p.param != MPX_NONE || p.compute != MPX_NONE || p.output != MPX_NONE ||
                  p.quantization != MPX_QUANT_NONE;
     return is_set ? p : mpx__default_policy;
@@ -14489,25 +14437,25 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, 
     return s;
 }
 
-MPX_API mpx_loss_scale mpx_loss_scale_noop(void) {
+MPX__API mpx_loss_scale mpx_loss_scale_noop(void) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_static(float scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_static(float scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits(scale), 0);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
                                 MPX__F32_ONE);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
     mpx_loss_scale s = mpx_loss_scale_dynamic(initial_scale);
     s.dialect = MPX_DIALECT_AXON;
     return s;
 }
-MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
 }
-MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
+MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits(initial_scale), 0);
 }
 
@@ -14609,7 +14557,7 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
     return s;
 }
 
-MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
+MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
              min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
     if (!mpx__is_dialect(s.dialect)) return MPX_ERR_ARGUMENT;
@@ -14626,7 +14574,7 @@ MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
 }
 
 /* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
-MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
+MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
     uint32_t now = mpx__read32(&s.scale), then;
     s.hysteresis = 0;
@@ -14647,30 +14595,30 @@ MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     return 0;
 }
 
-MPX_API float mpx_loss_scale_value(mpx_loss_scale s) {
+MPX__API float mpx_loss_scale_value(mpx_loss_scale s) {
     return mpx__float(mpx__scale_bits(&s));
 }
 
-MPX_API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
+MPX__API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
     return mpx__float(mpx__multiply(mpx__bits(x), mpx__scale_bits(&s)));
 }
 
-MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
+MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
     uint32_t u, bits = mpx__bits(x);
     int divide = mpx__unscale_factor(&s, &u);
     return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }
 
-MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                          const void *src, mpx_dtype src_type, size_t n) {
+MPX__API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                           const void *src, mpx_dtype src_type, size_t n) {
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, &asked);
 }
 
-MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                            const void *src, mpx_dtype src_type, size_t n,
-                                            int *finite) {
+MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
+                                             const void *src, mpx_dtype src_type, size_t n,
+                                             int *finite) {
     mpx__asked asked;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
@@ -14684,13 +14632,13 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dty
 }
 
 #if !MPX_NO_TREE
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                             mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                              mpx_tree_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
 }
 
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                               int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
+                                                int *finite, mpx_tree_error *err) {
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), infinite = 0;
     mpx_status status;
@@ -14714,7 +14662,7 @@ enum {
     MPX__STATE_WORDS_1 = 10
 };
 
-MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
+MPX__API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     unsigned char *out = (unsigned char *)bytes;
     uint32_t word[MPX__STATE_WORDS];
     int i;
@@ -14753,7 +14701,7 @@ MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t 
            word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
 }
 
-MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
+MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
     uint32_t word[MPX__STATE_WORDS];
     mpx_loss_scale s;
     if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;
@@ -14837,13 +14785,13 @@ MPX__PRIVATE mpx_status mpx__grad_steps(mpx_loss_scale *scale, const mpx_grad_ca
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                       mpx_grad_result *result, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                        mpx_grad_result *result, mpx_tree_error *err) {
     return mpx__grad_steps(scale, call, 0, result, err);
 }
 
-MPX_API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                                 mpx_grad_result *result, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                                  mpx_grad_result *result, mpx_tree_error *err) {
     return mpx__grad_steps(scale, call, 1, result, err);
 }
 
@@ -15055,7 +15003,7 @@ MPX__PRIVATE int64_t mpx__interop_code(mpx_system system, mpx_dtype type) {
     }
 }
 
-MPX_API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code) {
+MPX__API mpx_status mpx_interop_code(mpx_system system, mpx_dtype type, int64_t *code) {
     int64_t found = mpx__interop_code(system, type);
     MPX_ASSERT(code != NULL);
     if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
@@ -15070,7 +15018,7 @@ MPX__INLINE int mpx__is_signless(mpx_system system, int64_t code, mpx_dtype type
            code == mpx__iree_code(0x10, mpx_dtype_bits(type));
 }
 
-MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out) {
+MPX__API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype *out) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL);
     if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
@@ -15086,7 +15034,7 @@ MPX_API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype 
 
 /* ---- DLPack ---------------------------------------------------------------------------------- */
 
-MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
+MPX__API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
     int code = mpx__interop_row_of(type)->dlpack;
     MPX_ASSERT(out != NULL);
     if (code < 0) return MPX_ERR_DTYPE;
@@ -15096,7 +15044,7 @@ MPX_API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) {
+MPX__API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL);
     for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
@@ -15117,7 +15065,7 @@ MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
     return type == MPX_F4E2M1FN ? "float4_e2m1fn_x2" : mpx_dtype_name(type);
 }
 
-MPX_API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
+MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     const mpx__interop_row *row = mpx__interop_row_of(type);
     switch (system) {
     case MPX_SYSTEM_SAFETENSORS: return row->safetensors;
@@ -15154,8 +15102,8 @@ MPX__PRIVATE int mpx__means(mpx_system system, mpx__slice word, mpx_dtype type) 
            mpx__is_word(word, "CUDA_R_8F_UE4M3", 0);
 }
 
-MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
-                                       mpx_dtype *out, mpx_error *err) {
+MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size_t len,
+                                        mpx_dtype *out, mpx_error *err) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
     if (!mpx__is_system(system)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
@@ -15169,8 +15117,8 @@ MPX_API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, size
     return mpx__fail(err, MPX_ERR_DTYPE, 0, len);
 }
 
-MPX_API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
-                                     mpx_error *err) {
+MPX__API mpx_status mpx_interop_parse(mpx_system system, const char *name, mpx_dtype *out,
+                                      mpx_error *err) {
     return mpx_interop_parse_n(system, name, mpx__length(name), out, err);
 }
 
@@ -15247,7 +15195,7 @@ MPX__INLINE int mpx__has_byte_order(char c) {
     return c == '<' || c == '>' || c == '|' || c == '=';
 }
 
-MPX_API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
+MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     mpx__nearest nearest;
     mpx_dtype type;
     size_t i;
@@ -15358,8 +15306,8 @@ MPX__PRIVATE mpx_dtype mpx__settle(mpx_dtype type, int keras) {
     }
 }
 
-MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
-                                     mpx_dtype *out) {
+MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
+                                      mpx_dtype *out) {
     uint64_t above_all = ~(uint64_t)0;
     int keras = dialect == MPX_DIALECT_KERAS;
     mpx_dtype type;
@@ -15409,7 +15357,7 @@ static const mpx_amp_rule mpx__amp_defaults[] = {
 };
 enum { MPX__AMP_DEFAULTS = (int)(sizeof mpx__amp_defaults / sizeof mpx__amp_defaults[0]) };
 
-MPX_API const mpx_amp_rule *mpx_amp_default_rules(size_t *count) {
+MPX__API const mpx_amp_rule *mpx_amp_default_rules(size_t *count) {
     if (count != NULL) *count = MPX__AMP_DEFAULTS;
     return mpx__amp_defaults;
 }
@@ -15532,8 +15480,8 @@ MPX__PRIVATE mpx_status mpx__amp_parse(mpx__slice text, mpx_amp_rule *rules, siz
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
-                                         size_t capacity, size_t *count, mpx_error *err) {
+MPX__API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_rule *rules,
+                                          size_t capacity, size_t *count, mpx_error *err) {
     mpx__slice all = mpx__slice_of(text != NULL ? text : "", len), wrong = all;
     size_t needed;
     mpx_status status = mpx__amp_parse(all, NULL, capacity, &needed, &wrong);
@@ -15542,8 +15490,8 @@ MPX_API mpx_status mpx_amp_rules_parse_n(const char *text, size_t len, mpx_amp_r
     return mpx__fail(err, MPX_OK, 0, 0);
 }
 
-MPX_API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
-                                       size_t *count, mpx_error *err) {
+MPX__API mpx_status mpx_amp_rules_parse(const char *text, mpx_amp_rule *rules, size_t capacity,
+                                        size_t *count, mpx_error *err) {
     return mpx_amp_rules_parse_n(text, mpx__length(text), rules, capacity, count, err);
 }
 
@@ -15589,8 +15537,8 @@ MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
            (rule->precision <= MPX_AMP_ORIGINAL && rule->precision >= MPX_AMP_NO_RULE);
 }
 
-MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
-                                    size_t size) {
+MPX__API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, char *buf,
+                                     size_t size) {
     mpx__printer out;
     size_t i;
     int good = 1;
@@ -15813,8 +15761,8 @@ MPX__PRIVATE void mpx__amp_path(mpx__amp_scopes *at, const mpx_amp *amp, const c
     at->left = 0;
 }
 
-MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
-                               mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer) {
+MPX__API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
+                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer) {
     mpx__amp_scopes scopes;
     mpx__amp_path(&scopes, amp, scope);
     return mpx__amp_answer(amp, op, &scopes, operands, count, answer);
@@ -15822,21 +15770,21 @@ MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *s
 
 /* ---- one operation after the other ----------------------------------------------------------- */
 
-MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
+MPX__API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope) {
     if (run->scope_count >= run->scope_capacity) return MPX_ERR_SPACE;
     run->scopes[run->scope_count++] = scope;
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run) {
+MPX__API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run) {
     if (run->scope_count == 0) return MPX_ERR_SCOPE;
     run->scope_count--;
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
-                                     mpx_amp_operand *operands, size_t count,
-                                     mpx_amp_answer *answer) {
+MPX__API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
+                                      mpx_amp_operand *operands, size_t count,
+                                      mpx_amp_answer *answer) {
     mpx__amp_scopes scopes;
     mpx__amp_path(&scopes, &run->amp, NULL);
     scopes.names = run->scopes;
@@ -15844,7 +15792,7 @@ MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
     return mpx__amp_answer(&run->amp, op, &scopes, operands, count, answer);
 }
 
-MPX_API void mpx_amp_eager_forget(mpx_amp_eager *run) {
+MPX__API void mpx_amp_eager_forget(mpx_amp_eager *run) {
     run->kept_count = 0;
     run->arena.used = 0;
 }
@@ -15982,8 +15930,8 @@ MPX__PRIVATE void mpx__amp_place(mpx_amp_eager *run, mpx_amp_operand *operand, s
     operand->dtype = operand->to;
 }
 
-MPX_API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
-                                      size_t count, mpx_amp_answer *answer) {
+MPX__API mpx_status mpx_amp_eager_cast(mpx_amp_eager *run, const char *op, mpx_amp_operand *operands,
+                                       size_t count, mpx_amp_answer *answer) {
     mpx_amp_answer found;
     size_t at = mpx__amp_start(run, operands, count), i;
     int keep;
@@ -16012,7 +15960,7 @@ MPX__PRIVATE mpx_status mpx__array_node(size_t index, mpx_amp_node *node, void *
     return MPX_OK;
 }
 
-MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count) {
+MPX__API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t count) {
     mpx_amp_graph graph;
     graph.node = mpx__array_node;
     graph.user = (void *)(uintptr_t)nodes; /* it is only read */
@@ -16134,7 +16082,7 @@ MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, s
     return from.at;
 }
 
-MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
+MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
     mpx__amp_planner p;
     mpx_status status = mpx__amp_measure(&graph, &p.extent, err);
     size_t needed;
@@ -16408,8 +16356,8 @@ MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
     return MPX_OK;
 }
 
-MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
-                                      size_t size, mpx_amp_plan *plan, mpx_amp_error *err) {
+MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
+                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err) {
     mpx__amp_planner p;
     size_t skip = (size_t)(16 - (uintptr_t)memory % 16) % 16;
     mpx_status status;
@@ -16526,16 +16474,16 @@ MPX__PRIVATE void mpx__put_amp_totals(mpx__printer *out, const mpx_amp_plan *pla
     mpx__put(out, " once\n");
 }
 
-MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
-                                    char *buf, size_t size) {
+MPX__API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
+                                     char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
     if (node < plan->node_count) mpx__put_amp_node(&out, plan, &graph, node);
     return out.length;
 }
 
-MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
-                               size_t size) {
+MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
+                                size_t size) {
     mpx__printer out;
     size_t i;
     mpx__print_to(&out, buf, size);
@@ -16549,7 +16497,7 @@ MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, ch
     return out.length;
 }
 
-MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size) {
+MPX__API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size) {
     mpx__printer out;
     mpx__print_to(&out, buf, size);
     mpx__put(&out, mpx_status_string(err->status));
@@ -16575,7 +16523,7 @@ MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t 
  *   The last room: it may name what any other room found wrong.             *
  *==========================================================================*/
 
-MPX_API const char *mpx_status_string(mpx_status status) {
+MPX__API const char *mpx_status_string(mpx_status status) {
     switch (status) {
     case MPX_OK: return "ok";
     case MPX_ERR_ARGUMENT: return "bad argument";
@@ -16823,7 +16771,7 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 }
 #endif
 
-MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
+MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
     mpx__printer out;
     mpx__slice word = mpx__slice_of(NULL, 0);
     if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
@@ -16884,20 +16832,15 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
  *==========================================================================*/
 #undef MPX__ALIGNMENT
 #undef MPX__ALIGN_LOOP
-#undef MPX__AT_RANDOM
+#undef MPX__API
 #undef MPX__BARRIER
-#undef MPX__BF16_ENV
-#undef MPX__BF16_KERNEL
+#undef MPX__BLOCK
+#undef MPX__COLD
 #undef MPX__COMPACT
 #undef MPX__COMPLEX_BITS
 #undef MPX__DTYPE_BITS
-#undef MPX__F16_ENV
-#undef MPX__F16_KERNEL
 #undef MPX__F32_INF
 #undef MPX__F32_ONE
-#undef MPX__F64_KERNEL
-#undef MPX__F8_ENV
-#undef MPX__F8_KERNEL
 #undef MPX__FORCE_INLINE
 #undef MPX__FP_BARRIER
 #undef MPX__GRAIN
@@ -16911,81 +16854,40 @@ MPX_API size_t mpx_error_format(const mpx_error *err, const char *text, char *bu
 #undef MPX__HAS_F64
 #undef MPX__HAS_FLOAT
 #undef MPX__HAS_INT
-#undef MPX__HAS_JOIN
-#undef MPX__HAS_LOOKUP
-#undef MPX__HAS_MXCSR
 #undef MPX__HAS_NEON
 #undef MPX__HAS_PACKED
 #undef MPX__HAS_RVV
 #undef MPX__HAS_SMALL
 #undef MPX__HAS_SSE2
-#undef MPX__HAS_STREAM
 #undef MPX__HAS_WASM
 #undef MPX__INLINE
-#undef MPX__INT64_KERNEL
 #undef MPX__INTEGER_BITS
-#undef MPX__INT_KERNEL
-#undef MPX__ISA_NAME
+#undef MPX__IN_IMPLEMENTATION
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
-#undef MPX__KERNEL
-#undef MPX__KERNEL_WITH
-#undef MPX__LANES
 #undef MPX__LEAST_GRAIN
-#undef MPX__LOADER
 #undef MPX__LONG_WAY
-#undef MPX__LOSES_NAN
-#undef MPX__NATIVE_BF16
-#undef MPX__NATIVE_F16
-#undef MPX__NEAREST
 #undef MPX__NOINLINE
 #undef MPX__NOWHERE
 #undef MPX__NO_CHAR
-#undef MPX__NO_KERNEL
 #undef MPX__NO_UNICODE
+#undef MPX__OF_PASS
 #undef MPX__ONCE
-#undef MPX__OWN_64_OF_F64
-#undef MPX__OWN_AT_LEAST_0
-#undef MPX__OWN_AT_LEAST_0_8
-#undef MPX__OWN_AT_MOST_I32
-#undef MPX__OWN_BF16_BLOCK
-#undef MPX__OWN_BF16_PAIR
-#undef MPX__OWN_BYTES_AS_F16
-#undef MPX__OWN_ENTRIES_128
-#undef MPX__OWN_ENV
-#undef MPX__OWN_F32_OF_64
-#undef MPX__OWN_F64_OF_64
-#undef MPX__OWN_GT
-#undef MPX__OWN_HALVES
-#undef MPX__OWN_JOIN_UPPER16
-#undef MPX__OWN_LARGEST_LANE
-#undef MPX__OWN_LOAD_SIGNED16
-#undef MPX__OWN_LOAD_UNSIGNED8
-#undef MPX__OWN_MAX_MAGNITUDE
-#undef MPX__OWN_NAN_IN_BLOCK
-#undef MPX__OWN_ODD
-#undef MPX__OWN_PACK32
-#undef MPX__OWN_PRODUCT
-#undef MPX__OWN_SIGNS
-#undef MPX__OWN_TRUNCATE
-#undef MPX__OWN_UPPER_WORDS
-#undef MPX__OWN_VF_OF_U32
-#undef MPX__OWN_WORDS_AT
 #undef MPX__PAIR
 #undef MPX__PARTS
+#undef MPX__PASTE
+#undef MPX__PASTE_
 #undef MPX__PIECE_UNIT
 #undef MPX__PRIVATE
 #undef MPX__RARELY
 #undef MPX__READ_HERE
-#undef MPX__ROUND_TILE
-#undef MPX__SCALE_KERNEL
-#undef MPX__SQUARES
 #undef MPX__STATS_TILE
-#undef MPX__STORER
+#undef MPX__SUM_VECTORS
+#undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
-#undef MPX__TO_F16_ENV
 #undef MPX__UNROLL
 #undef MPX__UNUSED
+#undef MPX__VECTOR
 #if defined(_MSC_VER) && !defined(__clang__)
 #pragma warning(pop)
 #endif

@@ -401,7 +401,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
                (dst_type == MPX_F8E5M2 && src_type == MPX_F8E5M2FNUZ);
     int to_fnuz = dst_type == MPX_F8E4M3FNUZ || dst_type == MPX_F8E5M2FNUZ;
     const unsigned special = e4m3 ? 0x7fu : 0x7cu;
-    if (!e4m3 && !e5m2) return MPX_ERR_DTYPE;
+    if (!MPX__HAS_SMALL || (!e4m3 && !e5m2)) return MPX_ERR_DTYPE;
     if (mpx_dtype_bits(dst_type) == 0 || mpx_dtype_bits(src_type) == 0) return MPX_ERR_DTYPE;
     for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
         mpx__write64(d, mpx__rebias_eight(mpx__read64(s), special, to_fnuz));

@@ -87,9 +87,10 @@
 
    TABLE OF CONTENTS: search for "MARK: " and
        config, names, types, api, inline            the declarations
-       detect, text, dtypes, words, number, engine, exact, simd_scalar, simd_sse2, simd_avx2,
-       simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env, lanes, floats, small,
-       ints, stages, scaling, reducing, packing, kernels, dispatch, pack, plan, cast, reduce, stats,
-       cast_with, scale, tree, dry_run, parallel, policy_keras, policy, pattern, policy_map,
-       default_policy, loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
+       detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
+       simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
+       lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,
+       pack, plan, cast, reduce, stats, cast_with, scale, above, tree, dry_run, parallel,
+       policy_keras, policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop,
+       promote, amp, amp_plan, sentences, outro
 */

@@ -14,6 +14,29 @@ MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
 /* ---- 8 and 16 bits to one another ------------------------------------------------------------ */
 
+/* Two blocks in a round: there is little to do in one. Storers look at the source. */
+MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const unsigned char *s,
+                                        size_t s_step, size_t n, const mpx__job *job,
+                                        mpx__store4_fn store) {
+    const unsigned char *end = s + n / MPX__BLOCK * s_step;
+    const int stream = MPX__HAS_STREAM ? job->stream : 0;
+    if (n / MPX__BLOCK % 2 != 0) {
+        (void)store(d, NULL, s, stream, NULL);
+        d += d_step;
+        s += s_step;
+    }
+    for (; s != end; d += 2 * d_step, s += 2 * s_step) {
+        if (MPX__RARELY(stream)) mpx__fetch(s, 2 * s_step);
+        (void)store(d, NULL, s, stream, NULL);
+        (void)store(d + d_step, NULL, s + s_step, stream, NULL);
+    }
+}
+#define MPX__KERNEL_BY_TWO(name, d_bits, store, s_bits) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
+        mpx__loop_by_two(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, \
+                         store); \
+    }
+
 /* Of as many bits: what is below 0 becomes 0, what is above the largest signed number that. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
@@ -33,10 +56,10 @@ MPX__STORER(mpx__store_i16_of_u16) {
               stream);
     return (void)v, 1;
 }
-MPX__KERNEL(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__i16_to_u16, 16, mpx__store_u16_of_i16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16, mpx__load4_nothing)
+MPX__KERNEL_BY_TWO(mpx__i8_to_u8, 8, mpx__store_u8_of_i8, 8)
+MPX__KERNEL_BY_TWO(mpx__u8_to_i8, 8, mpx__store_i8_of_u8, 8)
+MPX__KERNEL_BY_TWO(mpx__i16_to_u16, 16, mpx__store_u16_of_i16, 16)
+MPX__KERNEL_BY_TWO(mpx__u16_to_i16, 16, mpx__store_i16_of_u16, 16)
 
 /* 16 bits to 8: packing saturates. */
 MPX__STORER(mpx__store_i8_of_i16) {
@@ -59,10 +82,10 @@ MPX__STORER(mpx__store_u8_of_u16) {
     mpx__put1(d, mpx__packed_once(mpx__pack16(a, b)), stream);
     return (void)v, 1;
 }
-MPX__KERNEL(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__u16_to_i8, 8, mpx__store_i8_of_u16, 16, mpx__load4_nothing)
-MPX__KERNEL(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16, mpx__load4_nothing)
+MPX__KERNEL_BY_TWO(mpx__i16_to_i8, 8, mpx__store_i8_of_i16, 16)
+MPX__KERNEL_BY_TWO(mpx__i16_to_u8, 8, mpx__store_u8_of_i16, 16)
+MPX__KERNEL_BY_TWO(mpx__u16_to_i8, 8, mpx__store_i8_of_u16, 16)
+MPX__KERNEL_BY_TWO(mpx__u16_to_u8, 8, mpx__store_u8_of_u16, 16)
 
 /* 8 bits to 16. */
 MPX__STORER(mpx__store_i16_of_i8) {
@@ -83,9 +106,9 @@ MPX__STORER(mpx__store_u16_of_u8) {
     mpx__put2(d, low, high, stream);
     return (void)v, 1;
 }
-MPX__KERNEL(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8, mpx__load4_nothing)
-MPX__KERNEL(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8, mpx__load4_nothing) /* to i16 too */
+MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
+MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
+MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
 /* ---- bool, and integers of four bits and less in a byte --------------------------------------- */
 
@@ -496,14 +519,62 @@ MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) { return mpx__vd_of_halves(x
 #endif
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
+#if !defined(MPX__OWN_F64_OF_64) || !defined(MPX__OWN_F32_OF_64)
+/* From -2^51 to 2^51 - 1 they are the low bits of an f64 with 2^52 + 2^51 added, without a sign up to
+   2^52 - 1 with 2^52: half the time. Beyond, bits of `beyond` are set, see below. */
+MPX__FORCE_INLINE mpx__vd mpx__vd_of_52_bits(mpx__vu x, int is_signed, mpx__vu *beyond) {
+    const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
+    const mpx__vu above = mpx__set64(power), sum = mpx__add64(x, above);
+    *beyond = mpx__or(*beyond, mpx__xor(sum, above));
+    return mpx__dadd(mpx__vd_of_bits(sum),
+                     mpx__vd_of_bits(mpx__set64(power | (uint64_t)1 << 63)));
+}
+MPX__FORCE_INLINE int mpx__is_beyond_52_bits(mpx__vu beyond) {
+    return mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));
+}
+#endif
+#ifdef MPX__OWN_F64_OF_64
+MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
+MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
+#else
+MPX__NOINLINE void mpx__any_f64_of_i64(unsigned char *d, const unsigned char *s) {
+    mpx__four_64(d, s, 0, mpx__f64_of_i64);
+}
+MPX__NOINLINE void mpx__any_f64_of_u64(unsigned char *d, const unsigned char *s) {
+    mpx__four_64(d, s, 0, mpx__f64_of_u64);
+}
+MPX__FORCE_INLINE void mpx__four_f64_of_64(unsigned char *d, const unsigned char *s, int stream,
+                                           int is_signed) {
+    mpx__vu v[4], beyond = mpx__set(0);
+    mpx__load4_64(v, s);
+    v[0] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[0], is_signed, &beyond));
+    v[1] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[1], is_signed, &beyond));
+    v[2] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[2], is_signed, &beyond));
+    v[3] = mpx__bits_of_vd(mpx__vd_of_52_bits(v[3], is_signed, &beyond));
+    if (!mpx__is_beyond_52_bits(beyond))
+        (void)mpx__put4(d, v, stream);
+    else if (is_signed)
+        mpx__any_f64_of_i64(d, s);
+    else
+        mpx__any_f64_of_u64(d, s);
+}
+MPX__STORER(mpx__store_f64_of_i64) {
+    mpx__four_f64_of_64(d, s, stream, 1);
+    mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 1);
+    return (void)v, 1;
+}
+MPX__STORER(mpx__store_f64_of_u64) {
+    mpx__four_f64_of_64(d, s, stream, 0);
+    mpx__four_f64_of_64(d + 4 * MPX__VECTOR, s + 4 * MPX__VECTOR, stream, 0);
+    return (void)v, 1;
+}
+#endif
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_i64(mpx__vu x) {
     return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 1), 1));
 }
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_u64(mpx__vu x) {
     return mpx__bits_of_vd(mpx__vd_of_halves(mpx__sticky_64(x, 0), 0));
 }
-MPX__STORER(mpx__store_f64_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_i64); }
-MPX__STORER(mpx__store_f64_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__f64_of_u64); }
 MPX__STORER(mpx__store_odd_of_i64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_i64); }
 MPX__STORER(mpx__store_odd_of_u64) { return (void)v, mpx__eight_64(d, s, stream, mpx__odd_of_u64); }
 MPX__KERNEL(mpx__i64_to_f64, 64, mpx__store_f64_of_i64, 64, mpx__load4_nothing)
@@ -592,17 +663,11 @@ MPX__FORCE_INLINE void mpx__four_f32_of_64(mpx__vu v[4], const unsigned char *s,
 MPX__LOADER(mpx__load4_f32_of_i64) { mpx__four_f32_of_64(v, s, 1); }
 MPX__LOADER(mpx__load4_f32_of_u64) { mpx__four_f32_of_64(v, s, 0); }
 #else
-/* From -2^51 to 2^51 - 1 they are the low bits of an f64 with 2^52 + 2^51 added, without a sign up to
-   2^52 - 1 with 2^52: half the time. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_52_bits(const unsigned char *s, int is_signed,
                                               mpx__vu *beyond) {
-    const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
-    const mpx__vu above = mpx__set64(power);
-    const mpx__vd less = mpx__vd_of_bits(mpx__set64(power | (uint64_t)1 << 63));
-    mpx__vu a = mpx__add64(mpx__load32(s), above), b = mpx__add64(mpx__load32(s + MPX__VECTOR), above);
-    *beyond = mpx__or(*beyond, mpx__or(mpx__xor(a, above), mpx__xor(b, above)));
-    return mpx__bits_of_vf(mpx__vf_of_vd(mpx__dadd(mpx__vd_of_bits(a), less),
-                                         mpx__dadd(mpx__vd_of_bits(b), less)));
+    return mpx__bits_of_vf(
+        mpx__vf_of_vd(mpx__vd_of_52_bits(mpx__load32(s), is_signed, beyond),
+                      mpx__vd_of_52_bits(mpx__load32(s + MPX__VECTOR), is_signed, beyond)));
 }
 MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char *s,
                                                int is_signed) {
@@ -611,7 +676,7 @@ MPX__FORCE_INLINE int mpx__four_f32_of_52_bits(mpx__vu v[4], const unsigned char
     v[1] = mpx__f32_of_52_bits(s + 2 * MPX__VECTOR, is_signed, &beyond);
     v[2] = mpx__f32_of_52_bits(s + 4 * MPX__VECTOR, is_signed, &beyond);
     v[3] = mpx__f32_of_52_bits(s + 6 * MPX__VECTOR, is_signed, &beyond);
-    return !mpx__any(mpx__and(beyond, mpx__set64((uint64_t)0xfff << 52)));
+    return !mpx__is_beyond_52_bits(beyond);
 }
 MPX__NOINLINE void mpx__any_f32_of_i64(mpx__vu v[4], const unsigned char *s) {
     mpx__four_f32_of_64(v, s, 1);

@@ -87,6 +87,14 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_F6, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
         MPX__ENTRY(MPX__FORM_F4, MPX__FORM_BF16, mpx__bf16_to_f8, MPX__F8_ENV)
 #endif
+#if MPX__HAS_F64
+        MPX__ENTRY(MPX__FORM_E4M3FN, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_E5M2, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F8, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F8_5, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F6, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+        MPX__ENTRY(MPX__FORM_F4, MPX__FORM_F64, mpx__f64_to_f8, MPX__ENV_ALL)
+#endif
 #if MPX__HAS_JOIN
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_PACKED_F4, mpx__packed_f4_to_f32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F16, MPX__FORM_PACKED_F4, mpx__packed_f4_to_words, MPX__ENV_ANY)
@@ -198,10 +206,12 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #else
 #define MPX__AT_RANDOM NULL
 #endif
-#if MPX__HAS_FLOAT
+#if !MPX__HAS_FLOAT || MPX_NO_REDUCE
+#define MPX__SQUARES NULL, NULL
+#elif MPX__HAS_F64
 #define MPX__SQUARES mpx__squares_of_f32, mpx__squares_of_f64
 #else
-#define MPX__SQUARES NULL, NULL
+#define MPX__SQUARES mpx__squares_of_f32, NULL
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,

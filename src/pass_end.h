@@ -48,6 +48,7 @@
 #undef MPX__STORER
 #undef MPX__KERNEL
 #undef MPX__KERNEL_WITH
+#undef MPX__KERNEL_BY_TWO
 #undef MPX__SCALE_KERNEL
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE

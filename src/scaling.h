@@ -313,9 +313,11 @@ MPX__PRIVATE mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job
         return mpx__kernel_of(multiplies ? mpx__f64_times_to_f32 : mpx__f64_divided_to_f32,
                               MPX__ENV_MODES);
 #endif
+#if MPX__HAS_F16 || MPX__HAS_BF16 || MPX__HAS_SMALL
     case MPX__PAIR(MPX__FORM_F32_ODD, MPX__FORM_F32):
         return mpx__kernel_of(multiplies ? mpx__f32_times_to_odd : mpx__f32_divided_to_odd,
                               MPX__ENV_ALL);
+#endif
 #else
     case MPX__PAIR(MPX__FORM_F32, MPX__FORM_F32):
         return mpx__kernel_of(job->power_of_two ? mpx__f32_moved : NULL, MPX__ENV_ANY);

@@ -342,11 +342,14 @@ MPX__FORCE_INLINE mpx__vu mpx__load_signed_words(const void *p) {
 }
 
 /* Codes of e5m2 as the upper halves of f16. */
+MPX__FORCE_INLINE void mpx__two_of_e5m2(mpx__vu v[2], __m128i codes) {
+    const __m128i zero = _mm_setzero_si128();
+    v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm_unpacklo_epi8(zero, codes)));
+    v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm_unpackhi_epi8(zero, codes)));
+}
 MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
-    mpx__vu low, high;
-    mpx__pair8(mpx__set(0), mpx__to_pair_once(codes), &low, &high);
-    mpx__two_of_f16(v, low);
-    mpx__two_of_f16(v + 2, high);
+    mpx__two_of_e5m2(v, _mm256_castsi256_si128(codes));
+    mpx__two_of_e5m2(v + 2, _mm256_extracti128_si256(codes, 1));
 }
 
 /* ---- f32 to bf16 by words -------------------------------------------------------------------- */

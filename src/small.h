@@ -88,6 +88,11 @@ MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f
 MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
 MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
 
+/* From f64 by f32 that were rounded to odd: what is beyond their range is beyond all of these. */
+#if MPX__HAS_F64
+MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__load4_f64_to_odd)
+#endif
+
 /* From 16 bits: magnitudes to f32 in place, even lanes and odd lanes; their codes are words in
    order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);

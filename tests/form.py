@@ -484,6 +484,107 @@ def stack(form):
 # ---- the sources -----------------------------------------------------------------------------------------------------
 
 
+# ---- rooms and names ---------------------------------------------------------------------------------------------------
+
+# Names that a room may use although a later one defines them, each with its reason.
+LATER = {"mpx__map_dtype": "trees ask the policy map, which is made of policies, which are cast by trees"}
+GENERATED = ("names.h", "pass_names.h", "pass_end.h")  # they list names and use none
+DEFINITIONS = [re.compile(pattern, re.MULTILINE) for pattern in (
+    r"^#\s*define\s+(MPX__\w+)",
+    r"^typedef\b[^;{}]*?\(\*(\w+)\)\(",
+    r"^typedef\b[^;{}()]*?\b(\w+)\s*(?:\[[^;]*\]|__attribute__[^;]*)?;",
+    r"^typedef struct \{.*\} [^;]*?(\w+);",
+    r"^\}[^;{}()=]*?\b(\w+)\s*;",
+    r"\b(?:struct|union|enum)\s+(\w+)\s*\{",
+    r"^(?:static|extern|MPX_\w+)\b[^;{}=#]*?\b(mpx__\w+)\s*\([^;{}]*\)\s*\{",
+    r"^(?:static|MPX_\w+)\b[^;{}=#()]*?\b(mpx__\w+)\s*(?:\[[^\]]*\]\s*)*[=;]",
+    r"^MPX__[A-Z0-9_]+\((mpx__\w+)",  # MPX__KERNEL(name, ...)
+)]
+
+
+def read_room(name):
+    """The code of a room: no comments, no strings, no halves of names that ## joins, one line for one directive."""
+    text = re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', " ", read("src", name).decode("ascii"), flags=re.DOTALL)
+    return re.sub(r"\w+\s*##\s*\w+", " ", text.replace("\\\n", " "))
+
+
+def rooms_in_order():
+    return re.findall(r'^#include "([^"]+)"', read("src", "mpx.h").decode("ascii"), re.MULTILINE)
+
+
+def private_names(text):
+    return set(re.findall(r"\b(?:mpx|MPX)__\w+", text))
+
+
+def defined_in(text):
+    """The private names that a room defines; a declaration without a body defines nothing."""
+    found = {name for pattern in DEFINITIONS for name in pattern.findall(text)}
+    for body in re.findall(r"\benum\b[^;{}()]*\{([^}]*)\}", text):
+        found |= private_names(body)
+    return {name for name in found if name.lower().startswith("mpx__")}
+
+
+@check("order of rooms")
+def order_of_rooms(form):
+    """Each private name stands in its own room or in one above, so that the header can be read from top to bottom. A
+    name in the body of a macro counts where the macro is used. #ifdef asks whether there is a name: that is no use. The
+    rooms of instruction sets stand for one another: they see the rooms above, and the rooms below see all of them."""
+    rooms = {name: read_room(name) for name in rooms_in_order()}
+    where, macros = {}, {}
+    for room, text in rooms.items():
+        for name in defined_in(text):
+            where.setdefault(name, []).append(room)
+        for name, body in re.findall(r"^#\s*define\s+(MPX__\w+)(.*)$", text, re.MULTILINE):
+            macros.setdefault(name, []).append((room, private_names(body)))
+    isas = [room for room in rooms if room.startswith("simd_") and room != "simd_generic.h"]
+    above = []
+    for room, text in rooms.items():
+        seen = {*above, room} - (set(isas) - {room} if room in isas else set())
+        above.append(room)
+        code = re.sub(r"^#\s*(?:define|undef|ifdef|ifndef)\b.*$|\bdefined\s*\(\w+\)", " ", text, flags=re.MULTILINE)
+        todo, done = private_names(code) if room not in GENERATED else set(), set(LATER)
+        while todo - done:
+            name = (todo - done).pop()
+            done.add(name)
+            todo.update(*(body for room_of_body, body in macros.get(name, ()) if room_of_body in seen))
+            name = re.sub(r"_(sse2|avx2|avx512)$", "", name) if name not in where else name  # of a pass
+            form.expect(seen & set(where.get(name, ())),
+                        f"src/{room} uses {name}, which {' '.join(where.get(name, ['no room']))} defines")
+    form.expect(LATER.keys() <= where.keys(), f"LATER has names that are gone: {set(LATER) - set(where)}")
+    return f"{len(rooms)} rooms, {len(where)} names, {len(LATER)} exception"
+
+
+@check("undefined macros")
+def undefined_macros(form):
+    """P8: src/outro.h undefines what the rooms above define, and nothing else; but what a room undefines itself below,
+    what pass_end.h undefines, and what MPX_NAMESPACE leaves."""
+    texts = {name: read_room(name) for name in ["mpx.h", *rooms_in_order()] if name not in ("names.h", "outro.h")}
+    left, known = set(), set(re.findall(r"\bMPX__\w+", read("src", "inline.h").decode("ascii")))
+    for name, text in texts.items():
+        last = dict(reversed(pair) for pair in re.findall(r"^#\s*(define|undef)\s+(MPX__\w+)", text, re.MULTILINE))
+        known |= last.keys()
+        left |= {macro for macro, word in last.items() if word == "define"}
+    ended = set(re.findall(r"^#\s*undef\s+(MPX__\w+)", texts.get("pass_end.h", ""), re.MULTILINE))
+    outro = re.findall(r"^#\s*undef\s+(MPX__\w+)", read_room("outro.h"), re.MULTILINE)
+    form.expect(not left - ended - set(outro), f"src/outro.h lacks #undef of {' '.join(sorted(left - ended - set(outro)))}")
+    form.expect(not set(outro) - known, f"src/outro.h: no room defines {' '.join(sorted(set(outro) - known))}")
+    form.expect(len(outro) == len(set(outro)), "src/outro.h undefines a macro twice")
+    return f"{len(outro)} macros"
+
+
+@check("symbols in the text")
+def symbols_in_the_text(form):
+    """What nm, a debugger or a profiler says can be searched for: private symbols stand in mpx.h as they are, but for at
+    most one in twenty, whose names are made by ##. With the largest vectors' kernels, else with what there is."""
+    cc = form.gnu[0]
+    target = form.build(cc, "implement.c", "-O2", *(cc.vectors[0] if cc.vectors else []))
+    names = {re.sub(r"\..*", "", name) for kind, name in form.symbols(cc, target) if kind in "trdb" and name.startswith("mpx__")}
+    hidden = sorted(names - set(re.findall(r"\w+", read(form.header, "mpx.h").decode("ascii"))))
+    form.expect(len(names) > 100 and len(hidden) * 20 <= len(names),
+                f"{len(hidden)} of {len(names)} symbols are not in the text: {' '.join(hidden[:8])}")
+    return f"{len(hidden)} of {len(names)} are not in the text"
+
+
 @check("amalgamation")
 def amalgamation(form):
     """P20: mpx.h is what the sources make, twice the same; names.h is what api.h makes; one version, one licence text,

@@ -205,7 +205,8 @@ class Amalgamate(unittest.TestCase):
         self.assertEqual(self.start("--nosuch").returncode, 2)
 
 
-WARN = "-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align -Wdouble-promotion -Wundef -Werror".split()
+WARN = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wcast-align",
+        "-Wdouble-promotion", "-Wundef", "-Werror"]
 X86 = {"sse2": ["-msse2"], "avx2": ["-mavx2", "-mf16c", "-mfma"]}
 X86["avx512"] = [*X86["avx2"], "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq"]
 
@@ -238,10 +239,11 @@ int main(void) {
             int finite = -1, status;
             if (mpx_dtype_bits(t) == 0 || mpx_dtype_bits(s) == 0) continue;
             status = mpx_cast(to, t, from, s, N);
-            printf("cast %s %s %d %08lx\\n", mpx_dtype_name(t), mpx_dtype_name(s), status, hash_of(mpx_dtype_bytes(t, N)));
+            printf("cast %s %s %d %08lx\\n", mpx_dtype_name(t), mpx_dtype_name(s), status,
+                   hash_of(status == MPX_OK ? mpx_dtype_bytes(t, N) : 0));
             status = mpx_unscale(to, t, from, s, N, 3.0f, &finite);
             printf("unscale %s %s %d %d %08lx\\n", mpx_dtype_name(t), mpx_dtype_name(s), status, finite,
-                   hash_of(mpx_dtype_bytes(t, N)));
+                   hash_of(status == MPX_OK ? mpx_dtype_bytes(t, N) : 0));
         }
 #if !MPX_NO_POLICY
     {
@@ -322,7 +324,7 @@ class Smaller(unittest.TestCase):
 
     def check_cxx(self, *flags):
         if shutil.which(self.cxx[0]):
-            result = self.compile(DIGEST, *self.cxx, "-std=c++11", *WARN, *flags, "-O1", "-c", "-o", os.devnull)
+            result = self.compile(DIGEST, *self.cxx, "-std=c++11", *WARN, *flags, "-fsyntax-only")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_the_small_file(self):
@@ -330,10 +332,12 @@ class Smaller(unittest.TestCase):
         text = self.make("--rooms", "policy,loss_scale", "--dtypes", "f16,bf16", "--isa", "avx2,neon")
         self.assertLessEqual(text.count("\n"), 5500)
         for word in ("mpx_tree_next(", "mpx_cast_with(", "mpx_field", "MPX_AMP_", "MPX_SYSTEM_", "unusable pattern",
-                     '"float64"', '"fp64"', '"i8"', "f8e4m3fn_from", "mpx__f32_to_f64", "mpx__f64_to", "mpx__f32_to_f8", "mpx__i8_",
-                     "MPX__HAS_SMALL", "MPX__HAS_INT", "MPX__HAS_F64 ", "MPX__HAS_SSE2", "_mm512_", "wasm_simd128", "riscv", "MPX__PASS"):
+                     '"float64"', '"fp64"', '"i8"', "f8e4m3fn_from", "mpx__f32_to_f64", "mpx__f64_to", "mpx__f32_to_f8",
+                     "mpx__i8_", "MPX__HAS_SMALL", "MPX__HAS_INT", "MPX__HAS_SSE2", "_mm512_", "wasm_simd128", "riscv",
+                     "MPX__OF_PASS"):
             self.assertFalse(word in text, word)
-        for word in ("mpx_policy_parse_n(", "mpx_loss_scale_adjust(", "_mm256_", "vaddq_", "mpx__f16_to_f32", "mpx_bf16_to_bits"):
+        for word in ("mpx_policy_parse_n(", "mpx_loss_scale_adjust(", "_mm256_", "vaddq_", "mpx__f16_to_f32",
+                     "mpx_bf16_to_bits"):
             self.assertTrue(word in text, word)
         head = text[:text.index("\n\n   Say in one string")]
         for line in ("tools/amalgamate.py --rooms policy,loss_scale --dtypes f16,bf16 --isa avx2,neon\n",
@@ -347,18 +351,19 @@ class Smaller(unittest.TestCase):
         if self.is_x86:
             self.assertEqual(isa, "scalar")  # there is no SSE2
         if self.is_x86 and can_run("avx2"):
-            lines, isa = self.run_digest("-O1", *X86["avx2"])
+            lines, isa = self.run_digest("-O0", *X86["avx2"])
             self.check_digest(3, lines)
             self.assertEqual(isa, "avx2")
             self.check_cxx(*X86["avx2"])
 
     def test_other_selections(self):
-        for dtypes, isa, count in (("f32", "scalar", 1), ("f8e4m3fn,f4e2m1fn,f16", "sse2", 4), ("f64,i8,u64,bool,c64", "avx2,sse2", 6)):
+        for dtypes, isa, count in (("f32", "scalar", 1), ("f8e4m3fn,f4e2m1fn,f16", "sse2", 4),
+                                   ("f64,i8,bool,c64", "sse2", 5)):
             with self.subTest(dtypes=dtypes, isa=isa):
                 text = self.make("--dtypes", dtypes, "--isa", isa, "--rooms", "")
                 for word in ('{ "bfloat16"', "mpx__f16_to_bf16", "mpx_bf16_from"):
                     self.assertFalse(word in text, word)
-                lines, _ = self.run_digest("-O1", *(X86["sse2"] if self.is_x86 else []))
+                lines, _ = self.run_digest("-O0", *(X86["sse2"] if self.is_x86 else []))
                 self.check_digest(count, lines)
                 self.check_cxx()
 
@@ -369,37 +374,53 @@ class Smaller(unittest.TestCase):
         for word in ("mpx_tree_dry_run(", "mpx__f64_to", '"float64"', "mpx__f32_to_f8"):  # statistics need f64
             self.assertFalse(word in text, word)
 
+    def test_dispatch_includes_the_file_by_its_name(self):
+        self.output = os.path.join(os.path.dirname(self.output), "casts.h")
+        self.make("--rooms", "dispatch", "--dtypes", "f32", "--isa", "sse2,avx2,avx512")
+        if self.is_x86:
+            source = DIGEST.replace("mpx.h", "casts.h").replace("#include", "#define MPX_DISPATCH 1\n#include", 1)
+            program = os.path.join(self.folder, "main")
+            result = self.compile(source, *self.cc, *WARN, "-O0", "-o", program)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+            result = subprocess.run([program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.check_digest(1, result.stdout.splitlines())
+            self.assertIn(result.stderr, ("sse2", "avx2", "avx512"))
+
     def test_what_is_not_there_is_refused(self):
-        self.make("--rooms", "", "--dtypes", "f16", "--isa", "avx2")
+        text = self.make("--rooms", "", "--dtypes", "f16", "--isa", "avx2")
         source = '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n'
         for flag, words in (("-DMPX_DTYPES=MPX_WITH_BF16|MPX_WITH_F16", ("MPX_DTYPES", "it has f32, f16")),
                             ("-DMPX_DTYPES=MPX_WITH_ALL", ("MPX_DTYPES", "it has f32, f16")),
                             ("-DMPX_ISA=MPX_ISA_SSE2", ("MPX_ISA", "it has scalar, avx2")),
                             ("-DMPX_ISA=MPX_ISA_AVX2", ("flags do not allow",)), ("-DMPX_DISPATCH=1", ("MPX_DISPATCH",))):
+            if flag.startswith("-DMPX_DISPATCH") and "MPX_DISPATCH" not in text:
+                continue
             result = self.compile(source, *self.cc, "-E", flag)
             self.assertNotEqual(result.returncode, 0, flag)
             for word in words:
                 self.assertIn(word, result.stderr, flag)
-        for flag in ("-DMPX_DTYPES=MPX_WITH_F32|MPX_WITH_F16", "-DMPX_DTYPES=0", "-DMPX_ISA=MPX_ISA_SCALAR", "-DMPX_DISPATCH=0"):
+        for flag in ("-DMPX_DTYPES=MPX_WITH_F32|MPX_WITH_F16", "-DMPX_DTYPES=0", "-DMPX_ISA=MPX_ISA_SCALAR",
+                     "-DMPX_DISPATCH=0"):
             result = self.compile(source, *self.cc, "-E", "-Wundef", "-Werror", flag)
             self.assertEqual((result.returncode, result.stderr), (0, ""), flag)
-        lines, _ = self.run_digest("-O1", "-DMPX_DTYPES=MPX_WITH_F32")
+        lines, _ = self.run_digest("-O0", "-DMPX_DTYPES=MPX_WITH_F32")
         self.check_digest(1, lines)
 
     def test_the_next_instruction_set_that_is_there(self):
         if not self.is_x86:
             self.skipTest("not x86")
         source = '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n'
-        for isas, flags, want in (("avx2,neon", "avx512", "avx2"), ("avx2,neon", "sse2", "scalar"), ("sse2", "avx512", "sse2"),
-                                  ("avx512", "avx2", "scalar"), ("avx512,sse2", "avx512", "avx512")):
+        for isas, chosen in (("avx2,neon", {"sse2": "scalar", "avx2": "avx2", "avx512": "avx2"}),
+                             ("sse2,avx512", {"sse2": "sse2", "avx2": "sse2", "avx512": "avx512"})):
             self.make("--rooms", "", "--dtypes", "f16", "--isa", isas)
-            result = self.compile(source, *self.cc, "-E", *X86[flags])
-            self.assertEqual(re.findall(r'^ *"(scalar|sse2|avx2|avx512|neon)",', result.stdout, re.MULTILINE), [want])
+            for flags, want in chosen.items():
+                result = self.compile(source, *self.cc, "-E", *X86[flags])
+                self.assertEqual(re.findall(r'^ *"(scalar|sse2|avx2|avx512|neon)",', result.stdout, re.MULTILINE), [want])
 
     def test_absent_rooms_are_gone_whatever_the_flags_say(self):
         text = self.make("--rooms", "policy")
-        for word in ("mpx_tree_next(", "mpx_loss_scale_adjust(", "mpx_interop_code(", "mpx_cast_parallel(", "_mm256_", "_mm512_",
-                     "mpx_dtype_promote("):
+        for word in ("mpx_tree_next(", "mpx_loss_scale_adjust(", "mpx_interop_code(", "mpx_cast_parallel(", "_mm256_",
+                     "_mm512_", "mpx_dtype_promote("):
             self.assertFalse(word in text, word)
         self.assertTrue("mpx_policy_parse_n(" in text)
         source = '#define MPX_NO_TREE 0\n#define MPX_IMPLEMENTATION\n#include "mpx.h"\n#if !MPX_NO_TREE || MPX_NO_POLICY\n' \
@@ -430,7 +451,9 @@ class Smaller(unittest.TestCase):
             said = re.search(r"^ *rooms +(.*)$", text, re.MULTILINE).group(1)
             self.assertEqual(sorted(said.split(", ")), sorted(needed.split(", ")), room)
             self.assertIn(function, text, room)
-            result = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx.h"\n', *self.cc, *WARN, "-c", "-o", os.devnull)
+            if room == "policy_map":
+                continue  # "regex" brings it
+            result = self.compile('#define MPX_IMPLEMENTATION\n#include "mpx.h"\n', *self.cc, *WARN, "-fsyntax-only")
             self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_unknown_names_are_refused(self):
@@ -461,23 +484,27 @@ class Conditions(unittest.TestCase):
                          (value, condition if text is None else text), condition)
 
     def test_values(self):
-        for condition in ("YES", "!NO", "YES && !NO", "YES || OTHER", "OTHER || YES", "BITS & 4", "(BITS & (4 | 1)) != 0", "!(BITS & 3)",
-                          "(BITS & 3) == 0", "BITS != 5", "!defined(MPX__NEVER)", "2u == 0x2", "!(KIND == RED)"):
+        for condition in ("YES", "!NO", "YES && !NO", "YES || OTHER", "OTHER || YES", "BITS & 4",
+                          "(BITS & (4 | 1)) != 0", "!(BITS & 3)", "(BITS & 3) == 0", "BITS != 5",
+                          "!defined(MPX__NEVER)", "2u == 0x2", "!(KIND == RED)"):
             self.assertIs(truth(evaluate(condition, self.KNOWN)[0]), True, condition)
         for condition in ("NO", "!YES", "OTHER && NO", "BITS & 3", "BITS & ~(4 | 8)", "BITS == 3", "KIND == RED && OTHER"):
             self.assertIs(truth(evaluate(condition, self.KNOWN)[0]), False, condition)
 
     def test_what_stays(self):
-        for condition in ("OTHER", "BITS & 8", "BITS == 4", "BITS == 12", "~OTHER", "KIND == BLUE", "defined(YES)", "0 - X - 1 == 1",
-                          "(X) & 4", "X > 2 || Y % 16 != 0", "(A || B) && C"):
+        for condition in ("OTHER", "BITS & 8", "BITS == 4", "BITS == 12", "~OTHER", "KIND == BLUE", "defined(YES)",
+                          "0 - X - 1 == 1", "(X) & 4", "X > 2 || Y % 16 != 0", "(A || B) && C"):
             self.check(condition, None)
         self.check("YES && OTHER", None, "OTHER")
+        self.check("OTHER && YES", None, "OTHER")
         self.check("(NO && A) || (YES && B) || C", None, "(B) || C")
 
     def test_branches(self):
-        for text, want in (("#if YES\na\n#else\nb\n#endif\n", "a\n"), ("#if NO\na\n#elif X\nb\n#else\nc\n#endif\n", "#if X\nb\n#else\nc\n#endif\n"),
+        for text, want in (("#if YES\na\n#else\nb\n#endif\n", "a\n"),
+                           ("#if NO\na\n#elif X\nb\n#else\nc\n#endif\n", "#if X\nb\n#else\nc\n#endif\n"),
                            ("#if X\na\n#elif YES\nb\n#else\nc\n#endif\n", "#if X\na\n#else\nb\n#endif\n"),
-                           ("#if NO\n#if X\na\n#endif\n#else\nb\n#endif\n", "b\n"), ("#ifdef MPX__NEVER\na\n#endif\nb\n", "b\n"),
+                           ("#if NO\n#if X\na\n#endif\n#else\nb\n#endif\n", "b\n"),
+                           ("#ifdef MPX__NEVER\na\n#endif\nb\n", "b\n"),
                            ("#ifndef X\na\n#elif NO \\\n  && Y\nb\n#endif\n", "#ifndef X\na\n#endif\n"),
                            ("#define MPX__A 1\n#if MPX__A\na\n#endif\n", "#define MPX__A 1\na\n"),
                            ("#if X\n#define MPX__A 1\n#else\n#define MPX__A 0\n#endif\n#if MPX__A\na\n#endif\n", None)):

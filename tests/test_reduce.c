@@ -105,6 +105,11 @@ static void test_model(void) {
     CHECK(want_square(MPX_F64, 0x7fe0000000000000u) == INF_BITS, "2^1023 squared");
 }
 
+/* Squares whose first 64 bits end in a tie of f64, with more bits below that decide it. */
+static const uint64_t case_f64_almost_tie[] = { 0x3ff16d634c189ca0u, 0x3ff1e849b3e68f60u,
+                                                0x3ff10efbec088540u, 0x3ff090c773dfc87cu,
+                                                0x3ff398eb0aa1609eu, 0x3ff30b18121939cdu };
+
 /* ---- sums ------------------------------------------------------------------------------------ */
 
 static uint64_t sum_of(mpx_dtype type, const void *data, size_t n) {
@@ -233,6 +238,9 @@ static void test_f64_range(void) {
     enum { CODES = sizeof codes / sizeof codes[0] };
     unsigned char data[67 * 8];
     size_t k, l, i, n;
+    for (k = 0; k < sizeof case_f64_almost_tie / sizeof case_f64_almost_tie[0]; k++)
+        check_sum(MPX_F64, &case_f64_almost_tie[k], 1, want_square(MPX_F64, case_f64_almost_tie[k]),
+                  "almost a tie");
     for (k = 0; k < CODES; k++)
         for (l = 0; l < CODES; l++)
             for (n = 1; n <= 67; n += 6) {

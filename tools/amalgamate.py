@@ -3,7 +3,8 @@
 
 Each quoted #include of src/mpx.h is replaced, once, in order, by the file it names; nothing else is dropped or changed,
 but @VERSION@, which becomes the version of config.h. The output is a pure function of the sources: no date, no path.
-src/names.h, the map for MPX_NAMESPACE, is generated from api.h and inline.h: --names rewrites it.
+Three rooms are generated, and --names rewrites them: names.h, the map for MPX_NAMESPACE, from api.h; pass_names.h and
+pass_end.h, for MPX_DISPATCH, from the rooms of the engine.
 --rooms, --dtypes and --isa write a smaller header for people who copy it: what the names ask for, and what that needs.
 Casts, f32 and plain C are always there. --rooms without --isa is plain C, unless "vectors" is among the rooms.
 """
@@ -29,6 +30,25 @@ NAMES_HEAD = """\
 #define MPX__JOIN_(space, name) space##name
 #define MPX__JOIN(space, name) MPX__JOIN_(space, name)
 """
+PASS_NAMES_HEAD = """\
+/*==========================================================================*
+ * MARK: pass_names - what a pass of MPX_DISPATCH calls its functions        *
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
+ *   With MPX_DISPATCH, mpx__add is mpx__add_avx2 in the pass for AVX2.      *
+ *==========================================================================*/
+#if MPX_DISPATCH
+#define MPX__PASTE_(name, suffix) name##_##suffix
+#define MPX__PASTE(name, suffix) MPX__PASTE_(name, suffix)
+#define MPX__OF_PASS(name) MPX__PASTE(name, MPX__PASS)
+"""
+PASS_END_HEAD = """\
+/*==========================================================================*
+ * MARK: pass_end - the macros of the engine's rooms end here                *
+ *   Generated from the rooms of the engine by tools/amalgamate.py --names.  *
+ *==========================================================================*/
+"""
+PASS_END_TAIL = "#if MPX_DISPATCH\n#undef MPX__HAS_FLOAT\n#else\n#undef MPX__PASS\n#endif\n"
+NOT_X86 = ["simd_scalar.h", "simd_neon.h", "simd_wasm.h", "simd_rvv.h"]  # MPX_DISPATCH has no pass for them
 
 
 class Failure(Exception):
@@ -54,6 +74,40 @@ def name_map(folder):
     return NAMES_HEAD + "".join(lines) + "#endif\n"
 
 
+def pass_rooms(folder):
+    """The text of pass_names.h and of pass_end.h: the engine's rooms stand between passes.h and pass_end.h."""
+    order = re.findall(r'^#include "([^"]+)"', read(folder, "mpx.h"), re.MULTILINE)
+    first = order.index("passes.h") + 1
+    text = {name: re.sub(r'/\*.*?\*/|"[^"\n]*"', " ", read(folder, name), flags=re.DOTALL) for name in order}
+    before = {name for room in order[:first] if room != "pass_names.h" for name in re.findall(r"\bmpx__\w+", text[room])}
+    names, constants, macros = {}, {}, {}
+    for room in order[first:order.index("pass_end.h")]:
+        macros.update(dict.fromkeys(re.findall(r"^\s*#\s*define\s+(MPX__\w+)", text[room], re.MULTILINE)))
+        if room not in NOT_X86:
+            names.update(dict.fromkeys(re.findall(r"\bmpx__\w+", text[room])))
+            for body in re.findall(r"\benum\s*\{([^}]*)\}", text[room]):
+                constants.update(dict.fromkeys(re.findall(r"(MPX__\w+)\s*=", body)))
+    renamed = [name for name in [*names, *constants] if name not in before]
+    lines = [f"#define {name} MPX__OF_PASS({name})\n" for name in renamed]
+    ends = [f"#undef {name}\n" for name in macros if name != "MPX__HAS_FLOAT"]
+    return {"pass_names.h": PASS_NAMES_HEAD + "".join(lines) + "#endif /* MPX_DISPATCH */\n",
+            "pass_end.h": PASS_END_HEAD + "".join(ends) + PASS_END_TAIL}
+
+
+def generated(folder):
+    """The generated rooms: {name: text}."""
+    rooms = {"names.h": name_map(folder)}
+    if '#include "pass_end.h"' in read(folder, "mpx.h"):
+        rooms.update(pass_rooms(folder))
+    return rooms
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, "w", encoding="ascii", newline="\n") as file:
+        file.write(text)
+
+
 def version(folder):
     text = read(folder, "config.h")
     parts = [re.findall(rf"^#define MPX_VERSION_{part} (\d+)$", text, re.MULTILINE) for part in ("MAJOR", "MINOR", "PATCH")]
@@ -75,10 +129,14 @@ def paste(folder, name, seen, edit=None):
     return "".join(out)
 
 
-def amalgamate(folder, selection=None):
-    if read(folder, "names.h") != name_map(folder):
-        raise Failure("names.h: not what api.h makes; run tools/amalgamate.py --names")
-    seen, chosen = [], selection and Selection(read(folder, "config.h"), read(folder, "detect.h"), *selection)
+def amalgamate(folder, selection=None, file_name="mpx.h"):
+    for name, text in generated(folder).items():
+        if read(folder, name) != text:
+            source = "api.h makes" if name == "names.h" else "the engine's rooms make"
+            raise Failure(f"{name}: not what {source}; run tools/amalgamate.py --names")
+    seen, chosen = [], None
+    if selection:
+        chosen = Selection(file_name, read(folder, "config.h"), read(folder, "detect.h"), *selection)
     text = paste(folder, "mpx.h", seen, chosen.edit if chosen else None)
     unlisted = sorted(set(os.listdir(folder)) - set(seen))
     if unlisted:
@@ -95,8 +153,8 @@ def main():
     parser.add_argument("--output", help="the header to write (default: mpx.h in the repository)")
     parser.add_argument("--rooms", metavar="ROOM,...", help="a smaller header: casts and these rooms; needs --output")
     parser.add_argument("--dtypes", metavar="DTYPE,...", help="a smaller header: f32 and these dtypes; needs --output")
-    parser.add_argument("--isa", metavar="ISA,...", help="a smaller header: scalar and these instruction sets; needs --output")
-    parser.add_argument("--names", action="store_true", help="rewrite names.h, nothing else")
+    parser.add_argument("--isa", metavar="ISA,...", help="a smaller header: plain C and these ISAs; needs --output")
+    parser.add_argument("--names", action="store_true", help="rewrite the generated rooms, nothing else")
     args = parser.parse_args()
     lists = [args.rooms, args.dtypes, args.isa]
     selection = [None if names is None else [name for name in names.split(",") if name] for names in lists]
@@ -104,11 +162,12 @@ def main():
     if is_smaller and (args.names or args.output is None):
         parser.error("a smaller header is a file of its own: say --output FILE, and no --names")
     try:
-        text = name_map(args.source) if args.names else amalgamate(args.source, selection if is_smaller else None)
-        output = os.path.join(args.source, "names.h") if args.names else args.output or os.path.join(ROOT, "mpx.h")
-        os.makedirs(os.path.dirname(os.path.abspath(output)), exist_ok=True)
-        with open(output, "w", encoding="ascii", newline="\n") as file:
-            file.write(text)
+        if args.names:
+            for name, text in generated(args.source).items():
+                write(os.path.join(args.source, name), text)
+        else:
+            selection = (selection, os.path.basename(args.output)) if is_smaller else ()
+            write(args.output or os.path.join(ROOT, "mpx.h"), amalgamate(args.source, *selection))
     except (Failure, OSError, ValueError) as failure:
         sys.exit(f"amalgamate: {failure}")
 

@@ -188,7 +188,7 @@ def defined_names(item, optional):
     other public ones that are optional."""
     code = bare(item).strip()
     if code.startswith("#"):
-        return re.findall(rf"^#(?:define|undef) (MPX__\w+|mpx_\w+(?= MPX__JOIN)|{optional})", code)
+        return re.findall(rf"^#(?:define|undef) (MPX__\w+|mpx_\w+(?= MPX__(?:JOIN|OF_PASS)\b)|{optional})", code)
     if code.startswith("enum"):
         names = re.findall(r"[{,]\s*(\w+)", code)
         return names if all(re.match(rf"MPX__|{optional}", name) for name in names) else []
@@ -295,7 +295,8 @@ def fix_switch(text, switch, instead):
 class Selection:
     """Rooms, dtypes and instruction sets, each a list of names, or None: all. Without them --rooms means plain C."""
 
-    def __init__(self, config, detect, rooms, dtypes, isas):
+    def __init__(self, file_name, config, detect, rooms, dtypes, isas):
+        self.file_name = file_name
         with_bits = dict(re.findall(r"^#define MPX_WITH_(?!ALL)(\w+) (\w+)$", config, re.M))
         self.bits = {name.lower(): int(number, 16) for name, number in with_bits.items()}
         self.all_isas = names_in(r"^#define MPX_ISA_(\w+) \d+$", detect)
@@ -350,6 +351,7 @@ class Selection:
                 text = fix_switch(text, switch, f"#undef {switch}\n#define {switch} 1 /* not in this copy */\n")
             if self.no_dispatch:
                 text = fix_switch(text, "MPX_DISPATCH", NO_DISPATCH)
+            text = text.replace('#define MPX_FILE "mpx.h"', f'#define MPX_FILE "{self.file_name}"')
             if len(self.dtypes) < len(self.bits):
                 constants = "(" + " | ".join(f"MPX_WITH_{name.upper()}" for name in self.dtypes) + ")"
                 text = text.replace("#define MPX_DTYPES MPX_WITH_ALL\n", directive("define MPX_DTYPES " + constants)

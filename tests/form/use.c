@@ -25,6 +25,33 @@ static int use_casts(void) {
     return 0;
 }
 
+#if !MPX_NO_CAST_WITH
+static int use_options(void) {
+    static const mpx_cast_options saturate = { MPX_ROUND_TOWARD_ZERO, 1, 0, 0, 0, 0, 0, NULL };
+    float x[3] = { 1.125f, 70000.0f, -3.0f }, y[3];
+    uint16_t codes[3];
+    uint8_t e4m3 = 0x38;
+    if (mpx_cast_with(codes, MPX_F16, x, MPX_F32, 3, &saturate) != MPX_OK || codes[1] != 0x7bff) return 51;
+    if (mpx_cast_strided(codes, MPX_F16, 2, x, MPX_F32, 8, 2, 1, NULL) != MPX_OK || codes[1] != 0xc200) return 52;
+    if (mpx_round_to(y, x, MPX_I32, 3, NULL) != MPX_OK || y[0] > 1.0f || y[0] < 1.0f) return 53;
+    if (mpx_dtype_bits(MPX_F8E4M3FNUZ) == 8 &&
+        (mpx_f8_rebias(&e4m3, MPX_F8E4M3FNUZ, &e4m3, MPX_F8E4M3FN, 1) != MPX_OK || e4m3 != 0x38)) return 54;
+    return 0;
+}
+#endif
+
+#if !MPX_NO_REDUCE
+static int use_sums(void) {
+    float x[3] = { 3.0f, -4.0f, 12.0f }, amax = 0;
+    double sum = 0;
+    int finite = 0;
+    if (mpx_amax(x, MPX_F32, 3, &amax) != MPX_OK || amax < 12.0f || amax > 12.0f) return 61;
+    if (mpx_sum_squares(x, MPX_F32, 3, &sum) != MPX_OK || sum < 169 || sum > 169) return 62;
+    if (mpx_unscale_squares(x, MPX_F32, x, MPX_F32, 3, 2.0f, &finite, &sum) != MPX_OK || !finite) return 63;
+    return sum < 42.25 || sum > 42.25 ? 64 : 0;
+}
+#endif
+
 #if !MPX_NO_PARALLEL
 static void use_run(size_t count, mpx_task_fn task, void *arg, void *user) {
     *(size_t *)user = count;
@@ -152,6 +179,12 @@ static int use_amp(void) {
 
 int USE_MAIN(void) {
     int wrong = use_casts();
+#if !MPX_NO_CAST_WITH
+    if (wrong == 0) wrong = use_options();
+#endif
+#if !MPX_NO_REDUCE
+    if (wrong == 0) wrong = use_sums();
+#endif
 #if !MPX_NO_PARALLEL
     if (wrong == 0) wrong = use_pieces();
 #endif
