@@ -3603,8 +3603,22 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     mpx__load_float(x, mpx__float_code(x, f32, &how), f32);
 }
 
-/* n elements, one code in a byte where they are smaller, as job->to, from and rounding say; the
-   first has the index `index`. The target may be the source where it is no wider. */
+/* n elements to nearest, one code in a byte where they are smaller. The target may be the source
+   where it is no wider. */
+MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
+                                     const mpx__row *from, size_t n) {
+    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
+    mpx__rounding how;
+    mpx__number x;
+    how.mode = MPX_ROUND_NEAREST;
+    how.saturate = 0;
+    how.random = 0;
+    for (; n != 0; n--, d += to_size, s += from_size) {
+        mpx__number_load(&x, s, from);
+        mpx__number_store(d, to, &x, &how);
+    }
+}
+/* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
 MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
                                       uint64_t index, mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
@@ -9988,24 +10002,31 @@ MPX__INLINE mpx_status mpx__check_dtypes(const mpx__row *to, const mpx__row *fro
     return MPX_OK;
 }
 
-/* By plan: any pair, any number of elements; one by the exact codec. */
-MPX__NOINLINE mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
-                                       const mpx__row *from, size_t n) {
-    const mpx_status status = mpx__check_dtypes(to, from);
+#if !MPX__COMPACT || MPX__HAS_PACKED
+MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *src,
+                                     const mpx__row *from, size_t n) {
     mpx__plan plan;
     mpx__job job;
-    if (status != MPX_OK || n == 0) return status;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    if (to == from) return mpx__copy_elements(dst, src, mpx__type_of(to), n);
     mpx__job_cast(&job, to, from);
     job.index = 0;
-    if (n == 1 && ((to->bits | from->bits) & 7u) == 0) {
-        mpx__exact_cast((unsigned char *)dst, (const unsigned char *)src, n, 0, &job);
-        return MPX_OK;
-    }
     mpx__plan_cast(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                    mpx__array_of(from, MPX_LAYOUT_PACKED), 0);
     mpx__run_plan(&plan, dst, src, n, &job);
+}
+#endif
+/* By plan: any pair, any number of elements; one by the exact codec, and all for size. */
+MPX__NOINLINE mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
+                                       const mpx__row *from, size_t n) {
+    const mpx_status status = mpx__check_dtypes(to, from);
+    if (status != MPX_OK || n == 0) return status;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    if (to == from) return mpx__copy_elements(dst, src, mpx__type_of(to), n);
+    if ((n == 1 || MPX__COMPACT) && ((to->bits | from->bits) & 7u) == 0)
+        mpx__exact_nearest((unsigned char *)dst, to, (const unsigned char *)src, from, n);
+#if !MPX__COMPACT || MPX__HAS_PACKED
+    else
+        mpx__cast_by_plan(dst, to, src, from, n);
+#endif
     return MPX_OK;
 }
 
@@ -10960,15 +10981,7 @@ MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
     job->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
 
-#if MPX__COMPACT
-MPX__INLINE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
-                                 const mpx__job *job) {
-    (void)job;
-    mpx__plan_start(plan, to, from);
-    plan->scales = 1;
-}
-MPX__INLINE int mpx__rounds_after(const mpx__plan *plan) { return (void)plan, 0; }
-#else
+#if !MPX__COMPACT
 /* The step that scales, if there is a kernel. */
 MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
                                    const mpx__row *from_row, const mpx__job *job) {
@@ -11027,6 +11040,37 @@ MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
 #endif
 }
 
+#if MPX__COMPACT
+/* dst = src * u, or src / u, by the exact codec. */
+MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                          int *finite) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx__plan plan;
+    mpx__job job;
+    if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    mpx__job_scale(&job, u, divide);
+    mpx__plan_start(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                    mpx__array_of(from, MPX_LAYOUT_PACKED));
+    plan.scales = 1;
+    mpx__run_plan(&plan, dst, src, n, &job);
+    if (finite != NULL) *finite = !job.not_finite;
+    return MPX_OK;
+}
+/* The sum of squares in a second pass: what asks for none is not linked with it. */
+MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                            const mpx__asked *asked) {
+    const mpx_status status =
+        mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide, asked->finite);
+#if !MPX_NO_REDUCE
+    if (status == MPX_OK && asked->squares != NULL)
+        mpx__squares_add(asked->squares, dst, mpx__row_of(dst_type), n);
+#endif
+    return status;
+}
+#else
 /* dst = src * u, or src / u. Results are looked at while they are in the caches. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, uint32_t u, int divide,
@@ -11058,19 +11102,23 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     if (asked->finite != NULL) *asked->finite = !job.not_finite;
     return MPX_OK;
 }
-
-MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                             size_t n, float by) {
-    mpx__asked asked;
-    mpx__zero(&asked, sizeof asked);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 0, &asked);
-}
-MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                               size_t n, float by, int *finite) {
+MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                          int *finite) {
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     asked.finite = finite;
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 1, &asked);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, u, divide, &asked);
+}
+#endif
+
+MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                             size_t n, float by) {
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 0, NULL);
+}
+MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               size_t n, float by, int *finite) {
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 1, finite);
 }
 #if !MPX_NO_REDUCE
 MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
@@ -11690,11 +11738,9 @@ typedef struct mpx__errand {
     uint32_t u;
     uint64_t sum; /* of squares: bits of an f64 */
 } mpx__errand;
-MPX__INLINE mpx__errand mpx__errand_cast(int same) {
-    mpx__errand errand;
-    mpx__zero(&errand, sizeof errand);
-    errand.same = same;
-    return errand;
+MPX__INLINE void mpx__errand_set(mpx__errand *errand, int same) {
+    mpx__zero(errand, sizeof *errand);
+    errand->same = same;
 }
 
 MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
@@ -11745,7 +11791,8 @@ MPX__PRIVATE mpx_status mpx__run_errand(const mpx_tree *dst, const mpx_tree *src
 
 MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src, int same,
                                          mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(same);
+    mpx__errand errand;
+    mpx__errand_set(&errand, same);
     return mpx__run_errand(dst, src, &errand, err);
 }
 
@@ -11810,16 +11857,19 @@ MPX__API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cas
 
 MPX__API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                     mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(1);
-    mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
+    mpx__errand errand;
+    mpx_status status;
+    mpx__errand_set(&errand, 1);
+    status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
                                         int divide, int *finite, mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(0);
+    mpx__errand errand;
     mpx_status status;
+    mpx__errand_set(&errand, 0);
     errand.scales = 1;
     errand.divide = divide;
     errand.u = u;
@@ -11840,8 +11890,9 @@ MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *
 #if !MPX_NO_REDUCE
 MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                              double *sum, mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(0);
+    mpx__errand errand;
     mpx_status status;
+    mpx__errand_set(&errand, 0);
     errand.scales = errand.divide = errand.asks_squares = 1;
     errand.u = mpx__bits(by);
     status = mpx__run_errand(&dst, &src, &errand, err);
@@ -12377,10 +12428,12 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
 
 MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                            mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(0);
+    mpx__errand errand;
     mpx__batch batch;
     mpx__walk d, s;
-    int more = mpx__pair_walk(&dst, &src, &errand, 0, err);
+    int more;
+    mpx__errand_set(&errand, 0);
+    more = mpx__pair_walk(&dst, &src, &errand, 0, err);
     if (more != MPX_OK) return more;
     batch.count = batch.total = 0;
     batch.parallel = &parallel;

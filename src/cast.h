@@ -27,24 +27,31 @@ MPX__INLINE mpx_status mpx__check_dtypes(const mpx__row *to, const mpx__row *fro
     return MPX_OK;
 }
 
-/* By plan: any pair, any number of elements; one by the exact codec. */
-MPX__NOINLINE mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
-                                       const mpx__row *from, size_t n) {
-    const mpx_status status = mpx__check_dtypes(to, from);
+#if !MPX__COMPACT || MPX__HAS_PACKED
+MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *src,
+                                     const mpx__row *from, size_t n) {
     mpx__plan plan;
     mpx__job job;
-    if (status != MPX_OK || n == 0) return status;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    if (to == from) return mpx__copy_elements(dst, src, mpx__type_of(to), n);
     mpx__job_cast(&job, to, from);
     job.index = 0;
-    if (n == 1 && ((to->bits | from->bits) & 7u) == 0) {
-        mpx__exact_cast((unsigned char *)dst, (const unsigned char *)src, n, 0, &job);
-        return MPX_OK;
-    }
     mpx__plan_cast(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                    mpx__array_of(from, MPX_LAYOUT_PACKED), 0);
     mpx__run_plan(&plan, dst, src, n, &job);
+}
+#endif
+/* By plan: any pair, any number of elements; one by the exact codec, and all for size. */
+MPX__NOINLINE mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
+                                       const mpx__row *from, size_t n) {
+    const mpx_status status = mpx__check_dtypes(to, from);
+    if (status != MPX_OK || n == 0) return status;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    if (to == from) return mpx__copy_elements(dst, src, mpx__type_of(to), n);
+    if ((n == 1 || MPX__COMPACT) && ((to->bits | from->bits) & 7u) == 0)
+        mpx__exact_nearest((unsigned char *)dst, to, (const unsigned char *)src, from, n);
+#if !MPX__COMPACT || MPX__HAS_PACKED
+    else
+        mpx__cast_by_plan(dst, to, src, from, n);
+#endif
     return MPX_OK;
 }
 

@@ -40,8 +40,22 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
     mpx__load_float(x, mpx__float_code(x, f32, &how), f32);
 }
 
-/* n elements, one code in a byte where they are smaller, as job->to, from and rounding say; the
-   first has the index `index`. The target may be the source where it is no wider. */
+/* n elements to nearest, one code in a byte where they are smaller. The target may be the source
+   where it is no wider. */
+MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
+                                     const mpx__row *from, size_t n) {
+    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
+    mpx__rounding how;
+    mpx__number x;
+    how.mode = MPX_ROUND_NEAREST;
+    how.saturate = 0;
+    how.random = 0;
+    for (; n != 0; n--, d += to_size, s += from_size) {
+        mpx__number_load(&x, s, from);
+        mpx__number_store(d, to, &x, &how);
+    }
+}
+/* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
 MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
                                       uint64_t index, mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;

@@ -236,10 +236,12 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
 
 MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                            mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(0);
+    mpx__errand errand;
     mpx__batch batch;
     mpx__walk d, s;
-    int more = mpx__pair_walk(&dst, &src, &errand, 0, err);
+    int more;
+    mpx__errand_set(&errand, 0);
+    more = mpx__pair_walk(&dst, &src, &errand, 0, err);
     if (more != MPX_OK) return more;
     batch.count = batch.total = 0;
     batch.parallel = &parallel;

@@ -14,15 +14,7 @@ MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
     job->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
 
-#if MPX__COMPACT
-MPX__INLINE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,
-                                 const mpx__job *job) {
-    (void)job;
-    mpx__plan_start(plan, to, from);
-    plan->scales = 1;
-}
-MPX__INLINE int mpx__rounds_after(const mpx__plan *plan) { return (void)plan, 0; }
-#else
+#if !MPX__COMPACT
 /* The step that scales, if there is a kernel. */
 MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
                                    const mpx__row *from_row, const mpx__job *job) {
@@ -81,6 +73,37 @@ MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
 #endif
 }
 
+#if MPX__COMPACT
+/* dst = src * u, or src / u, by the exact codec. */
+MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                          int *finite) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx__plan plan;
+    mpx__job job;
+    if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    mpx__job_scale(&job, u, divide);
+    mpx__plan_start(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                    mpx__array_of(from, MPX_LAYOUT_PACKED));
+    plan.scales = 1;
+    mpx__run_plan(&plan, dst, src, n, &job);
+    if (finite != NULL) *finite = !job.not_finite;
+    return MPX_OK;
+}
+/* The sum of squares in a second pass: what asks for none is not linked with it. */
+MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
+                                            mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                            const mpx__asked *asked) {
+    const mpx_status status =
+        mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide, asked->finite);
+#if !MPX_NO_REDUCE
+    if (status == MPX_OK && asked->squares != NULL)
+        mpx__squares_add(asked->squares, dst, mpx__row_of(dst_type), n);
+#endif
+    return status;
+}
+#else
 /* dst = src * u, or src / u. Results are looked at while they are in the caches. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, uint32_t u, int divide,
@@ -112,19 +135,23 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     if (asked->finite != NULL) *asked->finite = !job.not_finite;
     return MPX_OK;
 }
-
-MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                             size_t n, float by) {
-    mpx__asked asked;
-    mpx__zero(&asked, sizeof asked);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 0, &asked);
-}
-MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
-                               size_t n, float by, int *finite) {
+MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const void *src,
+                                          mpx_dtype src_type, size_t n, uint32_t u, int divide,
+                                          int *finite) {
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     asked.finite = finite;
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 1, &asked);
+    return mpx__scale_elements(dst, dst_type, src, src_type, n, u, divide, &asked);
+}
+#endif
+
+MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                             size_t n, float by) {
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 0, NULL);
+}
+MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               size_t n, float by, int *finite) {
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 1, finite);
 }
 #if !MPX_NO_REDUCE
 MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,

@@ -588,11 +588,9 @@ typedef struct mpx__errand {
     uint32_t u;
     uint64_t sum; /* of squares: bits of an f64 */
 } mpx__errand;
-MPX__INLINE mpx__errand mpx__errand_cast(int same) {
-    mpx__errand errand;
-    mpx__zero(&errand, sizeof errand);
-    errand.same = same;
-    return errand;
+MPX__INLINE void mpx__errand_set(mpx__errand *errand, int same) {
+    mpx__zero(errand, sizeof *errand);
+    errand->same = same;
 }
 
 MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
@@ -643,7 +641,8 @@ MPX__PRIVATE mpx_status mpx__run_errand(const mpx_tree *dst, const mpx_tree *src
 
 MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src, int same,
                                          mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(same);
+    mpx__errand errand;
+    mpx__errand_set(&errand, same);
     return mpx__run_errand(dst, src, &errand, err);
 }
 
@@ -708,16 +707,19 @@ MPX__API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cas
 
 MPX__API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                     mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(1);
-    mpx_status status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
+    mpx__errand errand;
+    mpx_status status;
+    mpx__errand_set(&errand, 1);
+    status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
                                         int divide, int *finite, mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(0);
+    mpx__errand errand;
     mpx_status status;
+    mpx__errand_set(&errand, 0);
     errand.scales = 1;
     errand.divide = divide;
     errand.u = u;
@@ -738,8 +740,9 @@ MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *
 #if !MPX_NO_REDUCE
 MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                              double *sum, mpx_tree_error *err) {
-    mpx__errand errand = mpx__errand_cast(0);
+    mpx__errand errand;
     mpx_status status;
+    mpx__errand_set(&errand, 0);
     errand.scales = errand.divide = errand.asks_squares = 1;
     errand.u = mpx__bits(by);
     status = mpx__run_errand(&dst, &src, &errand, err);

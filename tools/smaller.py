@@ -170,8 +170,8 @@ def split_items(text):
     items, lines, at = [], LINE.findall(text), 0
     while at < len(lines):
         item, has_body, at = lines[at], False, at + 1
-        is_code = item.strip() and not item.startswith(("#", "/*", "}", 'extern "C"', GONE))
-        while at < len(lines):
+        is_code = item[0] not in "#/}\0\n" and not item.startswith('extern "C"')
+        while at < len(lines) and (is_code or "/*" in item):
             code = bare(item).rstrip()
             has_body = has_body or code.endswith("{")
             whole = code.endswith((";", "}", ")")) and code.count("(") == code.count(")")
@@ -214,14 +214,14 @@ def sweep(text, optional):
     return "".join(GONE if mine and needed.isdisjoint(mine) else item for mine, item in zip(names, items))
 
 
-BLANKS = [(re.compile(pattern, re.MULTILINE), new) for pattern, new in (
+BLANKS = [(re.compile(pattern), new) for pattern, new in (
     # the comment of what is gone, conditions around nothing, and headings over nothing
-    (r"(?:^/\*[^*\0]*(?:\*(?!/)[^*\0]*)*\*/\n)?(?:^\0\n)+(?=\n|/\*|#|\Z)", ""),
-    (r"^\0\n", ""),
-    (r"^#(?:else|elif)(?:.*\\\n)*.*\n\s*(?=#endif)", ""),
-    (r"^#if(?:.*\\\n)*.*\n\s*#endif.*\n", GONE),
-    (r"^/\* ---- .* ---- \*/\n\s*(?=/\* ----|/\*====|#endif|#else)", ""),
-    (r"^/\*=+\*\n(?: \*.*\n)+? \*=+\*/\n\s*(?=/\*=)", ""),
+    (r"\n/\*[^*\0]*(?:\*(?!/)[^*\0]*)*\*/\n(?:\0\n)*\0(?=\n(?:\n|/\*|#|\Z))", ""),
+    (r"\0\n", ""),
+    (r"\n#(?:else|elif)(?:.*\\\n)*.*(?=\n\s*#endif)", ""),
+    (r"\n#if(?:.*\\\n)*.*\n\s*#endif.*", "\n\0"),
+    (r"\n/\* ---- .* ---- \*/\n\s*(?=/\* ----|/\*====|#endif|#else)", "\n"),
+    (r"\n/\*=+\*\n(?: \*.*\n)+? \*=+\*/\n\s*(?=/\*=)", "\n"),
     (r"\n{3,}", "\n\n"))]
 
 
