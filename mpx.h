@@ -2299,6 +2299,10 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);
 }
+#elif defined(__wasm_bulk_memory__) && defined(__GNUC__) /* one instruction */
+MPX__INLINE void mpx__copy(void *dst, const void *src, size_t size) {
+    if (size != 0) __builtin_memcpy(dst, src, size);
+}
 #elif MPX__COMPACT
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     unsigned char *d = (unsigned char *)dst;
@@ -2593,7 +2597,8 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
-/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. 64: with
+/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES: such integers
+   or such floats. 64: with
    significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
@@ -2608,6 +2613,7 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #define MPX__HAS_SMALL \
     ((MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16 | \
                           MPX__INTEGER_BITS | MPX__COMPLEX_BITS)) != 0)
+#define MPX__HAS_BYTES (MPX__HAS_SMALL || MPX__HAS_INT)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -2825,6 +2831,18 @@ MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
 }
 #endif
 
+/* Whether its codes fill bytes. */
+MPX__INLINE int mpx__are_bytes(const mpx__row *row) {
+    return MPX__HAS_PACKED ? (row->bits & 7u) == 0 : 1;
+}
+/* Of one code in memory, not packed. */
+MPX__INLINE size_t mpx__code_bytes(const mpx__row *row) {
+    return MPX__HAS_PACKED ? (row->bits + 7u) / 8u : row->bits / 8u;
+}
+/* A constant where all floats of the build have one family. */
+MPX__INLINE int mpx__family_of(const mpx__row *row) {
+    return MPX__HAS_SMALL ? row->family : (int)MPX__IEEE;
+}
 /* The form of one code in a byte. */
 MPX__INLINE int mpx__form_of(const mpx__row *row) {
     const int form = row->form, packed = form - MPX__FORM_PACKED_F6;
@@ -3195,15 +3213,16 @@ enum { MPX__SIG_BITS = 32 };
 typedef struct mpx__number {
     mpx__sig sig;
     int32_t exp;
-    uint8_t sign, kind;
+    unsigned sign;
+    int kind;
 } mpx__number;
 
 MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__sig sig,
                                  int32_t exp) {
     x->sig = sig;
     x->exp = exp;
-    x->sign = (uint8_t)sign;
-    x->kind = (uint8_t)kind;
+    x->sign = sign;
+    x->kind = kind;
 }
 
 /* ---- codes in memory ------------------------------------------------------------------------- */
@@ -3211,7 +3230,7 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
 /* Elements of 8 to 64 bits in the byte order of the machine. Codes below a byte stand here one in a
    byte, whose other bits may be anything. */
 MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
-    if (bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
+    if (MPX__HAS_BYTES && bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
     if (bits == 16) return mpx__read16(p);
 #if MPX__HAS_64
     if (bits == 64) return mpx__read64(p);
@@ -3219,7 +3238,7 @@ MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
     return mpx__read32(p);
 }
 MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
-    if (bits <= 8)
+    if (MPX__HAS_BYTES && bits <= 8)
         *(unsigned char *)p = (unsigned char)(code & ((1u << bits) - 1u));
     else if (bits == 16)
         mpx__write16(p, (uint16_t)(code & 0xffffu));
@@ -3235,25 +3254,27 @@ MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
 
 /* The fields of a float:   s eeee mmm   exponent_bits, mantissa_bits, bias and family of the row */
 MPX__PRIVATE void mpx__load_float(mpx__number *x, mpx__sig code, const mpx__row *row) {
-    const int m = row->mantissa_bits, ones = (1 << row->exponent_bits) - 1;
-    const unsigned sign = row->family == MPX__E8M0 ? 0 : (unsigned)(code >> (row->bits - 1u));
+    const int family = mpx__family_of(row), m = row->mantissa_bits,
+              ones = (1 << row->exponent_bits) - 1;
+    const unsigned sign = family == MPX__E8M0 ? 0 : (unsigned)(code >> (row->bits - 1u));
     const mpx__sig hidden = (mpx__sig)1 << m, fraction = code & (hidden - 1u);
     const int exponent = (int)(code >> m) & ones;
     int kind = MPX__ZERO_OR_FINITE;
-    if (exponent == ones && row->family == MPX__IEEE) kind = fraction != 0 ? MPX__NAN : MPX__INF;
-    if (exponent == ones && row->family == MPX__FN && fraction == hidden - 1u) kind = MPX__NAN;
-    if (row->family == MPX__FNUZ && code == (mpx__sig)1 << (row->bits - 1u)) kind = MPX__NAN;
-    if (row->family == MPX__E8M0)
+    if (exponent == ones && family == MPX__IEEE) kind = fraction != 0 ? MPX__NAN : MPX__INF;
+    if (exponent == ones && family == MPX__FN && fraction == hidden - 1u) kind = MPX__NAN;
+    if (family == MPX__FNUZ && code == (mpx__sig)1 << (row->bits - 1u)) kind = MPX__NAN;
+    if (family == MPX__E8M0)
         mpx__number_set(x, 0, exponent == ones ? MPX__NAN : kind, exponent != ones,
                         exponent - row->bias);
     else if (kind != MPX__ZERO_OR_FINITE)
         mpx__number_set(x, sign, kind,
-                        row->family == MPX__IEEE ? fraction << (MPX__SIG_BITS - m) : 0, 0);
+                        family == MPX__IEEE ? fraction << (MPX__SIG_BITS - m) : 0, 0);
     else
         mpx__number_set(x, sign, kind, exponent != 0 ? fraction | hidden : fraction,
-                        (exponent != 0 ? exponent : 1) - row->bias - m);
+                        exponent + (exponent == 0) - row->bias - m);
 }
 
+#if MPX__HAS_INT
 /* Integers are magnitudes with a sign; bool is 0 or 1. */
 MPX__INLINE void mpx__load_integer(mpx__number *x, mpx__sig code, const mpx__row *row) {
     const mpx__sig top = (mpx__sig)1 << (row->bits - 1u);
@@ -3262,13 +3283,17 @@ MPX__INLINE void mpx__load_integer(mpx__number *x, mpx__sig code, const mpx__row
     if (row->kind == MPX_KIND_BOOL) code = code != 0;
     mpx__number_set(x, (unsigned)negative, MPX__ZERO_OR_FINITE, code, 0);
 }
+#endif
 
 MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row *row) {
     const mpx__sig code = mpx__read_code(p, row->bits);
-    if (row->kind == MPX_KIND_FLOAT)
-        mpx__load_float(x, code, row);
-    else
+#if MPX__HAS_INT
+    if (row->kind != MPX_KIND_FLOAT) {
         mpx__load_integer(x, code, row);
+        return;
+    }
+#endif
+    mpx__load_float(x, code, row);
 }
 
 /* ---- rounding -------------------------------------------------------------------------------- */
@@ -3284,11 +3309,13 @@ typedef struct mpx__rounding {
     uint32_t random;
     int mode, saturate;
 } mpx__rounding;
+static const mpx__rounding mpx__to_nearest = { 0, MPX_ROUND_NEAREST, 0 };
 
 /* Shift the leading one to the highest bit; sig is not zero. */
 MPX__INLINE void mpx__normalize(mpx__number *x) {
-#if defined(__GNUC__) && !MPX__COMPACT && MPX__HAS_64
-    const int n = __builtin_clzll(x->sig);
+#if defined(__GNUC__) && \
+    ((!MPX__COMPACT && MPX__HAS_64) || defined(__wasm__) || defined(__ARM_FEATURE_CLZ))
+    const int n = MPX__HAS_64 ? __builtin_clzll(x->sig) : __builtin_clz((unsigned)x->sig);
     x->sig <<= n;
     x->exp -= n;
 #else
@@ -3321,7 +3348,7 @@ MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *h
    exponent. E8M0 has an exponent and nothing else, from 2^-127 on. */
 MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__row *row,
                                         const mpx__rounding *how) {
-    const int top = MPX__SIG_BITS - 1, e8m0 = row->family == MPX__E8M0;
+    const int top = MPX__SIG_BITS - 1, e8m0 = mpx__family_of(row) == MPX__E8M0;
     mpx__sig q, rest, code;
     int32_t biased, drop = top - row->mantissa_bits;
     mpx__number x;
@@ -3334,9 +3361,14 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
         drop += 1 - biased;
         biased = 1;
     }
-    q = drop <= top ? x.sig >> drop : 0;
-    rest = drop <= top ? x.sig << (top + 1 - drop) : drop == top + 1 ? x.sig : 1;
-    if (drop > top + 1 && drop <= 2 * top + 1) rest |= x.sig >> (drop - top - 1);
+    q = 0;
+    rest = drop == top + 1 ? x.sig : 1;
+    if (drop <= top) {
+        q = x.sig >> drop;
+        rest = x.sig << (top + 1 - drop);
+    }
+    if (how->mode == MPX_ROUND_STOCHASTIC && drop > top + 1 && drop <= 2 * top + 1)
+        rest |= x.sig >> (drop - top - 1);
     code = ((mpx__sig)(biased - 1) << row->mantissa_bits) + q;
     if (how->mode == MPX__TO_ODD) return code | (rest != 0);
     return code + (unsigned)mpx__rounds_up(q, rest, how, e8m0);
@@ -3346,9 +3378,10 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
 
 /* The largest finite magnitude of a float dtype, as its code. */
 MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
+    const int family = mpx__family_of(row);
     const mpx__sig ones = ((mpx__sig)1 << (row->exponent_bits + row->mantissa_bits)) - 1u;
-    if (row->family == MPX__IEEE) return ones - ((mpx__sig)1 << row->mantissa_bits);
-    return row->family == MPX__FN || row->family == MPX__E8M0 ? ones - 1u : ones;
+    if (family == MPX__IEEE) return ones - ((mpx__sig)1 << row->mantissa_bits);
+    return family == MPX__FN || family == MPX__E8M0 ? ones - 1u : ones;
 }
 
 /* Overflow: Inf, or the NaN of formats without Inf, which is the next code (FNUZ: the sign bit
@@ -3357,27 +3390,30 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
                                       const mpx__rounding *how) {
     const mpx__sig largest = mpx__largest_code(row), sign_bit = (mpx__sig)1 << (row->bits - 1u),
                    sign = x->sign != 0 ? sign_bit : 0;
-    const int stops = how->mode == MPX_ROUND_TOWARD_ZERO || how->mode == MPX__TO_ODD;
+    const int family = mpx__family_of(row),
+              stops = how->mode == MPX_ROUND_TOWARD_ZERO || how->mode == MPX__TO_ODD;
     mpx__sig code = largest + 1u;
-    if (row->family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
-    if (row->family == MPX__E8M0) {
+    if (family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
+    if (family == MPX__E8M0) {
         if (x->kind == MPX__NAN || x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return 255;
     } else if (x->kind == MPX__NAN) {
-        if (row->family == MPX__FNUZ) return sign_bit;
-        if (row->family == MPX__IEEE)
+        if (family == MPX__FNUZ) return sign_bit;
+        if (family == MPX__IEEE)
             code |= (mpx__sig)1 << (row->mantissa_bits - 1) |
                     x->sig >> (MPX__SIG_BITS - row->mantissa_bits);
         return sign | code;
     }
     if (x->kind != MPX__INF) {
+        const mpx__sig most = stops ? largest : largest + 1u;
         code = mpx__round_finite(x, row, how);
-        if (code > largest) code = stops ? largest : largest + 1u;
+        if (code > most) code = most;
     }
-    if (code > largest && (how->saturate || row->family == MPX__FINITE)) code = largest;
-    if (row->family == MPX__FNUZ && (code == 0 || code > largest)) return code == 0 ? 0 : sign_bit;
-    return row->family == MPX__E8M0 ? code : sign | code;
+    if (code > largest && (how->saturate || family == MPX__FINITE)) code = largest;
+    if (family == MPX__FNUZ && (code == 0 || code > largest)) return code == 0 ? 0 : sign_bit;
+    return family == MPX__E8M0 ? code : sign | code;
 }
 
+#if MPX__HAS_INT
 /* The integer part of the magnitude, at most limit; NaN gives 0. */
 MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit) {
     mpx__sig part;
@@ -3398,12 +3434,16 @@ MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *ro
         return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u));
     return x->sign != 0 ? 0u - mpx__integer_part(x, half) : mpx__integer_part(x, half - 1u);
 }
+#endif
 
 MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__number *x,
                                    const mpx__rounding *how) {
-    mpx__write_code(p, row->bits,
-                    row->kind == MPX_KIND_FLOAT ? mpx__float_code(x, row, how)
-                                                : mpx__integer_code(x, row));
+    const mpx__sig code =
+#if MPX__HAS_INT
+        row->kind != MPX_KIND_FLOAT ? mpx__integer_code(x, row) :
+#endif
+        mpx__float_code(x, row, how);
+    mpx__write_code(p, row->bits, code);
 }
 
 /* ---- products and quotients ------------------------------------------------------------------ */
@@ -3442,14 +3482,13 @@ MPX__INLINE void mpx__long_quotient(mpx__number *a, const mpx__number *b) {
     a->exp -= b->exp + bits - 1;
 }
 
-/* a = a * by, or a / by: by comes from an f32. To divide by Inf is to multiply by zero, and the
+/* a = a * by, or a / by: by, which is normalised, comes from an f32. To divide by Inf is to multiply by zero, and the
    other way round; where both come together, NaN with the sign of `by`. */
-MPX__PRIVATE void mpx__number_scale(mpx__number *a, const mpx__number *by, int divide) {
+MPX__PRIVATE void mpx__number_scale(mpx__number *a, mpx__number *by, int divide) {
     const unsigned sign = a->sign ^ by->sign;
     const int by_inf = by->kind == MPX__INF, by_zero = !by_inf && by->sig == 0,
               makes_zero = divide ? by_inf : by_zero, makes_inf = divide ? by_zero : by_inf,
               is_zero = a->kind == MPX__ZERO_OR_FINITE && a->sig == 0;
-    mpx__number b;
     if (a->kind == MPX__NAN) return;
     if (by->kind == MPX__NAN || (a->kind == MPX__INF && makes_zero) || (is_zero && makes_inf)) {
         mpx__number_set(a, by->sign, MPX__NAN, by->kind == MPX__NAN ? by->sig : 0, 0);
@@ -3458,30 +3497,41 @@ MPX__PRIVATE void mpx__number_scale(mpx__number *a, const mpx__number *by, int d
     } else if (is_zero || makes_zero) {
         mpx__number_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
     } else {
-        mpx__number_set(&b, 0, 0, by->sig, by->exp);
         mpx__normalize(a);
-        mpx__normalize(&b);
+        mpx__normalize(by);
         if (divide)
-            mpx__long_quotient(a, &b);
+            mpx__long_quotient(a, by);
         else
-            mpx__long_product(a, &b);
-        a->sign = (uint8_t)sign;
+            mpx__long_product(a, by);
+        a->sign = sign;
     }
 }
 
-/* f32 bits: a * b or a / b, rounded once, to nearest. */
+/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly has instructions for it, without
+   modes; in assembly, as -ffast-math may do what it likes to C. */
+#if defined(__wasm__) && defined(__GNUC__)
+MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
+    const uint32_t inf = 0x7f800000u;
+    const float x = mpx__float(a), y = mpx__float(b);
+    float z;
+    if (divide)
+        __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
+    else
+        __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
+    if (mpx__bits(z) << 1 <= inf << 1) return mpx__bits(z);
+    if (b << 1 <= inf << 1) b = (b & 0x80000000u) | inf;
+    return (a << 1 > inf << 1 ? a : b) | 0x400000u;
+}
+#else
 MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
     const mpx__row *f32 = mpx__row_of(MPX_F32);
-    mpx__rounding how;
     mpx__number x, by;
-    how.mode = MPX_ROUND_NEAREST;
-    how.saturate = 0;
-    how.random = 0;
     mpx__load_float(&x, a, f32);
     mpx__load_float(&by, b, f32);
     mpx__number_scale(&x, &by, divide);
-    return (uint32_t)mpx__float_code(&x, f32, &how);
+    return (uint32_t)mpx__float_code(&x, f32, &mpx__to_nearest);
 }
+#endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 /*==========================================================================*
@@ -3607,42 +3657,56 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
    where it is no wider. */
 MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                      const mpx__row *from, size_t n) {
-    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
-    mpx__rounding how;
     mpx__number x;
-    how.mode = MPX_ROUND_NEAREST;
+    for (; n != 0; n--, d += mpx__code_bytes(to), s += mpx__code_bytes(from)) {
+        mpx__number_load(&x, s, from);
+        mpx__number_store(d, to, &x, &mpx__to_nearest);
+    }
+}
+/* The same, times or divided by the f32 with the bits u; mode: to nearest or to odd. Returns whether
+   all that was scaled and stored is finite. */
+MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const unsigned char *s,
+                                  const mpx__row *from, size_t n, uint32_t u, int divide,
+                                  int mode) {
+    const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
+    int not_finite = 0;
+    mpx__rounding how;
+    mpx__number x, by;
+    how.mode = mode;
     how.saturate = 0;
     how.random = 0;
+    mpx__load_float(&by, u, mpx__row_of(MPX_F32));
     for (; n != 0; n--, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
+        mpx__number_scale(&x, &by, divide);
+        not_finite |= x.kind;
         mpx__number_store(d, to, &x, &how);
+        mpx__number_load(&x, d, to);
+        not_finite |= x.kind;
     }
+    return !not_finite;
 }
 /* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
 MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
-                                      uint64_t index, mpx__job *job) {
+                                  uint64_t index, mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
-    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
+    const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
     mpx__rounding how;
-    mpx__number x, by;
+    mpx__number x;
+    if (job->scales) {
+        if (!mpx__exact_scale(d, to, s, from, n, job->by, job->divide, job->rounding.mode))
+            job->not_finite = 1;
+        return;
+    }
     how.mode = job->rounding.mode;
     how.saturate = job->rounding.saturate;
     how.random = 0;
-    if (job->scales) mpx__load_float(&by, job->by, mpx__row_of(MPX_F32));
     for (; n != 0; n--, index++, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
         if (at_random) how.random = mpx__random16(job, index);
         if (at_random && to->bits < 32) mpx__number_to_f32(&x);
-        if (job->scales) {
-            mpx__number_scale(&x, &by, job->divide);
-            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
-        }
         mpx__number_store(d, to, &x, &how);
-        if (job->scales) {
-            mpx__number_load(&x, d, to);
-            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
-        }
     }
 }
 /*==========================================================================*
@@ -8535,18 +8599,15 @@ MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32 = mpx__row_of(MPX_F32);
-    mpx__rounding how, nearest;
+    mpx__rounding how;
     mpx__number x;
-    nearest.mode = MPX_ROUND_NEAREST;
-    nearest.saturate = 0;
-    nearest.random = 0;
     how.mode = MPX_ROUND_STOCHASTIC;
     how.saturate = job->rounding.saturate;
     for (; n != 0; n--, index++, d += 4, s += 4) {
         how.random = mpx__random16(job, index);
         mpx__load_float(&x, mpx__read32(s), f32);
         mpx__load_float(&x, mpx__float_code(&x, job->to, &how), job->to);
-        mpx__write32(d, (uint32_t)mpx__float_code(&x, f32, &nearest));
+        mpx__write32(d, (uint32_t)mpx__float_code(&x, f32, &mpx__to_nearest));
     }
 }
 /* A kernel for any float dtype of 16 bits and less, and for f32 itself, which is only limited. */
@@ -9978,13 +10039,15 @@ MPX__INLINE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array 
  *==========================================================================*/
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
-    const size_t bytes = mpx_dtype_bytes(type, n);
-    mpx__copy(dst, src, bytes);
+MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, const mpx__row *row,
+                                           size_t n) {
 #if MPX__HAS_PACKED
-    if (bytes != 0 && (n * (size_t)mpx_dtype_bits(type) & 7u) != 0)
-        ((unsigned char *)dst)[bytes - 1] &=
-            (unsigned char)((1u << (n * (size_t)mpx_dtype_bits(type) & 7u)) - 1u);
+    const size_t bytes = mpx_dtype_bytes(mpx__type_of(row), n);
+    const unsigned used = (unsigned)(n * row->bits & 7u); /* bits of the last byte; 0: all */
+    mpx__copy(dst, src, bytes);
+    if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
+#else
+    mpx__copy(dst, src, n * (row->bits / 8u));
 #endif
     return MPX_OK;
 }
@@ -9995,7 +10058,7 @@ MPX__INLINE void mpx__job_set(mpx__job *job) {
 
 /* Whether the pair is cast at all: complex numbers are only copied. */
 MPX__INLINE mpx_status mpx__check_dtypes(const mpx__row *to, const mpx__row *from) {
-    if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
+    if (to->bits == 0 || from->bits == 0) return MPX_ERR_DTYPE;
     if (MPX__HAS_COMPLEX && to != from &&
         (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
@@ -10015,13 +10078,13 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 }
 #endif
 /* By plan: any pair, any number of elements; one by the exact codec, and all for size. */
-MPX__NOINLINE mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
+MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
                                        const mpx__row *from, size_t n) {
     const mpx_status status = mpx__check_dtypes(to, from);
-    if (status != MPX_OK || n == 0) return status;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    if (to == from) return mpx__copy_elements(dst, src, mpx__type_of(to), n);
-    if ((n == 1 || MPX__COMPACT) && ((to->bits | from->bits) & 7u) == 0)
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    if (to == from) return mpx__copy_elements(dst, src, to, n);
+    if ((n == 1 || MPX__COMPACT) && mpx__are_bytes(to) && mpx__are_bytes(from))
         mpx__exact_nearest((unsigned char *)dst, to, (const unsigned char *)src, from, n);
 #if !MPX__COMPACT || MPX__HAS_PACKED
     else
@@ -10112,26 +10175,15 @@ MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
     return largest >> 1;
 }
 
-/* An array of any float but f32 and f64, a tile at a time as f32. */
-typedef struct mpx__tiles {
-    mpx__plan plan;
-    mpx__job job;
-} mpx__tiles;
-MPX__PRIVATE void mpx__tiles_set(mpx__tiles *tiles, const mpx__row *row) {
-    mpx__job_set(&tiles->job);
-    mpx__plan_cast(&tiles->plan, mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED),
-                   mpx__array_of(row, MPX_LAYOUT_PACKED), 0);
-}
+/* Of any float but f64, a tile at a time as f32. */
 MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *row, size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE], largest = 0;
-    mpx__tiles tiles;
     size_t m;
-    mpx__tiles_set(&tiles, row);
     for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
         uint32_t one;
         m = n < MPX_TILE ? n : MPX_TILE;
-        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), m);
         one = mpx__f32_largest(tile, m);
         largest = one > largest ? one : largest;
     }
@@ -10186,10 +10238,10 @@ MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_
     const size_t size = row->bits / 8;
     mpx__number x;
     for (; n != 0; n--, s += size) {
-        if (row->kind == MPX_KIND_COMPLEX && size == 8) {
+        if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX && size == 8) {
             if (mpx__read32(s) << 1 == 0xff000000u || mpx__read32(s + 4) << 1 == 0xff000000u)
                 return 1;
-        } else if (row->kind == MPX_KIND_COMPLEX) {
+        } else if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX) {
             if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53 ||
                 mpx__read64(s + 8) << 1 == (uint64_t)0x7ff << 53)
                 return 1;
@@ -10217,10 +10269,9 @@ MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n)
 #if MPX__HAS_F64
     if (row->type == MPX_F64) {
         const uint64_t largest = mpx__f64_largest(data, n);
-        const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
         mpx__number x;
         mpx__number_load(&x, &largest, row);
-        return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &nearest);
+        return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &mpx__to_nearest);
     }
 #endif
     u = mpx__largest(data, row, n);
@@ -10285,7 +10336,6 @@ MPX__PRIVATE uint64_t mpx__f32_square(uint32_t u) {
 /* The square of an f64, rounded to nearest. */
 MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
     const mpx__row *f64 = mpx__row_of(MPX_F64);
-    const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
     uint64_t high, low, cross;
     mpx__number x;
     mpx__load_float(&x, u, f64);
@@ -10300,7 +10350,7 @@ MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
         x.exp = 2 * x.exp + 64;
     }
     x.sign = 0;
-    return mpx__float_code(&x, f64, &nearest);
+    return mpx__float_code(&x, f64, &mpx__to_nearest);
 }
 #endif
 MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,
@@ -10340,16 +10390,14 @@ MPX__PRIVATE void mpx__squares_add(mpx__squares *squares, const void *data, cons
                                    size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
-    mpx__tiles tiles;
     size_t m;
     if (row->type == MPX_F32 || mpx__is_f64(mpx__type_of(row))) {
         mpx__squares_many(squares, s, row->type != MPX_F32, n);
         return;
     }
-    mpx__tiles_set(&tiles, row);
     for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
         m = n < MPX_TILE ? n : MPX_TILE;
-        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), m);
         mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
     }
 }
@@ -10817,7 +10865,7 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
     status = mpx__check_cast(type, MPX_F32, n, 0, &options);
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
-    if (type == MPX_F32) return mpx__copy_elements(dst, src, type, n);
+    if (type == MPX_F32) return mpx__copy_elements(dst, src, f32.row, n);
     mpx__job_set(&job);
     mpx__seed_set(&job, options.random_seed);
     mpx__plan_cast_with(&there, to, f32, options.rounding, options.saturate != 0);
@@ -10971,6 +11019,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
  *   rounding mode, flush-to-zero and -ffast-math say.                       *
  *==========================================================================*/
 
+#if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
 MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
     mpx__job_set(job);
@@ -10980,6 +11029,7 @@ MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
         (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
     job->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
+#endif
 
 #if !MPX__COMPACT
 /* The step that scales, if there is a kernel. */
@@ -11046,16 +11096,24 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
                                           mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                           int *finite) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    mpx__plan plan;
-    mpx__job job;
+    int is_finite;
     if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    mpx__job_scale(&job, u, divide);
-    mpx__plan_start(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
-                    mpx__array_of(from, MPX_LAYOUT_PACKED));
-    plan.scales = 1;
-    mpx__run_plan(&plan, dst, src, n, &job);
-    if (finite != NULL) *finite = !job.not_finite;
+#if MPX__HAS_PACKED
+    if (!mpx__are_bytes(to) || !mpx__are_bytes(from)) {
+        mpx__plan plan;
+        mpx__job job;
+        mpx__job_scale(&job, u, divide);
+        mpx__plan_start(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                        mpx__array_of(from, MPX_LAYOUT_PACKED));
+        plan.scales = 1;
+        mpx__run_plan(&plan, dst, src, n, &job);
+        is_finite = !job.not_finite;
+    } else
+#endif
+        is_finite = mpx__exact_scale((unsigned char *)dst, to, (const unsigned char *)src, from, n,
+                                     u, divide, MPX_ROUND_NEAREST);
+    if (finite != NULL) *finite = is_finite;
     return MPX_OK;
 }
 /* The sum of squares in a second pass: what asks for none is not linked with it. */
@@ -14664,22 +14722,17 @@ MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
 
 MPX__API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                            const void *src, mpx_dtype src_type, size_t n) {
-    mpx__asked asked;
-    mpx__zero(&asked, sizeof asked);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, &asked);
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, NULL);
 }
 
 MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                              const void *src, mpx_dtype src_type, size_t n,
                                              int *finite) {
-    mpx__asked asked;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
     int infinite = axon && finite != NULL && mpx_any_infinite(src, src_type, n);
-    mpx_status status;
-    mpx__zero(&asked, sizeof asked);
-    if (!axon) asked.finite = finite;
-    status = mpx__scale_elements(dst, dst_type, src, src_type, n, u, divide, &asked);
+    const mpx_status status = mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide,
+                                                axon ? NULL : finite);
     if (status == MPX_OK && axon && finite != NULL) *finite = !infinite;
     return status;
 }

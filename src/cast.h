@@ -3,13 +3,15 @@
  *==========================================================================*/
 
 /* Bits as they are; what is left of the last byte becomes zero. */
-MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, mpx_dtype type, size_t n) {
-    const size_t bytes = mpx_dtype_bytes(type, n);
-    mpx__copy(dst, src, bytes);
+MPX__PRIVATE mpx_status mpx__copy_elements(void *dst, const void *src, const mpx__row *row,
+                                           size_t n) {
 #if MPX__HAS_PACKED
-    if (bytes != 0 && (n * (size_t)mpx_dtype_bits(type) & 7u) != 0)
-        ((unsigned char *)dst)[bytes - 1] &=
-            (unsigned char)((1u << (n * (size_t)mpx_dtype_bits(type) & 7u)) - 1u);
+    const size_t bytes = mpx_dtype_bytes(mpx__type_of(row), n);
+    const unsigned used = (unsigned)(n * row->bits & 7u); /* bits of the last byte; 0: all */
+    mpx__copy(dst, src, bytes);
+    if (used != 0) ((unsigned char *)dst)[bytes - 1] &= (unsigned char)((1u << used) - 1u);
+#else
+    mpx__copy(dst, src, n * (row->bits / 8u));
 #endif
     return MPX_OK;
 }
@@ -20,7 +22,7 @@ MPX__INLINE void mpx__job_set(mpx__job *job) {
 
 /* Whether the pair is cast at all: complex numbers are only copied. */
 MPX__INLINE mpx_status mpx__check_dtypes(const mpx__row *to, const mpx__row *from) {
-    if (to->kind == MPX_KIND_NONE || from->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE;
+    if (to->bits == 0 || from->bits == 0) return MPX_ERR_DTYPE;
     if (MPX__HAS_COMPLEX && to != from &&
         (to->kind == MPX_KIND_COMPLEX || from->kind == MPX_KIND_COMPLEX))
         return MPX_ERR_DTYPE;
@@ -40,13 +42,13 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 }
 #endif
 /* By plan: any pair, any number of elements; one by the exact codec, and all for size. */
-MPX__NOINLINE mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
+MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
                                        const mpx__row *from, size_t n) {
     const mpx_status status = mpx__check_dtypes(to, from);
-    if (status != MPX_OK || n == 0) return status;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    if (to == from) return mpx__copy_elements(dst, src, mpx__type_of(to), n);
-    if ((n == 1 || MPX__COMPACT) && ((to->bits | from->bits) & 7u) == 0)
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    if (to == from) return mpx__copy_elements(dst, src, to, n);
+    if ((n == 1 || MPX__COMPACT) && mpx__are_bytes(to) && mpx__are_bytes(from))
         mpx__exact_nearest((unsigned char *)dst, to, (const unsigned char *)src, from, n);
 #if !MPX__COMPACT || MPX__HAS_PACKED
     else

@@ -263,7 +263,7 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
     status = mpx__check_cast(type, MPX_F32, n, 0, &options);
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
-    if (type == MPX_F32) return mpx__copy_elements(dst, src, type, n);
+    if (type == MPX_F32) return mpx__copy_elements(dst, src, f32.row, n);
     mpx__job_set(&job);
     mpx__seed_set(&job, options.random_seed);
     mpx__plan_cast_with(&there, to, f32, options.rounding, options.saturate != 0);

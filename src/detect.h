@@ -293,6 +293,10 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     if (dst != src && size != 0) MPX_MEMCPY(dst, src, size);
 }
+#elif defined(__wasm_bulk_memory__) && defined(__GNUC__) /* one instruction */
+MPX__INLINE void mpx__copy(void *dst, const void *src, size_t size) {
+    if (size != 0) __builtin_memcpy(dst, src, size);
+}
 #elif MPX__COMPACT
 MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
     unsigned char *d = (unsigned char *)dst;

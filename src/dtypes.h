@@ -13,7 +13,8 @@
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
-/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. 64: with
+/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES: such integers
+   or such floats. 64: with
    significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
@@ -28,6 +29,7 @@
 #define MPX__HAS_SMALL \
     ((MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16 | \
                           MPX__INTEGER_BITS | MPX__COMPLEX_BITS)) != 0)
+#define MPX__HAS_BYTES (MPX__HAS_SMALL || MPX__HAS_INT)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -245,6 +247,18 @@ MPX__PRIVATE const mpx__row *mpx__row_of(mpx_dtype type) {
 }
 #endif
 
+/* Whether its codes fill bytes. */
+MPX__INLINE int mpx__are_bytes(const mpx__row *row) {
+    return MPX__HAS_PACKED ? (row->bits & 7u) == 0 : 1;
+}
+/* Of one code in memory, not packed. */
+MPX__INLINE size_t mpx__code_bytes(const mpx__row *row) {
+    return MPX__HAS_PACKED ? (row->bits + 7u) / 8u : row->bits / 8u;
+}
+/* A constant where all floats of the build have one family. */
+MPX__INLINE int mpx__family_of(const mpx__row *row) {
+    return MPX__HAS_SMALL ? row->family : (int)MPX__IEEE;
+}
 /* The form of one code in a byte. */
 MPX__INLINE int mpx__form_of(const mpx__row *row) {
     const int form = row->form, packed = form - MPX__FORM_PACKED_F6;

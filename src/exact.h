@@ -44,41 +44,55 @@ MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
    where it is no wider. */
 MPX__PRIVATE void mpx__exact_nearest(unsigned char *d, const mpx__row *to, const unsigned char *s,
                                      const mpx__row *from, size_t n) {
-    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
-    mpx__rounding how;
     mpx__number x;
-    how.mode = MPX_ROUND_NEAREST;
+    for (; n != 0; n--, d += mpx__code_bytes(to), s += mpx__code_bytes(from)) {
+        mpx__number_load(&x, s, from);
+        mpx__number_store(d, to, &x, &mpx__to_nearest);
+    }
+}
+/* The same, times or divided by the f32 with the bits u; mode: to nearest or to odd. Returns whether
+   all that was scaled and stored is finite. */
+MPX__PRIVATE int mpx__exact_scale(unsigned char *d, const mpx__row *to, const unsigned char *s,
+                                  const mpx__row *from, size_t n, uint32_t u, int divide,
+                                  int mode) {
+    const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
+    int not_finite = 0;
+    mpx__rounding how;
+    mpx__number x, by;
+    how.mode = mode;
     how.saturate = 0;
     how.random = 0;
+    mpx__load_float(&by, u, mpx__row_of(MPX_F32));
     for (; n != 0; n--, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
+        mpx__number_scale(&x, &by, divide);
+        not_finite |= x.kind;
         mpx__number_store(d, to, &x, &how);
+        mpx__number_load(&x, d, to);
+        not_finite |= x.kind;
     }
+    return !not_finite;
 }
 /* The same as job->to, from and rounding say, and scaled; the first has the index `index`. */
 MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size_t n,
-                                      uint64_t index, mpx__job *job) {
+                                  uint64_t index, mpx__job *job) {
     const mpx__row *to = job->to, *from = job->from;
-    const size_t to_size = (to->bits + 7u) / 8u, from_size = (from->bits + 7u) / 8u;
+    const size_t to_size = mpx__code_bytes(to), from_size = mpx__code_bytes(from);
     const int at_random = job->rounding.mode == MPX_ROUND_STOCHASTIC;
     mpx__rounding how;
-    mpx__number x, by;
+    mpx__number x;
+    if (job->scales) {
+        if (!mpx__exact_scale(d, to, s, from, n, job->by, job->divide, job->rounding.mode))
+            job->not_finite = 1;
+        return;
+    }
     how.mode = job->rounding.mode;
     how.saturate = job->rounding.saturate;
     how.random = 0;
-    if (job->scales) mpx__load_float(&by, job->by, mpx__row_of(MPX_F32));
     for (; n != 0; n--, index++, d += to_size, s += from_size) {
         mpx__number_load(&x, s, from);
         if (at_random) how.random = mpx__random16(job, index);
         if (at_random && to->bits < 32) mpx__number_to_f32(&x);
-        if (job->scales) {
-            mpx__number_scale(&x, &by, job->divide);
-            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
-        }
         mpx__number_store(d, to, &x, &how);
-        if (job->scales) {
-            mpx__number_load(&x, d, to);
-            if (x.kind != MPX__ZERO_OR_FINITE) job->not_finite = 1;
-        }
     }
 }

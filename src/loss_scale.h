@@ -198,22 +198,17 @@ MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
 
 MPX__API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                            const void *src, mpx_dtype src_type, size_t n) {
-    mpx__asked asked;
-    mpx__zero(&asked, sizeof asked);
-    return mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, &asked);
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, NULL);
 }
 
 MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
                                              const void *src, mpx_dtype src_type, size_t n,
                                              int *finite) {
-    mpx__asked asked;
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
     int infinite = axon && finite != NULL && mpx_any_infinite(src, src_type, n);
-    mpx_status status;
-    mpx__zero(&asked, sizeof asked);
-    if (!axon) asked.finite = finite;
-    status = mpx__scale_elements(dst, dst_type, src, src_type, n, u, divide, &asked);
+    const mpx_status status = mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide,
+                                                axon ? NULL : finite);
     if (status == MPX_OK && axon && finite != NULL) *finite = !infinite;
     return status;
 }

@@ -22,15 +22,16 @@ enum { MPX__SIG_BITS = 32 };
 typedef struct mpx__number {
     mpx__sig sig;
     int32_t exp;
-    uint8_t sign, kind;
+    unsigned sign;
+    int kind;
 } mpx__number;
 
 MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__sig sig,
                                  int32_t exp) {
     x->sig = sig;
     x->exp = exp;
-    x->sign = (uint8_t)sign;
-    x->kind = (uint8_t)kind;
+    x->sign = sign;
+    x->kind = kind;
 }
 
 /* ---- codes in memory ------------------------------------------------------------------------- */
@@ -38,7 +39,7 @@ MPX__INLINE void mpx__number_set(mpx__number *x, unsigned sign, int kind, mpx__s
 /* Elements of 8 to 64 bits in the byte order of the machine. Codes below a byte stand here one in a
    byte, whose other bits may be anything. */
 MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
-    if (bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
+    if (MPX__HAS_BYTES && bits <= 8) return *(const unsigned char *)p & ((1u << bits) - 1u);
     if (bits == 16) return mpx__read16(p);
 #if MPX__HAS_64
     if (bits == 64) return mpx__read64(p);
@@ -46,7 +47,7 @@ MPX__INLINE mpx__sig mpx__read_code(const void *p, unsigned bits) {
     return mpx__read32(p);
 }
 MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
-    if (bits <= 8)
+    if (MPX__HAS_BYTES && bits <= 8)
         *(unsigned char *)p = (unsigned char)(code & ((1u << bits) - 1u));
     else if (bits == 16)
         mpx__write16(p, (uint16_t)(code & 0xffffu));
@@ -62,25 +63,27 @@ MPX__INLINE void mpx__write_code(void *p, unsigned bits, mpx__sig code) {
 
 /* The fields of a float:   s eeee mmm   exponent_bits, mantissa_bits, bias and family of the row */
 MPX__PRIVATE void mpx__load_float(mpx__number *x, mpx__sig code, const mpx__row *row) {
-    const int m = row->mantissa_bits, ones = (1 << row->exponent_bits) - 1;
-    const unsigned sign = row->family == MPX__E8M0 ? 0 : (unsigned)(code >> (row->bits - 1u));
+    const int family = mpx__family_of(row), m = row->mantissa_bits,
+              ones = (1 << row->exponent_bits) - 1;
+    const unsigned sign = family == MPX__E8M0 ? 0 : (unsigned)(code >> (row->bits - 1u));
     const mpx__sig hidden = (mpx__sig)1 << m, fraction = code & (hidden - 1u);
     const int exponent = (int)(code >> m) & ones;
     int kind = MPX__ZERO_OR_FINITE;
-    if (exponent == ones && row->family == MPX__IEEE) kind = fraction != 0 ? MPX__NAN : MPX__INF;
-    if (exponent == ones && row->family == MPX__FN && fraction == hidden - 1u) kind = MPX__NAN;
-    if (row->family == MPX__FNUZ && code == (mpx__sig)1 << (row->bits - 1u)) kind = MPX__NAN;
-    if (row->family == MPX__E8M0)
+    if (exponent == ones && family == MPX__IEEE) kind = fraction != 0 ? MPX__NAN : MPX__INF;
+    if (exponent == ones && family == MPX__FN && fraction == hidden - 1u) kind = MPX__NAN;
+    if (family == MPX__FNUZ && code == (mpx__sig)1 << (row->bits - 1u)) kind = MPX__NAN;
+    if (family == MPX__E8M0)
         mpx__number_set(x, 0, exponent == ones ? MPX__NAN : kind, exponent != ones,
                         exponent - row->bias);
     else if (kind != MPX__ZERO_OR_FINITE)
         mpx__number_set(x, sign, kind,
-                        row->family == MPX__IEEE ? fraction << (MPX__SIG_BITS - m) : 0, 0);
+                        family == MPX__IEEE ? fraction << (MPX__SIG_BITS - m) : 0, 0);
     else
         mpx__number_set(x, sign, kind, exponent != 0 ? fraction | hidden : fraction,
-                        (exponent != 0 ? exponent : 1) - row->bias - m);
+                        exponent + (exponent == 0) - row->bias - m);
 }
 
+#if MPX__HAS_INT
 /* Integers are magnitudes with a sign; bool is 0 or 1. */
 MPX__INLINE void mpx__load_integer(mpx__number *x, mpx__sig code, const mpx__row *row) {
     const mpx__sig top = (mpx__sig)1 << (row->bits - 1u);
@@ -89,13 +92,17 @@ MPX__INLINE void mpx__load_integer(mpx__number *x, mpx__sig code, const mpx__row
     if (row->kind == MPX_KIND_BOOL) code = code != 0;
     mpx__number_set(x, (unsigned)negative, MPX__ZERO_OR_FINITE, code, 0);
 }
+#endif
 
 MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row *row) {
     const mpx__sig code = mpx__read_code(p, row->bits);
-    if (row->kind == MPX_KIND_FLOAT)
-        mpx__load_float(x, code, row);
-    else
+#if MPX__HAS_INT
+    if (row->kind != MPX_KIND_FLOAT) {
         mpx__load_integer(x, code, row);
+        return;
+    }
+#endif
+    mpx__load_float(x, code, row);
 }
 
 /* ---- rounding -------------------------------------------------------------------------------- */
@@ -111,11 +118,13 @@ typedef struct mpx__rounding {
     uint32_t random;
     int mode, saturate;
 } mpx__rounding;
+static const mpx__rounding mpx__to_nearest = { 0, MPX_ROUND_NEAREST, 0 };
 
 /* Shift the leading one to the highest bit; sig is not zero. */
 MPX__INLINE void mpx__normalize(mpx__number *x) {
-#if defined(__GNUC__) && !MPX__COMPACT && MPX__HAS_64
-    const int n = __builtin_clzll(x->sig);
+#if defined(__GNUC__) && \
+    ((!MPX__COMPACT && MPX__HAS_64) || defined(__wasm__) || defined(__ARM_FEATURE_CLZ))
+    const int n = MPX__HAS_64 ? __builtin_clzll(x->sig) : __builtin_clz((unsigned)x->sig);
     x->sig <<= n;
     x->exp -= n;
 #else
@@ -148,7 +157,7 @@ MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *h
    exponent. E8M0 has an exponent and nothing else, from 2^-127 on. */
 MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__row *row,
                                         const mpx__rounding *how) {
-    const int top = MPX__SIG_BITS - 1, e8m0 = row->family == MPX__E8M0;
+    const int top = MPX__SIG_BITS - 1, e8m0 = mpx__family_of(row) == MPX__E8M0;
     mpx__sig q, rest, code;
     int32_t biased, drop = top - row->mantissa_bits;
     mpx__number x;
@@ -161,9 +170,14 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
         drop += 1 - biased;
         biased = 1;
     }
-    q = drop <= top ? x.sig >> drop : 0;
-    rest = drop <= top ? x.sig << (top + 1 - drop) : drop == top + 1 ? x.sig : 1;
-    if (drop > top + 1 && drop <= 2 * top + 1) rest |= x.sig >> (drop - top - 1);
+    q = 0;
+    rest = drop == top + 1 ? x.sig : 1;
+    if (drop <= top) {
+        q = x.sig >> drop;
+        rest = x.sig << (top + 1 - drop);
+    }
+    if (how->mode == MPX_ROUND_STOCHASTIC && drop > top + 1 && drop <= 2 * top + 1)
+        rest |= x.sig >> (drop - top - 1);
     code = ((mpx__sig)(biased - 1) << row->mantissa_bits) + q;
     if (how->mode == MPX__TO_ODD) return code | (rest != 0);
     return code + (unsigned)mpx__rounds_up(q, rest, how, e8m0);
@@ -173,9 +187,10 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
 
 /* The largest finite magnitude of a float dtype, as its code. */
 MPX__INLINE mpx__sig mpx__largest_code(const mpx__row *row) {
+    const int family = mpx__family_of(row);
     const mpx__sig ones = ((mpx__sig)1 << (row->exponent_bits + row->mantissa_bits)) - 1u;
-    if (row->family == MPX__IEEE) return ones - ((mpx__sig)1 << row->mantissa_bits);
-    return row->family == MPX__FN || row->family == MPX__E8M0 ? ones - 1u : ones;
+    if (family == MPX__IEEE) return ones - ((mpx__sig)1 << row->mantissa_bits);
+    return family == MPX__FN || family == MPX__E8M0 ? ones - 1u : ones;
 }
 
 /* Overflow: Inf, or the NaN of formats without Inf, which is the next code (FNUZ: the sign bit
@@ -184,27 +199,30 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
                                       const mpx__rounding *how) {
     const mpx__sig largest = mpx__largest_code(row), sign_bit = (mpx__sig)1 << (row->bits - 1u),
                    sign = x->sign != 0 ? sign_bit : 0;
-    const int stops = how->mode == MPX_ROUND_TOWARD_ZERO || how->mode == MPX__TO_ODD;
+    const int family = mpx__family_of(row),
+              stops = how->mode == MPX_ROUND_TOWARD_ZERO || how->mode == MPX__TO_ODD;
     mpx__sig code = largest + 1u;
-    if (row->family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
-    if (row->family == MPX__E8M0) {
+    if (family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
+    if (family == MPX__E8M0) {
         if (x->kind == MPX__NAN || x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return 255;
     } else if (x->kind == MPX__NAN) {
-        if (row->family == MPX__FNUZ) return sign_bit;
-        if (row->family == MPX__IEEE)
+        if (family == MPX__FNUZ) return sign_bit;
+        if (family == MPX__IEEE)
             code |= (mpx__sig)1 << (row->mantissa_bits - 1) |
                     x->sig >> (MPX__SIG_BITS - row->mantissa_bits);
         return sign | code;
     }
     if (x->kind != MPX__INF) {
+        const mpx__sig most = stops ? largest : largest + 1u;
         code = mpx__round_finite(x, row, how);
-        if (code > largest) code = stops ? largest : largest + 1u;
+        if (code > most) code = most;
     }
-    if (code > largest && (how->saturate || row->family == MPX__FINITE)) code = largest;
-    if (row->family == MPX__FNUZ && (code == 0 || code > largest)) return code == 0 ? 0 : sign_bit;
-    return row->family == MPX__E8M0 ? code : sign | code;
+    if (code > largest && (how->saturate || family == MPX__FINITE)) code = largest;
+    if (family == MPX__FNUZ && (code == 0 || code > largest)) return code == 0 ? 0 : sign_bit;
+    return family == MPX__E8M0 ? code : sign | code;
 }
 
+#if MPX__HAS_INT
 /* The integer part of the magnitude, at most limit; NaN gives 0. */
 MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit) {
     mpx__sig part;
@@ -225,12 +243,16 @@ MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *ro
         return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u));
     return x->sign != 0 ? 0u - mpx__integer_part(x, half) : mpx__integer_part(x, half - 1u);
 }
+#endif
 
 MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__number *x,
                                    const mpx__rounding *how) {
-    mpx__write_code(p, row->bits,
-                    row->kind == MPX_KIND_FLOAT ? mpx__float_code(x, row, how)
-                                                : mpx__integer_code(x, row));
+    const mpx__sig code =
+#if MPX__HAS_INT
+        row->kind != MPX_KIND_FLOAT ? mpx__integer_code(x, row) :
+#endif
+        mpx__float_code(x, row, how);
+    mpx__write_code(p, row->bits, code);
 }
 
 /* ---- products and quotients ------------------------------------------------------------------ */
@@ -269,14 +291,13 @@ MPX__INLINE void mpx__long_quotient(mpx__number *a, const mpx__number *b) {
     a->exp -= b->exp + bits - 1;
 }
 
-/* a = a * by, or a / by: by comes from an f32. To divide by Inf is to multiply by zero, and the
+/* a = a * by, or a / by: by, which is normalised, comes from an f32. To divide by Inf is to multiply by zero, and the
    other way round; where both come together, NaN with the sign of `by`. */
-MPX__PRIVATE void mpx__number_scale(mpx__number *a, const mpx__number *by, int divide) {
+MPX__PRIVATE void mpx__number_scale(mpx__number *a, mpx__number *by, int divide) {
     const unsigned sign = a->sign ^ by->sign;
     const int by_inf = by->kind == MPX__INF, by_zero = !by_inf && by->sig == 0,
               makes_zero = divide ? by_inf : by_zero, makes_inf = divide ? by_zero : by_inf,
               is_zero = a->kind == MPX__ZERO_OR_FINITE && a->sig == 0;
-    mpx__number b;
     if (a->kind == MPX__NAN) return;
     if (by->kind == MPX__NAN || (a->kind == MPX__INF && makes_zero) || (is_zero && makes_inf)) {
         mpx__number_set(a, by->sign, MPX__NAN, by->kind == MPX__NAN ? by->sig : 0, 0);
@@ -285,29 +306,40 @@ MPX__PRIVATE void mpx__number_scale(mpx__number *a, const mpx__number *by, int d
     } else if (is_zero || makes_zero) {
         mpx__number_set(a, sign, MPX__ZERO_OR_FINITE, 0, 0);
     } else {
-        mpx__number_set(&b, 0, 0, by->sig, by->exp);
         mpx__normalize(a);
-        mpx__normalize(&b);
+        mpx__normalize(by);
         if (divide)
-            mpx__long_quotient(a, &b);
+            mpx__long_quotient(a, by);
         else
-            mpx__long_product(a, &b);
-        a->sign = (uint8_t)sign;
+            mpx__long_product(a, by);
+        a->sign = sign;
     }
 }
 
-/* f32 bits: a * b or a / b, rounded once, to nearest. */
+/* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly has instructions for it, without
+   modes; in assembly, as -ffast-math may do what it likes to C. */
+#if defined(__wasm__) && defined(__GNUC__)
+MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
+    const uint32_t inf = 0x7f800000u;
+    const float x = mpx__float(a), y = mpx__float(b);
+    float z;
+    if (divide)
+        __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
+    else
+        __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
+    if (mpx__bits(z) << 1 <= inf << 1) return mpx__bits(z);
+    if (b << 1 <= inf << 1) b = (b & 0x80000000u) | inf;
+    return (a << 1 > inf << 1 ? a : b) | 0x400000u;
+}
+#else
 MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
     const mpx__row *f32 = mpx__row_of(MPX_F32);
-    mpx__rounding how;
     mpx__number x, by;
-    how.mode = MPX_ROUND_NEAREST;
-    how.saturate = 0;
-    how.random = 0;
     mpx__load_float(&x, a, f32);
     mpx__load_float(&by, b, f32);
     mpx__number_scale(&x, &by, divide);
-    return (uint32_t)mpx__float_code(&x, f32, &how);
+    return (uint32_t)mpx__float_code(&x, f32, &mpx__to_nearest);
 }
+#endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }

@@ -30,26 +30,15 @@ MPX__PRIVATE uint64_t mpx__f64_largest(const void *src, size_t n) {
     return largest >> 1;
 }
 
-/* An array of any float but f32 and f64, a tile at a time as f32. */
-typedef struct mpx__tiles {
-    mpx__plan plan;
-    mpx__job job;
-} mpx__tiles;
-MPX__PRIVATE void mpx__tiles_set(mpx__tiles *tiles, const mpx__row *row) {
-    mpx__job_set(&tiles->job);
-    mpx__plan_cast(&tiles->plan, mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED),
-                   mpx__array_of(row, MPX_LAYOUT_PACKED), 0);
-}
+/* Of any float but f64, a tile at a time as f32. */
 MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *row, size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE], largest = 0;
-    mpx__tiles tiles;
     size_t m;
-    mpx__tiles_set(&tiles, row);
     for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
         uint32_t one;
         m = n < MPX_TILE ? n : MPX_TILE;
-        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), m);
         one = mpx__f32_largest(tile, m);
         largest = one > largest ? one : largest;
     }
@@ -104,10 +93,10 @@ MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_
     const size_t size = row->bits / 8;
     mpx__number x;
     for (; n != 0; n--, s += size) {
-        if (row->kind == MPX_KIND_COMPLEX && size == 8) {
+        if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX && size == 8) {
             if (mpx__read32(s) << 1 == 0xff000000u || mpx__read32(s + 4) << 1 == 0xff000000u)
                 return 1;
-        } else if (row->kind == MPX_KIND_COMPLEX) {
+        } else if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX) {
             if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53 ||
                 mpx__read64(s + 8) << 1 == (uint64_t)0x7ff << 53)
                 return 1;
@@ -135,10 +124,9 @@ MPX__PRIVATE uint32_t mpx__amax(const void *data, const mpx__row *row, size_t n)
 #if MPX__HAS_F64
     if (row->type == MPX_F64) {
         const uint64_t largest = mpx__f64_largest(data, n);
-        const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
         mpx__number x;
         mpx__number_load(&x, &largest, row);
-        return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &nearest);
+        return (uint32_t)mpx__float_code(&x, mpx__row_of(MPX_F32), &mpx__to_nearest);
     }
 #endif
     u = mpx__largest(data, row, n);
@@ -203,7 +191,6 @@ MPX__PRIVATE uint64_t mpx__f32_square(uint32_t u) {
 /* The square of an f64, rounded to nearest. */
 MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
     const mpx__row *f64 = mpx__row_of(MPX_F64);
-    const mpx__rounding nearest = { 0, MPX_ROUND_NEAREST, 0 };
     uint64_t high, low, cross;
     mpx__number x;
     mpx__load_float(&x, u, f64);
@@ -218,7 +205,7 @@ MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
         x.exp = 2 * x.exp + 64;
     }
     x.sign = 0;
-    return mpx__float_code(&x, f64, &nearest);
+    return mpx__float_code(&x, f64, &mpx__to_nearest);
 }
 #endif
 MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,
@@ -258,16 +245,14 @@ MPX__PRIVATE void mpx__squares_add(mpx__squares *squares, const void *data, cons
                                    size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
-    mpx__tiles tiles;
     size_t m;
     if (row->type == MPX_F32 || mpx__is_f64(mpx__type_of(row))) {
         mpx__squares_many(squares, s, row->type != MPX_F32, n);
         return;
     }
-    mpx__tiles_set(&tiles, row);
     for (; n != 0; n -= m, s += MPX_TILE / 8 * row->bits) {
         m = n < MPX_TILE ? n : MPX_TILE;
-        mpx__run_plan(&tiles.plan, tile, s, m, &tiles.job);
+        (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), m);
         mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
     }
 }

@@ -4,6 +4,7 @@
  *   rounding mode, flush-to-zero and -ffast-math say.                       *
  *==========================================================================*/
 
+#if !MPX__COMPACT || MPX__HAS_PACKED
 /* Every element times, or divided by, the f32 with the bits u. */
 MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
     mpx__job_set(job);
@@ -13,6 +14,7 @@ MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
         (u & 0x7fffffu) == 0 && u >> 31 == 0 && u - 1u < 0x7f7fffffu; /* normal and positive */
     job->shift = divide ? 127 - (int32_t)(u >> 23) : (int32_t)(u >> 23) - 127;
 }
+#endif
 
 #if !MPX__COMPACT
 /* The step that scales, if there is a kernel. */
@@ -79,16 +81,24 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
                                           mpx_dtype src_type, size_t n, uint32_t u, int divide,
                                           int *finite) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    mpx__plan plan;
-    mpx__job job;
+    int is_finite;
     if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    mpx__job_scale(&job, u, divide);
-    mpx__plan_start(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
-                    mpx__array_of(from, MPX_LAYOUT_PACKED));
-    plan.scales = 1;
-    mpx__run_plan(&plan, dst, src, n, &job);
-    if (finite != NULL) *finite = !job.not_finite;
+#if MPX__HAS_PACKED
+    if (!mpx__are_bytes(to) || !mpx__are_bytes(from)) {
+        mpx__plan plan;
+        mpx__job job;
+        mpx__job_scale(&job, u, divide);
+        mpx__plan_start(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                        mpx__array_of(from, MPX_LAYOUT_PACKED));
+        plan.scales = 1;
+        mpx__run_plan(&plan, dst, src, n, &job);
+        is_finite = !job.not_finite;
+    } else
+#endif
+        is_finite = mpx__exact_scale((unsigned char *)dst, to, (const unsigned char *)src, from, n,
+                                     u, divide, MPX_ROUND_NEAREST);
+    if (finite != NULL) *finite = is_finite;
     return MPX_OK;
 }
 /* The sum of squares in a second pass: what asks for none is not linked with it. */
