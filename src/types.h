@@ -474,14 +474,11 @@ typedef struct mpx_grad_result {
 /* ---- precision by operation (AMP) ------------------------------------------------------------ */
 
 /* What a rule says of an operation's floating operands: one of these, or a floating dtype that all
-   of them get. Integers and bool are never touched. */
-enum {
-    MPX_AMP_ORIGINAL = 0, /* each as the program without AMP has it */
-    MPX_AMP_COMPUTE = -1, /* the compute dtype */
-    MPX_AMP_WIDEST = -2,  /* the widest that the program without AMP has among them: the first of
-                             f64, f32, bf16, f16; if none of these is there as MPX_AMP_ORIGINAL */
-    MPX_AMP_NO_RULE = -3  /* cancels an earlier rule for the same key */
-};
+   of them get. Integers and bool are never touched.
+   ORIGINAL: each as the program without AMP has it. COMPUTE: the compute dtype. WIDEST: the widest
+   that the program without AMP has among them: the first of f64, f32, bf16, f16; if none of these is
+   there, as ORIGINAL. NO_RULE: cancels an earlier rule for the same key. */
+enum { MPX_AMP_ORIGINAL = 0, MPX_AMP_COMPUTE = -1, MPX_AMP_WIDEST = -2, MPX_AMP_NO_RULE = -3 };
 
 typedef struct mpx_amp mpx_amp;
 
@@ -489,10 +486,11 @@ typedef struct mpx_amp mpx_amp;
 typedef struct mpx_amp_operand {
     const void *data; /* count elements of dtype: read and replaced by mpx_amp_eager_cast only */
     size_t count;
-    mpx_dtype dtype;  /* which it has; MPX_WEAK_...: a number of the program's text, never cast */
-    mpx_dtype plain;  /* which it has in the program without AMP; MPX_NONE: the same */
-    mpx_dtype to;     /* the answer: which it must have; the same as dtype: nothing to cast */
-    int keep;         /* mpx_amp_eager_cast: 1: a weight, cast once until mpx_amp_eager_forget */
+    /* dtype: which it has; MPX_WEAK_...: a number of the program's text, never cast. plain: which it
+       has in the program without AMP; MPX_NONE: the same. to, the answer: which it must have; the
+       same as dtype: nothing to cast. */
+    mpx_dtype dtype, plain, to;
+    int keep; /* mpx_amp_eager_cast: 1: a weight, cast once until mpx_amp_eager_forget */
 } mpx_amp_operand;
 
 /* A rule of your own: set operands[i].to, which all are operands[i].dtype, and *accumulate, which
@@ -592,23 +590,23 @@ typedef struct mpx_amp_graph {
 /* A cast to insert. Values are numbered: node i's result is i, cast k's is the number of nodes
    + k. */
 typedef struct mpx_amp_planned_cast {
-    size_t source;     /* the value that is cast */
+    size_t source; /* the value that is cast */
     mpx_dtype from, to;
-    size_t count;      /* elements */
-    size_t before;     /* the first node that needs it; the number of nodes: an output */
-    size_t uses;       /* inputs, casts and outputs that read it */
+    /* count: elements. before: the first node that needs it; the number of nodes: an output. uses:
+       inputs, casts and outputs that read it. */
+    size_t count, before, uses;
 } mpx_amp_planned_cast;
 
 /* What became of a node. */
 typedef struct mpx_amp_planned_node {
     const size_t *inputs; /* the values it reads, as many as it has inputs */
-    mpx_dtype dtype;      /* of its result */
-    mpx_dtype store;      /* the one dtype in which all read it, else dtype; a constant stored in
-                             it needs no cast */
-    int removed;          /* 1: a cast that nothing reads any more */
-    size_t uses;          /* inputs, casts and outputs that read its result */
-    size_t output;        /* the value that is its result for others: itself or, with
-                             MPX_AMP_RESTORE, maybe a cast */
+    /* dtype: of its result. store: the one dtype in which all read it, else dtype; a constant stored
+       in it needs no cast. */
+    mpx_dtype dtype, store;
+    int removed; /* 1: a cast that nothing reads any more */
+    /* uses: inputs, casts and outputs that read its result. output: the value that is its result for
+       others: itself or, with MPX_AMP_RESTORE, maybe a cast. */
+    size_t uses, output;
     mpx_amp_answer answer;
 } mpx_amp_planned_node;
 
@@ -618,10 +616,9 @@ typedef struct mpx_amp_plan {
     size_t node_count;
     const mpx_amp_planned_cast *casts; /* in the order in which they run */
     size_t cast_count;
-    size_t shared;  /* inputs and outputs served by a cast made for another */
-    size_t skipped; /* inputs and outputs that read or cast the source of a lossless cast, not its
-                       result */
-    size_t removed; /* nodes */
+    /* shared: inputs and outputs served by a cast made for another. skipped: inputs and outputs that
+       read or cast the source of a lossless cast, not its result. removed: nodes. */
+    size_t shared, skipped, removed;
     /* Read and written on one run. before: by all nodes without AMP. after: by nodes and casts.
        fused: by nodes that cast what they read themselves, on the way (outputs are still cast
        apart). once: by casts of constants, which are made once and not counted in the others. */
