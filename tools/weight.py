@@ -29,8 +29,10 @@ from runner import X86_VECTORS, Compiler  # noqa: E402
 KB = 1000  # bytes
 AVX2, AVX512 = X86_VECTORS[0], [*X86_VECTORS[0], *X86_VECTORS[-1]]  # FLAGS_avx2 and FLAGS_avx512 of the Makefile
 SCALAR = "-DMPX_ISA=MPX_ISA_SCALAR"
-# The switches of the small build: casts of f32, f16 and bf16, policies, loss scales. Each must stand in src/config.h.
+# The switches of the small build: casts of f32, f16 and bf16 to nearest, policies, loss scales. Each must stand in
+# src/config.h.
 SMALL_SWITCHES = {
+    "MPX_NO_CAST_WITH": 1,
     "MPX_DTYPES": "(MPX_WITH_F32|MPX_WITH_F16|MPX_WITH_BF16)",
     "MPX_NO_TREE": 1,
     "MPX_NO_STATS": 1,
@@ -42,6 +44,7 @@ SMALL_SWITCHES = {
     "MPX_NO_PARALLEL": 1,
 }
 SMALL = [f"-D{switch}={value}" for switch, value in SMALL_SWITCHES.items()]
+WITH_OPTIONS = ["-UMPX_NO_CAST_WITH"]  # the same, and the casts that take options: modes of rounding, strides
 SMALL_FILE = ["--dtypes", "f16,bf16", "--isa", "avx2,neon", "--rooms", "policy,loss_scale"]  # for tools/amalgamate.py
 
 # The budget. A build: its compiler ($CC for x86, $CC for any machine, or a cross compiler) and flags, and the most that
@@ -54,6 +57,8 @@ BUILDS = [
     ("AVX2 at -O0", X86, ["-O0", *AVX2], 350, 1.0),
     ("small, AVX2", X86, ["-O2", *AVX2, *SMALL], 45, 0.6),
     ("small, scalar", ANY, ["-O2", SCALAR, *SMALL], 30, None),
+    ("small and options, AVX2", X86, ["-O2", *AVX2, *SMALL, *WITH_OPTIONS], 45, 0.6),
+    ("small and options, scalar", ANY, ["-O2", SCALAR, *SMALL, *WITH_OPTIONS], None, None),
     ("scalar", ANY, ["-O2", SCALAR], None, None),
     ("NEON", ARM, ["-O2"], None, None),
     ("MPX_DISPATCH", X86, ["-O2", "-DMPX_DISPATCH=1"], 430, 5.0),
