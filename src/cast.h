@@ -41,14 +41,43 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
     mpx__run_plan(&plan, dst, src, n, &job);
 }
 #endif
-/* By plan: any pair, any number of elements; one by the exact codec, and all for size. */
+#if !MPX__COMPACT
+/* f32 and the other floats that inline.h has formulas for, and integers that an f32 holds. */
+MPX__INLINE int mpx__has_formula(const mpx__row *row) {
+    return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32;
+}
+MPX__INLINE int mpx__is_short_int(const mpx__row *row) {
+    return row->form >= MPX__FORM_I8 && row->form <= MPX__FORM_U16;
+}
+MPX__PRIVATE void mpx__cast_by_formula(void *d, const mpx__row *to, const void *s,
+                                       const mpx__row *from) {
+    uint32_t u = (uint32_t)mpx__read_code(s, from->bits);
+    if (mpx__is_short_int(from)) {
+        const int32_t top = from->kind == MPX_KIND_INT ? 1 << (from->bits - 1u) : 0;
+        u = mpx__bits((float)(((int32_t)u ^ top) - top));
+    } else if (from->form == MPX__FORM_BF16)
+        u = mpx_bf16_to_bits((uint16_t)u);
+    else if (from->bits < 32)
+        u = mpx__value(u, from->exponent_bits, from->mantissa_bits, from->family == MPX__IEEE);
+    if (to->bits < 32)
+        u = mpx__round(u, to->exponent_bits, to->mantissa_bits, to->family == MPX__IEEE);
+    mpx__write_code(d, to->bits, u);
+}
+#endif
+/* By plan: any pair, any number of elements; one by a formula or the exact codec, for size all. */
 MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
                                        const mpx__row *from, size_t n) {
     const mpx_status status = mpx__check_dtypes(to, from);
     if (status != MPX_OK) return status;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (to == from) return mpx__copy_elements(dst, src, to, n);
-    if ((n == 1 || MPX__COMPACT) && mpx__are_bytes(to) && mpx__are_bytes(from))
+#if !MPX__COMPACT
+    if (n == 1 && mpx__has_formula(to) && (mpx__has_formula(from) || mpx__is_short_int(from))) {
+        mpx__cast_by_formula(dst, to, src, from);
+        return MPX_OK;
+    }
+#endif
+    if (n == 1 || (MPX__COMPACT && mpx__are_bytes(to) && mpx__are_bytes(from)))
         mpx__exact_nearest((unsigned char *)dst, to, (const unsigned char *)src, from, n);
 #if !MPX__COMPACT || MPX__HAS_PACKED
     else
@@ -83,26 +112,24 @@ MPX__NOINLINE mpx_status mpx__cast_by(mpx__kernel kernel, unsigned char *d, cons
     return MPX_OK;
 }
 #endif
-/* Of one element a kernel with tables or constants is not worth its while. */
-MPX__INLINE int mpx__is_worth_it(size_t n, const mpx__row *to, const mpx__row *from) {
-    return n > 1 || to->form == MPX__FORM_F32 || (to->bits != 8 && from->bits != 8);
-}
 /* Straight to the kernel where there is one, and not so many elements that they may be past the
    caches. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                             size_t n) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
 #if !MPX__COMPACT
-    const mpx__engine *engine = mpx__engine_now();
-    const mpx__kernel kernel = engine->find_kernel(to->form, from->form);
-    mpx__job job;
-    if (kernel.run != NULL && n != 0 && mpx__is_worth_it(n, to, from) && !mpx__may_be_large(n)) {
-        MPX_ASSERT(dst != NULL && src != NULL);
-        mpx__job_cast(&job, to, from);
-        if (n % engine->block != 0 || (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
-            return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n, &job);
-        kernel.run((unsigned char *)dst, (const unsigned char *)src, n, &job);
-        return MPX_OK;
+    if (n > 1 && !mpx__may_be_large(n)) {
+        const mpx__engine *engine = mpx__engine_now();
+        const mpx__kernel kernel = engine->find_kernel(to->form, from->form);
+        mpx__job job;
+        if (kernel.run != NULL) {
+            MPX_ASSERT(dst != NULL && src != NULL);
+            mpx__job_cast(&job, to, from);
+            if (n % engine->block != 0 || (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
+                return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n, &job);
+            kernel.run((unsigned char *)dst, (const unsigned char *)src, n, &job);
+            return MPX_OK;
+        }
     }
 #endif
     return mpx__cast_any(dst, to, src, from, n);
