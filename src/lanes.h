@@ -46,8 +46,8 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
         MPX__ALIGN_LOOP();
         do {
             mpx__vu v[4];
-            load(v, s, k);
             if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
+            load(v, s, k);
             if (!store(d, v, s, stream, k)) {
                 mpx__exact_block(d, s, job);
                 s += s_step;

@@ -17,6 +17,10 @@ MPX__PRIVATE void mpx__job_scale(mpx__job *job, uint32_t u, int divide) {
 #endif
 
 #if !MPX__COMPACT
+/* Finite and not zero. */
+MPX__INLINE int mpx__is_plain_factor(const mpx__job *job) {
+    return (job->by & 0x7fffffffu) - 1u < 0x7f7fffffu;
+}
 /* The step that scales, if there is a kernel. */
 MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_row,
                                    const mpx__row *from_row, const mpx__job *job) {
@@ -47,7 +51,7 @@ MPX__PRIVATE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array fro
                                   const mpx__job *job) {
     mpx__plan_start(plan, to, from);
     plan->scales = 1;
-    if ((job->by & 0x7fffffffu) - 1u >= 0x7f7fffffu) return;
+    if (!mpx__is_plain_factor(job)) return;
     mpx__plan_unpack(plan);
     if (mpx__plan_factor(plan, to.row, from.row, job))
         mpx__plan_pack(plan);
@@ -114,6 +118,16 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     return status;
 }
 #else
+/* Straight by one kernel, where there is one; else its `run` is NULL. */
+MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row *from, size_t n,
+                                             mpx__job *job) {
+    job->to = to;
+    job->from = from;
+    job->scales = 1;
+    return n != 0 && !mpx__may_be_large(n) && mpx__is_plain_factor(job)
+               ? mpx__engine_now()->find_scaling(to->form, from->form, job)
+               : mpx__kernel_of(NULL, MPX__ENV_ANY);
+}
 /* dst = src * u, or src / u. Results are looked at while they are in the caches. */
 MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const void *src,
                                             mpx_dtype src_type, size_t n, uint32_t u, int divide,
@@ -122,12 +136,19 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     size_t most = n, m;
+    mpx__kernel kernel;
     mpx__plan plan;
     mpx__job job;
     int look;
     if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     mpx__job_scale(&job, u, divide);
+    kernel = mpx__scaling_kernel(to, from, n, &job);
+    if (kernel.run != NULL && !mpx__asks_squares(asked)) {
+        (void)mpx__cast_by(kernel, d, s, n, &job);
+        if (asked->finite != NULL) *asked->finite = !job.not_finite;
+        return MPX_OK;
+    }
     mpx__plan_scale(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
                     mpx__array_of(from, MPX_LAYOUT_PACKED), &job);
     look = asked->finite != NULL && mpx__rounds_after(&plan);
