@@ -229,6 +229,37 @@ static void test_all_company(void) {
     printf("one among ordinary numbers: %lu checks\n", test_checks - before);
 }
 
+/* A call for one element goes another way than a call for many. */
+typedef struct pair_of_dtypes {
+    mpx_dtype dst, src;
+    size_t seen;
+} pair_of_dtypes;
+
+static void take_alone(void *user, uint64_t code) {
+    pair_of_dtypes *pair = (pair_of_dtypes *)user;
+    unsigned char in[8] = { 0 }, out[8] = { 0 };
+    uint64_t got, want = ref_cast(pair->dst, pair->src, code);
+    if (pair->seen++ % (every_code * every_code) != 0) return;
+    ref_store(pair->src, in, 0, code);
+    CHECK(mpx_cast(out, pair->dst, in, pair->src, 1) == MPX_OK, "%s->%s: not MPX_OK",
+          name_of(pair->src), name_of(pair->dst));
+    got = ref_load(pair->dst, out, 0);
+    CHECK(got == want, "%s->%s alone: src 0x%0*llx got 0x%0*llx want 0x%0*llx", name_of(pair->src),
+          name_of(pair->dst), HEX(pair->src, code), HEX(pair->dst, got), HEX(pair->dst, want));
+}
+
+static void test_all_alone(void) {
+    unsigned long before = test_checks;
+    mpx_dtype dst, src;
+    for (src = REF_FIRST; src <= REF_LAST; src++)
+        for (dst = REF_FIRST; dst <= REF_LAST; dst++) {
+            pair_of_dtypes pair;
+            pair.dst = dst, pair.src = src, pair.seen = 0;
+            ref_sweep(dst, src, 10, take_alone, &pair);
+        }
+    printf("one alone: %lu checks\n", test_checks - before);
+}
+
 /* All codes of 16 bits times powers of two, and divided by them. By the first of these, ordinary
    numbers stay in the range of f16. */
 static void test_scaled_company(void) {
@@ -1416,6 +1447,7 @@ int main(int argc, char **argv) {
     test_helpers();
     if (!quick) test_all_pairs();
     test_all_company();
+    test_all_alone();
     test_scaled_company();
     if (!quick) test_layout(&in, &out);
     test_finite(&in);
