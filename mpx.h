@@ -3521,12 +3521,12 @@ MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
 }
 #else
 MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__number x, by;
-    mpx__load_float(&x, a, f32);
-    mpx__load_float(&by, b, f32);
+    mpx__load_float(&x, a, f32_row);
+    mpx__load_float(&by, b, f32_row);
     mpx__number_scale(&x, &by, divide);
-    return (uint32_t)mpx__float_code(&x, f32, &mpx__to_nearest);
+    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
 }
 #endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
@@ -3642,12 +3642,12 @@ MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
 
 /* To f32 by rounding to odd, as random bits are added to what an f32 has. */
 MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__rounding how;
     how.mode = MPX__TO_ODD;
     how.saturate = 0;
     how.random = 0;
-    mpx__load_float(x, mpx__float_code(x, f32, &how), f32);
+    mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
 }
 
 /* n elements to nearest, one code in a byte where they are smaller. The target may be the source
@@ -7618,11 +7618,11 @@ MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     const mpx__row *row = job->from;
-    const int f16 = job->to->type == MPX_F16;
+    const int to_f16 = job->to->type == MPX_F16;
     const mpx__vu byte = mpx__set16(255);
     mpx__vu codes, word[4];
     int i;
-    mpx__lines_set(k, row, f16 ? 10 : 7, (f16 ? 15 : 127) - row->bias);
+    mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
     mpx__finite_set(&k->finite, row);
     codes = mpx__add(mpx__mul(mpx__load8(lanes), mpx__set(0x20002u)), mpx__set(0x10000u));
     for (i = 0; i < 4; i++) {
@@ -7666,10 +7666,10 @@ MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     };
     const mpx__row *row = job->from;
-    const int f16 = job->to->type == MPX_F16, t = f16 ? 10 : 7, m = row->mantissa_bits,
+    const int to_f16 = job->to->type == MPX_F16, t = to_f16 ? 10 : 7, m = row->mantissa_bits,
               shift = t - m, e = row->exponent_bits, even = row->bits < 8 ? 1 : 16 >> m,
-              less = (0 - ((f16 ? 15 : 127) - row->bias)) & (even - 1),
-              rebias = (f16 ? 15 : 127) - row->bias + less;
+              less = (0 - ((to_f16 ? 15 : 127) - row->bias)) & (even - 1),
+              rebias = (to_f16 ? 15 : 127) - row->bias + less;
     const mpx__vu first = mpx__set16(rebias << t);
     mpx__vu i[2], word[2], lower[2], upper[2], sign[2];
     mpx__pair8(mpx__to_pair_once(mpx__load32(sixteen)), mpx__set(0), &i[0], &i[1]);
@@ -7728,8 +7728,8 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int nibb
 #else
 MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->from;
-    const int f16 = job->to->type == MPX_F16;
-    mpx__lines_set(k, row, f16 ? 10 : 7, (f16 ? 15 : 127) - row->bias);
+    const int to_f16 = job->to->type == MPX_F16;
+    mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
     mpx__finite_set(&k->finite, row);
 }
 MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int few, int to_f32,
@@ -8595,16 +8595,16 @@ MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t
    be those of the elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__rounding how;
     mpx__number x;
     how.mode = MPX_ROUND_STOCHASTIC;
     how.saturate = job->rounding.saturate;
     for (; n != 0; n--, index++, d += 4, s += 4) {
         how.random = mpx__random16(job, index);
-        mpx__load_float(&x, mpx__read32(s), f32);
+        mpx__load_float(&x, mpx__read32(s), f32_row);
         mpx__load_float(&x, mpx__float_code(&x, job->to, &how), job->to);
-        mpx__write32(d, (uint32_t)mpx__float_code(&x, f32, &mpx__to_nearest));
+        mpx__write32(d, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
     }
 }
 /* A kernel for any float dtype of 16 bits and less, and for f32 itself, which is only limited. */
@@ -9965,7 +9965,7 @@ MPX__INLINE int mpx__fits_f32(const mpx__row *row) {
     return row->kind == MPX_KIND_FLOAT ? row->bits <= 32 : row->bits <= 16;
 }
 MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
-    const mpx__row *to = plan->to.row, *from = plan->from.row, *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *to = plan->to.row, *from = plan->from.row, *f32_row = mpx__row_of(MPX_F32);
     const int way = mpx__fits_f32(from) ? MPX__FORM_F32 : MPX__FORM_F32_ODD;
     const mpx__kernel round = mpx__kernel_of(mpx__engine_now()->round_tile, MPX__ENV_ANY);
     if (to->form == MPX__FORM_BF16 && from->form == MPX__FORM_F32 &&
@@ -9974,11 +9974,11 @@ MPX__PRIVATE int mpx__plan_round(mpx__plan *plan, int mode) {
             plan, mpx__kernel_of(mpx__engine_now()->f32_to_bf16_at_random, MPX__ENV_ANY), to, from,
             mode);
     return round.run != NULL &&
-           (from == f32 || mpx__plan_way(plan, to == f32 ? (int)MPX__FORM_F32 : way, f32, mpx__form_of(from),
-                                         from)) &&
-           mpx__plan_append(plan, round, to, f32, mode) &&
-           (to == f32 || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to, MPX__FORM_F32,
-                                        f32));
+           (from == f32_row || mpx__plan_way(plan, to == f32_row ? (int)MPX__FORM_F32 : way,
+                                             f32_row, mpx__form_of(from), from)) &&
+           mpx__plan_append(plan, round, to, f32_row, mode) &&
+           (to == f32_row || mpx__plan_way(plan, mpx__target_form(to, plan->saturate), to,
+                                           MPX__FORM_F32, f32_row));
 }
 /* Whether nearest, without a limit, gives the same: to integers, and to floats that hold all that
    the source has. */
@@ -10359,10 +10359,10 @@ MPX__PRIVATE uint64_t mpx__f32_square(uint32_t u) {
 #if MPX__HAS_F64
 /* The square of an f64, rounded to nearest. */
 MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
-    const mpx__row *f64 = mpx__row_of(MPX_F64);
+    const mpx__row *f64_row = mpx__row_of(MPX_F64);
     uint64_t high, low, cross;
     mpx__number x;
-    mpx__load_float(&x, u, f64);
+    mpx__load_float(&x, u, f64_row);
     if (x.kind == MPX__ZERO_OR_FINITE && x.sig != 0) {
         mpx__normalize(&x);
         high = x.sig >> 32;
@@ -10374,7 +10374,7 @@ MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
         x.exp = 2 * x.exp + 64;
     }
     x.sign = 0;
-    return mpx__float_code(&x, f64, &mpx__to_nearest);
+    return mpx__float_code(&x, f64_row, &mpx__to_nearest);
 }
 #endif
 MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,
@@ -10877,7 +10877,7 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     const mpx__array to = mpx__array_of(mpx__row_of(type), MPX_LAYOUT_BYTES),
-                     f32 = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
+                     single = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
     mpx_cast_options options;
     mpx__plan there, back;
     mpx__job job;
@@ -10889,11 +10889,11 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
     status = mpx__check_cast(type, MPX_F32, n, 0, &options);
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
-    if (type == MPX_F32) return mpx__copy_elements(dst, src, f32.row, n);
+    if (type == MPX_F32) return mpx__copy_elements(dst, src, single.row, n);
     mpx__job_set(&job);
     mpx__seed_set(&job, options.random_seed);
-    mpx__plan_cast_with(&there, to, f32, options.rounding, options.saturate != 0);
-    mpx__plan_cast(&back, f32, to, 0);
+    mpx__plan_cast_with(&there, to, single, options.rounding, options.saturate != 0);
+    mpx__plan_cast(&back, single, to, 0);
     for (i = 0; i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
         job.index = options.offset + i;
@@ -11074,16 +11074,18 @@ MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_r
 /* Straight; else by way of f32 or, to f64, by way of that. */
 MPX__PRIVATE int mpx__plan_factor(mpx__plan *plan, const mpx__row *to, const mpx__row *from,
                                   const mpx__job *job) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     if (mpx__plan_product(plan, mpx__form_of(to), to, from, job)) return 1;
     if (mpx__is_f64(mpx__type_of(from))) return 0;
     if (mpx__is_f64(mpx__type_of(to)))
         return mpx__plan_way(plan, mpx__form_of(to), to, mpx__form_of(from), from) &&
                mpx__plan_product(plan, mpx__form_of(to), to, to, job);
-    if (from != f32 && !mpx__plan_way(plan, MPX__FORM_F32, f32, mpx__form_of(from), from)) return 0;
-    if (to == f32) return mpx__plan_product(plan, MPX__FORM_F32, f32, f32, job);
-    return mpx__plan_product(plan, MPX__FORM_F32_ODD, f32, f32, job) &&
-           mpx__plan_way(plan, mpx__form_of(to), to, MPX__FORM_F32, f32);
+    if (from != f32_row &&
+        !mpx__plan_way(plan, MPX__FORM_F32, f32_row, mpx__form_of(from), from))
+        return 0;
+    if (to == f32_row) return mpx__plan_product(plan, MPX__FORM_F32, f32_row, f32_row, job);
+    return mpx__plan_product(plan, MPX__FORM_F32_ODD, f32_row, f32_row, job) &&
+           mpx__plan_way(plan, mpx__form_of(to), to, MPX__FORM_F32, f32_row);
 }
 /* 0, Inf and NaN as factors are left to the exact codec. */
 MPX__PRIVATE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,

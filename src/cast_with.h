@@ -251,7 +251,7 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
     const mpx__array to = mpx__array_of(mpx__row_of(type), MPX_LAYOUT_BYTES),
-                     f32 = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
+                     single = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
     mpx_cast_options options;
     mpx__plan there, back;
     mpx__job job;
@@ -263,11 +263,11 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
     status = mpx__check_cast(type, MPX_F32, n, 0, &options);
     if (status != MPX_OK || n == 0) return status;
     MPX_ASSERT(dst != NULL && src != NULL);
-    if (type == MPX_F32) return mpx__copy_elements(dst, src, f32.row, n);
+    if (type == MPX_F32) return mpx__copy_elements(dst, src, single.row, n);
     mpx__job_set(&job);
     mpx__seed_set(&job, options.random_seed);
-    mpx__plan_cast_with(&there, to, f32, options.rounding, options.saturate != 0);
-    mpx__plan_cast(&back, f32, to, 0);
+    mpx__plan_cast_with(&there, to, single, options.rounding, options.saturate != 0);
+    mpx__plan_cast(&back, single, to, 0);
     for (i = 0; i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
         job.index = options.offset + i;

@@ -32,12 +32,12 @@ MPX__PRIVATE uint32_t mpx__random16(const mpx__job *job, uint64_t index) {
 
 /* To f32 by rounding to odd, as random bits are added to what an f32 has. */
 MPX__PRIVATE void mpx__number_to_f32(mpx__number *x) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__rounding how;
     how.mode = MPX__TO_ODD;
     how.saturate = 0;
     how.random = 0;
-    mpx__load_float(x, mpx__float_code(x, f32, &how), f32);
+    mpx__load_float(x, mpx__float_code(x, f32_row, &how), f32_row);
 }
 
 /* n elements to nearest, one code in a byte where they are smaller. The target may be the source

@@ -333,12 +333,12 @@ MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
 }
 #else
 MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__number x, by;
-    mpx__load_float(&x, a, f32);
-    mpx__load_float(&by, b, f32);
+    mpx__load_float(&x, a, f32_row);
+    mpx__load_float(&by, b, f32_row);
     mpx__number_scale(&x, &by, divide);
-    return (uint32_t)mpx__float_code(&x, f32, &mpx__to_nearest);
+    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
 }
 #endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }

@@ -190,10 +190,10 @@ MPX__PRIVATE uint64_t mpx__f32_square(uint32_t u) {
 #if MPX__HAS_F64
 /* The square of an f64, rounded to nearest. */
 MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
-    const mpx__row *f64 = mpx__row_of(MPX_F64);
+    const mpx__row *f64_row = mpx__row_of(MPX_F64);
     uint64_t high, low, cross;
     mpx__number x;
-    mpx__load_float(&x, u, f64);
+    mpx__load_float(&x, u, f64_row);
     if (x.kind == MPX__ZERO_OR_FINITE && x.sig != 0) {
         mpx__normalize(&x);
         high = x.sig >> 32;
@@ -205,7 +205,7 @@ MPX__PRIVATE uint64_t mpx__f64_square(uint64_t u) {
         x.exp = 2 * x.exp + 64;
     }
     x.sign = 0;
-    return mpx__float_code(&x, f64, &mpx__to_nearest);
+    return mpx__float_code(&x, f64_row, &mpx__to_nearest);
 }
 #endif
 MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *s, int is_f64,

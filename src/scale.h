@@ -35,16 +35,18 @@ MPX__PRIVATE int mpx__plan_product(mpx__plan *plan, int to, const mpx__row *to_r
 /* Straight; else by way of f32 or, to f64, by way of that. */
 MPX__PRIVATE int mpx__plan_factor(mpx__plan *plan, const mpx__row *to, const mpx__row *from,
                                   const mpx__job *job) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     if (mpx__plan_product(plan, mpx__form_of(to), to, from, job)) return 1;
     if (mpx__is_f64(mpx__type_of(from))) return 0;
     if (mpx__is_f64(mpx__type_of(to)))
         return mpx__plan_way(plan, mpx__form_of(to), to, mpx__form_of(from), from) &&
                mpx__plan_product(plan, mpx__form_of(to), to, to, job);
-    if (from != f32 && !mpx__plan_way(plan, MPX__FORM_F32, f32, mpx__form_of(from), from)) return 0;
-    if (to == f32) return mpx__plan_product(plan, MPX__FORM_F32, f32, f32, job);
-    return mpx__plan_product(plan, MPX__FORM_F32_ODD, f32, f32, job) &&
-           mpx__plan_way(plan, mpx__form_of(to), to, MPX__FORM_F32, f32);
+    if (from != f32_row &&
+        !mpx__plan_way(plan, MPX__FORM_F32, f32_row, mpx__form_of(from), from))
+        return 0;
+    if (to == f32_row) return mpx__plan_product(plan, MPX__FORM_F32, f32_row, f32_row, job);
+    return mpx__plan_product(plan, MPX__FORM_F32_ODD, f32_row, f32_row, job) &&
+           mpx__plan_way(plan, mpx__form_of(to), to, MPX__FORM_F32, f32_row);
 }
 /* 0, Inf and NaN as factors are left to the exact codec. */
 MPX__PRIVATE void mpx__plan_scale(mpx__plan *plan, mpx__array to, mpx__array from,

@@ -271,11 +271,11 @@ MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
                                              8, 9, 10, 11, 12, 13, 14, 15 };
     const mpx__row *row = job->from;
-    const int f16 = job->to->type == MPX_F16;
+    const int to_f16 = job->to->type == MPX_F16;
     const mpx__vu byte = mpx__set16(255);
     mpx__vu codes, word[4];
     int i;
-    mpx__lines_set(k, row, f16 ? 10 : 7, (f16 ? 15 : 127) - row->bias);
+    mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
     mpx__finite_set(&k->finite, row);
     codes = mpx__add(mpx__mul(mpx__load8(lanes), mpx__set(0x20002u)), mpx__set(0x10000u));
     for (i = 0; i < 4; i++) {
@@ -319,10 +319,10 @@ MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
         0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
     };
     const mpx__row *row = job->from;
-    const int f16 = job->to->type == MPX_F16, t = f16 ? 10 : 7, m = row->mantissa_bits,
+    const int to_f16 = job->to->type == MPX_F16, t = to_f16 ? 10 : 7, m = row->mantissa_bits,
               shift = t - m, e = row->exponent_bits, even = row->bits < 8 ? 1 : 16 >> m,
-              less = (0 - ((f16 ? 15 : 127) - row->bias)) & (even - 1),
-              rebias = (f16 ? 15 : 127) - row->bias + less;
+              less = (0 - ((to_f16 ? 15 : 127) - row->bias)) & (even - 1),
+              rebias = (to_f16 ? 15 : 127) - row->bias + less;
     const mpx__vu first = mpx__set16(rebias << t);
     mpx__vu i[2], word[2], lower[2], upper[2], sign[2];
     mpx__pair8(mpx__to_pair_once(mpx__load32(sixteen)), mpx__set(0), &i[0], &i[1]);
@@ -381,8 +381,8 @@ MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int nibb
 #else
 MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->from;
-    const int f16 = job->to->type == MPX_F16;
-    mpx__lines_set(k, row, f16 ? 10 : 7, (f16 ? 15 : 127) - row->bias);
+    const int to_f16 = job->to->type == MPX_F16;
+    mpx__lines_set(k, row, to_f16 ? 10 : 7, (to_f16 ? 15 : 127) - row->bias);
     mpx__finite_set(&k->finite, row);
 }
 MPX__FORCE_INLINE int mpx__widen_block(unsigned char *d, mpx__vu codes, int few, int to_f32,

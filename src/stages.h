@@ -73,16 +73,16 @@ MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t
    be those of the elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
-    const mpx__row *f32 = mpx__row_of(MPX_F32);
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
     mpx__rounding how;
     mpx__number x;
     how.mode = MPX_ROUND_STOCHASTIC;
     how.saturate = job->rounding.saturate;
     for (; n != 0; n--, index++, d += 4, s += 4) {
         how.random = mpx__random16(job, index);
-        mpx__load_float(&x, mpx__read32(s), f32);
+        mpx__load_float(&x, mpx__read32(s), f32_row);
         mpx__load_float(&x, mpx__float_code(&x, job->to, &how), job->to);
-        mpx__write32(d, (uint32_t)mpx__float_code(&x, f32, &mpx__to_nearest));
+        mpx__write32(d, (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest));
     }
 }
 /* A kernel for any float dtype of 16 bits and less, and for f32 itself, which is only limited. */

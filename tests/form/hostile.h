@@ -7,6 +7,31 @@
 #endif
 #define HOSTILE ? hostile macro ?
 
+/* short names of types, in games and drivers */
+#define u8 HOSTILE
+#define u16 HOSTILE
+#define u32 HOSTILE
+#define u64 HOSTILE
+#define i8 HOSTILE
+#define i16 HOSTILE
+#define i32 HOSTILE
+#define i64 HOSTILE
+#define s8 HOSTILE
+#define s16 HOSTILE
+#define s32 HOSTILE
+#define s64 HOSTILE
+#define f16 HOSTILE
+#define f32 HOSTILE
+#define f64 HOSTILE
+#define bf16 HOSTILE
+#define uint HOSTILE
+#define ushort HOSTILE
+#define uchar HOSTILE
+#define ulong HOSTILE
+#define real HOSTILE
+#define half HOSTILE
+#define boolean HOSTILE
+
 /* windows.h and what it includes: windef, rpcndr, basetyps, wingdi, winsock, dlgs */
 #define near HOSTILE
 #define far HOSTILE
