@@ -29,7 +29,6 @@
 #define uchar HOSTILE
 #define ulong HOSTILE
 #define real HOSTILE
-#define half HOSTILE
 #define boolean HOSTILE
 
 /* windows.h and what it includes: windef, rpcndr, basetyps, wingdi, winsock, dlgs */
