@@ -161,12 +161,22 @@ MPX__PRIVATE void mpx__put_fixed(mpx__printer *out, double x, int digits) {
 }
 
 /* Three digits after the point between 0.001 and 100, none up to 10000; beyond, two digits and an
-   exponent: 7.00e4. */
+   exponent: 7.00e4. A subnormal is its bits times 2^-1074 = 4.94e-324: arithmetic with it may give
+   zero. */
 MPX__PRIVATE void mpx__put_number(mpx__printer *out, double x) {
+    const uint64_t u = mpx__read64(&x);
     int exponent = 0;
-    if (!(x > 0) || (x >= 0.001 && x < 10000)) {
+    if (u >= (uint64_t)0x7ff << 52) {
+        mpx__put(out, u == (uint64_t)0x7ff << 52 ? "Inf" : "NaN");
+        return;
+    }
+    if (u == 0 || (x >= 0.001 && x < 10000)) {
         mpx__put_fixed(out, x, x >= 100 ? 0 : 3);
         return;
+    }
+    if (u >> 52 == 0) {
+        x = (double)u * 4.9406564584124654;
+        exponent = -324;
     }
     for (; x >= 9.995; x /= 10)
         exponent++;

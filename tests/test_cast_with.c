@@ -7,6 +7,7 @@
 #include "test.h"
 #include "ref.h"
 #include "model.h"
+#include "fpmode.h"
 #include <float.h>
 #include <math.h>
 #if defined(__SSE2__)
@@ -1973,6 +1974,12 @@ static const sentence sentences[] = {
       "w: float64 to float32: 1 values up to 1.00e-300, 1 become zero, SQNR 0.0 dB" },
     { "w", MPX_F64, MPX_F32, { 2, 0, 0, 0, 1, 0, 1, 1e-300, 1, 0 },
       "w: float64 to float32: 2 values up to 1.000, 1 become zero, SQNR 6000.0 dB" },
+    { "w", MPX_F64, MPX_F16, { 1, 0, 1, 0, 0, 0, INFINITY, 0, 0, 0 },
+      "w: float64 to float16: 1 values up to Inf, 1 Inf, exact" },
+    { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 2e-310, 0, 1, 1 },
+      "w: float64 to float32: 1 values up to 2.00e-310, 1 become zero, SQNR 0.0 dB" },
+    { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 5e-324, 0, 1, 1 },
+      "w: float64 to float32: 1 values up to 4.94e-324, 1 become zero, SQNR 0.0 dB" },
     { "w", MPX_F64, MPX_F32, { 1, 0, 0, 0, 1, 0, 0, 0, 0, 0 }, /* where denormals are zero */
       "w: float64 to float32: 1 values up to 0.000, 1 become zero" },
 };
@@ -2019,6 +2026,24 @@ static void test_report_format(void) {
           (unsigned long)length);
 }
 
+/* Whatever becomes of subnormals: with flush-to-zero alone, printing one did not end. */
+static void case_subnormal_report(void) {
+    const uint64_t before = control_get();
+    const int words[4] = { 0, FLUSH_FIRST, FLUSH_SECOND, FLUSH_FIRST | FLUSH_SECOND };
+    mpx_cast_report report;
+    char buf[MPX_ERROR_TEXT_SIZE];
+    int i;
+    memset(&report, 0, sizeof report);
+    report.from = MPX_F64, report.to = MPX_F32, report.stats.count = 1;
+    report.stats.max_abs = 2e-310;
+    for (i = 0; i < 4; i++) {
+        control_set(before | (uint64_t)words[i]);
+        mpx_cast_report_format(&report, buf, sizeof buf);
+        control_set(before);
+        CHECK(strstr(buf, "up to 2.00e-310") != NULL, "mode %d: '%s'", i, buf);
+    }
+}
+
 int main(int argc, char **argv) {
     int quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
     if (quick) every_narrow_code = 7, every_wide_code = 25, every_rounded_code = 29;
@@ -2027,6 +2052,7 @@ int main(int argc, char **argv) {
     case_int64_overflow();
     case_bool_and_f64_max();
     case_stats_with_daz();
+    case_subnormal_report();
     case_complex_stats();
     case_silent_leaf();
     case_lost_specials();
