@@ -534,7 +534,8 @@ enum {
     /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
-    MPX_U64, MPX_C64, MPX_C128, MPX_DTYPE_COUNT
+    MPX_U64, MPX_C64, MPX_C128,
+    MPX_DTYPE_COUNT
 };
 
 /* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
@@ -2581,8 +2582,8 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 }
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
- *   Adding a float of a byte or less: a constant in types.h, its bit in     *
- *   config.h, and a row here. Others need kernels too.                      *
+ *   To add a float of eight bits, add a constant in types.h, its bit in     *
+ *   config.h and a row here. Other dtypes need kernels too.                 *
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */
@@ -2603,13 +2604,13 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #define MPX__HAS_PACKED \
     ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
                          MPX_WITH_I2 | MPX_WITH_U2 | MPX_WITH_I4 | MPX_WITH_U4)) != 0)
-#define MPX__INTEGER_BITS 0x1fff0000 /* from MPX_WITH_BOOL to MPX_WITH_U64 */
+#define MPX__INTEGER_BITS 0x1fff0000u /* from MPX_WITH_BOOL to MPX_WITH_U64 */
 #define MPX__COMPLEX_BITS (MPX_WITH_C64 | MPX_WITH_C128)
 #define MPX__HAS_INT ((MPX__DTYPE_BITS & MPX__INTEGER_BITS) != 0)
 #define MPX__HAS_COMPLEX ((MPX__DTYPE_BITS & MPX__COMPLEX_BITS) != 0)
-#define MPX__HAS_SMALL \
-    ((MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16 | \
-                          MPX__INTEGER_BITS | MPX__COMPLEX_BITS)) != 0)
+#define MPX__SMALL_BITS (MPX_WITH_ALL & ~(MPX__INTEGER_BITS | MPX__COMPLEX_BITS | MPX_WITH_F64 | \
+                                          MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16))
+#define MPX__HAS_SMALL ((MPX__DTYPE_BITS & MPX__SMALL_BITS) != 0)
 #define MPX__HAS_BYTES (MPX__HAS_SMALL || MPX__HAS_INT)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
@@ -14961,9 +14962,9 @@ MPX__API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const m
 #endif /* !MPX_NO_LOSS_SCALE && !MPX_NO_TREE */
 /*==========================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word    *
- *   One row per dtype, its numbers and names in each system beside it.      *
- *   Everything else is a search in that table. -1 and "": that system has   *
- *   no such dtype.                                                          *
+ *   One row per dtype, in the order of types.h: its number and its name in  *
+ *   each system. -1 and "": that system has no such dtype. A dtype after    *
+ *   the last row is in no system. All functions search this table.          *
  *==========================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -15004,7 +15005,7 @@ typedef struct mpx__interop_row {
 } mpx__interop_row;
 
 /* clang-format off */
-static const mpx__interop_row mpx__interop_rows[MPX_DTYPE_COUNT] = {
+static const mpx__interop_row mpx__interop_rows[] = {
     /* none */
     { "", -1, "", -1, "", -1, -1, "", -1, -1,
       "", -1, -1, -1, "", "", 0,
@@ -15133,7 +15134,8 @@ static const mpx__interop_row mpx__interop_rows[MPX_DTYPE_COUNT] = {
 /* clang-format on */
 
 MPX__INLINE const mpx__interop_row *mpx__interop_row_of(mpx_dtype type) {
-    return &mpx__interop_rows[mpx__row_of(type)->type];
+    const size_t i = mpx__row_of(type)->type;
+    return mpx__interop_rows + (i < sizeof mpx__interop_rows / sizeof mpx__interop_rows[0] ? i : 0);
 }
 
 MPX__INLINE int mpx__is_system(mpx_system system) {
@@ -15235,10 +15237,10 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     case MPX_SYSTEM_GGUF: return row->ggml;
     case MPX_SYSTEM_ONNX: return row->onnx;
     case MPX_SYSTEM_ARROW: return row->arrow;
-    case MPX_SYSTEM_NUMPY: return mpx_dtype_name(type);
+    case MPX_SYSTEM_NUMPY:
+    case MPX_SYSTEM_JAX: return row != mpx__interop_rows ? mpx_dtype_name(type) : "";
     case MPX_SYSTEM_NUMPY_STR: return row->numpy;
     case MPX_SYSTEM_TORCH: return mpx__torch_name(type);
-    case MPX_SYSTEM_JAX: return mpx_dtype_name(type);
     case MPX_SYSTEM_KERAS:
         return (mpx__row_of(type)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(type) : "";
     case MPX_SYSTEM_XLA: return row->xla;
@@ -15387,7 +15389,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
  *==========================================================================*/
 #if !MPX_NO_PROMOTE
 
-/* A set of dtypes, weak numbers among them: they are the negative ones. */
+/* A set of dtypes and of weak numbers, which are negative. MPX_WITH_ bits, multiplied by
+   MPX__SET(MPX_NONE), are such a set too. */
 #define MPX__SET(type) ((uint64_t)1 << ((int)(type) - (int)MPX_WEAK_COMPLEX))
 
 /* What stands directly above a dtype. Every step goes to a later row, and what has no row has
@@ -15416,11 +15419,7 @@ static const mpx__lattice_row mpx__lattice[] = {
     { MPX_I32, MPX__SET(MPX_I64) },
     { MPX_I64, MPX__SET(MPX_WEAK_FLOAT) },
     { MPX_WEAK_FLOAT, MPX__SET(MPX_WEAK_COMPLEX) | MPX__SET(MPX_BF16) | MPX__SET(MPX_F16) |
-                          MPX__SET(MPX_F8E4M3FN) | MPX__SET(MPX_F8E5M2) |
-                          MPX__SET(MPX_F8E4M3FNUZ) | MPX__SET(MPX_F8E5M2FNUZ) |
-                          MPX__SET(MPX_F8E4M3B11FNUZ) | MPX__SET(MPX_F8E4M3) |
-                          MPX__SET(MPX_F8E3M4) | MPX__SET(MPX_F8E8M0FNU) | MPX__SET(MPX_F6E2M3FN) |
-                          MPX__SET(MPX_F6E3M2FN) | MPX__SET(MPX_F4E2M1FN) },
+                          MPX__SMALL_BITS * MPX__SET(MPX_NONE) },
     { MPX_BF16, MPX__SET(MPX_F32) },
     { MPX_F16, MPX__SET(MPX_F32) },
     { MPX_F32, MPX__SET(MPX_F64) | MPX__SET(MPX_C64) },
@@ -17044,6 +17043,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__PRIVATE
 #undef MPX__RARELY
 #undef MPX__READ_HERE
+#undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
- *   Adding a float of a byte or less: a constant in types.h, its bit in     *
- *   config.h, and a row here. Others need kernels too.                      *
+ *   To add a float of eight bits, add a constant in types.h, its bit in     *
+ *   config.h and a row here. Other dtypes need kernels too.                 *
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */
@@ -22,13 +22,13 @@
 #define MPX__HAS_PACKED \
     ((MPX__DTYPE_BITS & (MPX_WITH_F6E2M3FN | MPX_WITH_F6E3M2FN | MPX_WITH_F4E2M1FN | \
                          MPX_WITH_I2 | MPX_WITH_U2 | MPX_WITH_I4 | MPX_WITH_U4)) != 0)
-#define MPX__INTEGER_BITS 0x1fff0000 /* from MPX_WITH_BOOL to MPX_WITH_U64 */
+#define MPX__INTEGER_BITS 0x1fff0000u /* from MPX_WITH_BOOL to MPX_WITH_U64 */
 #define MPX__COMPLEX_BITS (MPX_WITH_C64 | MPX_WITH_C128)
 #define MPX__HAS_INT ((MPX__DTYPE_BITS & MPX__INTEGER_BITS) != 0)
 #define MPX__HAS_COMPLEX ((MPX__DTYPE_BITS & MPX__COMPLEX_BITS) != 0)
-#define MPX__HAS_SMALL \
-    ((MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16 | \
-                          MPX__INTEGER_BITS | MPX__COMPLEX_BITS)) != 0)
+#define MPX__SMALL_BITS (MPX_WITH_ALL & ~(MPX__INTEGER_BITS | MPX__COMPLEX_BITS | MPX_WITH_F64 | \
+                                          MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16))
+#define MPX__HAS_SMALL ((MPX__DTYPE_BITS & MPX__SMALL_BITS) != 0)
 #define MPX__HAS_BYTES (MPX__HAS_SMALL || MPX__HAS_INT)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 

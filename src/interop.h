@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: interop - the same dtypes in other systems, and the nearest word    *
- *   One row per dtype, its numbers and names in each system beside it.      *
- *   Everything else is a search in that table. -1 and "": that system has   *
- *   no such dtype.                                                          *
+ *   One row per dtype, in the order of types.h: its number and its name in  *
+ *   each system. -1 and "": that system has no such dtype. A dtype after    *
+ *   the last row is in no system. All functions search this table.          *
  *==========================================================================*/
 #if !MPX_NO_INTEROP
 
@@ -43,7 +43,7 @@ typedef struct mpx__interop_row {
 } mpx__interop_row;
 
 /* clang-format off */
-static const mpx__interop_row mpx__interop_rows[MPX_DTYPE_COUNT] = {
+static const mpx__interop_row mpx__interop_rows[] = {
     /* none */
     { "", -1, "", -1, "", -1, -1, "", -1, -1,
       "", -1, -1, -1, "", "", 0,
@@ -172,7 +172,8 @@ static const mpx__interop_row mpx__interop_rows[MPX_DTYPE_COUNT] = {
 /* clang-format on */
 
 MPX__INLINE const mpx__interop_row *mpx__interop_row_of(mpx_dtype type) {
-    return &mpx__interop_rows[mpx__row_of(type)->type];
+    const size_t i = mpx__row_of(type)->type;
+    return mpx__interop_rows + (i < sizeof mpx__interop_rows / sizeof mpx__interop_rows[0] ? i : 0);
 }
 
 MPX__INLINE int mpx__is_system(mpx_system system) {
@@ -274,10 +275,10 @@ MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     case MPX_SYSTEM_GGUF: return row->ggml;
     case MPX_SYSTEM_ONNX: return row->onnx;
     case MPX_SYSTEM_ARROW: return row->arrow;
-    case MPX_SYSTEM_NUMPY: return mpx_dtype_name(type);
+    case MPX_SYSTEM_NUMPY:
+    case MPX_SYSTEM_JAX: return row != mpx__interop_rows ? mpx_dtype_name(type) : "";
     case MPX_SYSTEM_NUMPY_STR: return row->numpy;
     case MPX_SYSTEM_TORCH: return mpx__torch_name(type);
-    case MPX_SYSTEM_JAX: return mpx_dtype_name(type);
     case MPX_SYSTEM_KERAS:
         return (mpx__row_of(type)->name_systems & MPX__KERAS) != 0 ? mpx_dtype_name(type) : "";
     case MPX_SYSTEM_XLA: return row->xla;

@@ -52,6 +52,7 @@
 #undef MPX__PRIVATE
 #undef MPX__RARELY
 #undef MPX__READ_HERE
+#undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET

@@ -5,7 +5,8 @@
  *==========================================================================*/
 #if !MPX_NO_PROMOTE
 
-/* A set of dtypes, weak numbers among them: they are the negative ones. */
+/* A set of dtypes and of weak numbers, which are negative. MPX_WITH_ bits, multiplied by
+   MPX__SET(MPX_NONE), are such a set too. */
 #define MPX__SET(type) ((uint64_t)1 << ((int)(type) - (int)MPX_WEAK_COMPLEX))
 
 /* What stands directly above a dtype. Every step goes to a later row, and what has no row has
@@ -34,11 +35,7 @@ static const mpx__lattice_row mpx__lattice[] = {
     { MPX_I32, MPX__SET(MPX_I64) },
     { MPX_I64, MPX__SET(MPX_WEAK_FLOAT) },
     { MPX_WEAK_FLOAT, MPX__SET(MPX_WEAK_COMPLEX) | MPX__SET(MPX_BF16) | MPX__SET(MPX_F16) |
-                          MPX__SET(MPX_F8E4M3FN) | MPX__SET(MPX_F8E5M2) |
-                          MPX__SET(MPX_F8E4M3FNUZ) | MPX__SET(MPX_F8E5M2FNUZ) |
-                          MPX__SET(MPX_F8E4M3B11FNUZ) | MPX__SET(MPX_F8E4M3) |
-                          MPX__SET(MPX_F8E3M4) | MPX__SET(MPX_F8E8M0FNU) | MPX__SET(MPX_F6E2M3FN) |
-                          MPX__SET(MPX_F6E3M2FN) | MPX__SET(MPX_F4E2M1FN) },
+                          MPX__SMALL_BITS * MPX__SET(MPX_NONE) },
     { MPX_BF16, MPX__SET(MPX_F32) },
     { MPX_F16, MPX__SET(MPX_F32) },
     { MPX_F32, MPX__SET(MPX_F64) | MPX__SET(MPX_C64) },

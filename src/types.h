@@ -29,7 +29,8 @@ enum {
     /* I2 to I64: two's complement; U2 to U64: unsigned; below a byte packed. C64, C128: pairs of
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
-    MPX_U64, MPX_C64, MPX_C128, MPX_DTYPE_COUNT
+    MPX_U64, MPX_C64, MPX_C128,
+    MPX_DTYPE_COUNT
 };
 
 /* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
