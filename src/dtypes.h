@@ -208,10 +208,6 @@ static const mpx__row mpx__rows[] = {
     { "complex128", "c128", MPX_KIND_COMPLEX, 128, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE,
       MPX__KERAS, MPX__AXON, MPX_C128 },
 #endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E4M3X
-    { "float8_e4m3x", "f8e4m3x", MPX_KIND_FLOAT, 8, 4, 3, 9, MPX__IEEE, MPX__FORM_F8, 0, 0,
-      MPX_F8E4M3X },
-#endif
 };
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
