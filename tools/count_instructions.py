@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Count the instructions per element of casts: those of the hot loop, from the disassembly.
 
-Compiles the row of each cast alone, for each machine whose compiler is installed, and again as plain
-C (MPX_ISA_SCALAR, compilers' own vectorising off). The loop is the one with the most instructions;
-counted is the way through it that calls nothing (blocks with a NaN, say, go elsewhere by a call):
-the shortest, and the longest where that differs. Prints a table in Markdown; --show TARGET prints
-the loops of that target instead. Of WebAssembly, local.get, .set, .tee and the structure are not counted.
+Compiles the header for each machine whose compiler is installed, and again as plain C (MPX_ISA_SCALAR, compilers' own
+vectorising off). The loop of a kernel is the one with the most instructions; counted is the way through it that calls
+nothing (blocks with a NaN, say, go elsewhere by a call): the shortest, and the longest where that differs. A pair
+without a kernel, which the exact codec casts, is "-". Prints a table in Markdown; --show TARGET prints the loops of that
+target instead. Of WebAssembly, local.get, .set, .tee and the structure are not counted.
 """
 import argparse
 import os
@@ -31,48 +31,18 @@ GNU_FLAGS = ["-fno-unroll-loops", "-fno-tree-vectorize", "-fno-tree-slp-vectoriz
 CLANG_FLAGS = ["-mllvm", "-unroll-runtime=0", "-mllvm", "-unroll-allow-partial=0", "-fno-vectorize",
                "-fno-slp-vectorize", "-finline-hint-functions"]
 FLAGS = ["-std=c99", "-O2", "-fno-asynchronous-unwind-tables"]
-PAIRS = ["f32_to_f16", "f16_to_f32", "f32_to_bf16", "bf16_to_f32", "f32_to_f8e4m3fn", "f8e4m3fn_to_f32"]
-
-SOURCE = r"""
-#define MPX_STATIC 1
+# Each pair and its kernel; where there are two, the first one that the instruction set has.
+PAIRS = {
+    "f32_to_f16": ["f32_to_f16"],
+    "f16_to_f32": ["f16_to_f32"],
+    "f32_to_bf16": ["f32_to_bf16"],
+    "bf16_to_f32": ["bf16_to_f32"],
+    "f32_to_f8e4m3fn": ["f32_to_e4m3fn"],
+    "f8e4m3fn_to_f32": ["f8_to_f32_as_f16", "f8_to_f32", "f8_to_f32_by_lanes"],
+}
+SOURCE = """
 #define MPX_IMPLEMENTATION
 #include "mpx.h"
-#define BLOCKS(name, to, from, block) \
-    size_t count_##name(const mpx__span *span) { return mpx__stream_blocks(span, to, from, block, 0); }
-#define ROW(name, row) size_t count_##name(const mpx__span *span) { return row; }
-#define LOOP(name, to, from, dec, enc) \
-    void count_##name(unsigned char *d, const unsigned char *s, size_t n) { \
-        for (; n >= MPX__LANES; n -= MPX__LANES, d += MPX__LANES * to, s += MPX__LANES * from) \
-            enc(d, dec(s)); \
-    }
-#if MPX__HAS_FLOAT
-#define ELEMENTS MPX__BLOCK
-#if MPX__NATIVE_F16
-BLOCKS(f32_to_f16, 2, 4, mpx__block_f16_of_f32)
-#else
-ROW(f32_to_f16, mpx__f16_rows(span, 4))
-#endif
-BLOCKS(f16_to_f32, 4, 2, mpx__block_f32_of_f16)
-BLOCKS(f32_to_bf16, 2, 4, mpx__block_bf16_of_f32)
-BLOCKS(bf16_to_f32, 4, 2, mpx__block_f32_of_bf16)
-ROW(f32_to_f8e4m3fn, mpx__narrow_rows(span, 4, mpx__words_of_f32, MPX__PLAIN))
-#if MPX__HAS_LOOKUP
-ROW(f8e4m3fn_to_f32, mpx__look_up_rows(span, 8, 8, 1))
-#else
-ROW(f8e4m3fn_to_f32, mpx__from_small_rows(span, 8, 3, 1))
-#endif
-#else
-#define ELEMENTS MPX__LANES
-LOOP(f32_to_f16, 2, 4, mpx__dec_f32, mpx__enc_f16)
-LOOP(f16_to_f32, 4, 2, mpx__dec_f16, mpx__enc_f32)
-LOOP(f32_to_bf16, 2, 4, mpx__dec_f32, mpx__enc_bf16)
-LOOP(bf16_to_f32, 4, 2, mpx__dec_bf16, mpx__enc_f32)
-LOOP(f32_to_f8e4m3fn, 1, 4, mpx__dec_f32, mpx__enc_f8e4m3fn)
-LOOP(f8e4m3fn_to_f32, 4, 1, mpx__dec_f8e4m3fn, mpx__enc_f32)
-#endif
-static const unsigned char count_of_elements[ELEMENTS]; /* its size tells */
-const unsigned char *count_elements(void) { return count_of_elements + sizeof count_of_elements; }
-char count_how_many_elements[ELEMENTS];
 """
 
 LINE = re.compile(r"^ *([0-9a-f]+):\s+(.*?)\s*$")
@@ -97,13 +67,13 @@ def find(names):
 
 
 def functions(listing):
-    """{name: [(address, instruction)]} of the functions to be counted."""
+    """{name: [(address, instruction)]} of the private functions."""
     found, current = {}, None
     for line in listing.splitlines():
         symbol = SYMBOL.match(line)
         if symbol:
             name = symbol.group(1)
-            current = found.setdefault(name[6:], []) if name.startswith("count_") else None
+            current = found.setdefault(name[5:], []) if name.startswith("mpx__") else None
         elif current is not None and LINE.match(line):
             address, text = LINE.match(line).groups()
             current.append((int(address, 16), re.sub(r"\s+", " ", re.sub(r"\s*(//|@|#(?!-?[\dx])|<).*$", "", text))))
@@ -206,12 +176,12 @@ def count(target, folder, more):
     macros = run(command + ["-E", "-dM"])
     isa = re.search(r'#define MPX__ISA_NAME "(.*)"', macros).group(1)
     lanes = int(re.search(r"#define MPX__LANES (\d+)", macros).group(1))
-    elements = 4 * lanes if "#define MPX__HAS_FLOAT 1" in macros else lanes
     run(command + ["-c", "-o", os.path.join(folder, "count.o")])
     listing = run(objdump + ["-d", "--no-show-raw-insn", os.path.join(folder, "count.o")])
     code = functions(listing)
-    loops = {pair: hot_loop(code.get(pair, []), "wasm" in " ".join(compiler)) for pair in PAIRS}
-    return isa, elements, loops
+    wasm = "wasm" in " ".join(compiler)
+    loops = {pair: hot_loop(next((code[name] for name in names if name in code), []), wasm) for pair, names in PAIRS.items()}
+    return isa, 4 * lanes, loops
 
 
 def cell(elements, loop):
@@ -228,8 +198,7 @@ def main():
     parser.add_argument("--show", action="store_true", help="print the loops")
     arguments = parser.parse_args()
     with open(os.path.join(ROOT, "mpx.h"), encoding="utf-8") as file:
-        before, outro = file.read().split("* MARK: outro")
-        header = before + "* MARK: outro" + re.sub(r"^#undef MPX__.*\n", "", outro, flags=re.MULTILINE)
+        header = re.sub(r"^#undef MPX__(LANES|ISA_NAME)\n", "", file.read(), flags=re.MULTILINE)
     print("| instructions per element | " + " | ".join(pair.replace("_to_", " → ") for pair in PAIRS) + " |")
     print("|---" * (len(PAIRS) + 1) + "|")
     with tempfile.TemporaryDirectory() as folder:
