@@ -80,12 +80,12 @@
        MPX_ISA_SSE2     x86-64, or -msse2
        MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
-                        -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
+                        -mavx512bf16: bf16; -mavx512vbmi: tables of bytes
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
        MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
-       MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: codecs and loops, no float rows
+       MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
 
-   TABLE OF CONTENTS: search for "MARK: " and
+   TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, inline            the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
@@ -1155,7 +1155,7 @@ extern "C" {
 /* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit
    it. */
 MPX_API int mpx_version(void);
-/* The instruction set this implementation was built for: "scalar". */
+/* The instruction set this implementation was built for, or MPX_DISPATCH has chosen: "scalar". */
 MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
 /* With MPX_DISPATCH, for tests: "sse2", "avx2" or "avx512" from the next call on, NULL for the best
@@ -2007,8 +2007,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
  *   Which instruction set is in use is decided here alone.                  *
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded: the
-   parts of kernels. Without optimisation they are functions that a debugger can step into. */
+/* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
+   must be folded. Without optimisation both are functions that a debugger can step into. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
@@ -2102,7 +2102,7 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #else
 #define MPX__HAS_WASM 0
 #endif
-#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* no rows for more lanes */
+#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* at most 16 lanes */
 #define MPX__HAS_RVV 1
 #else
 #define MPX__HAS_RVV 0
@@ -2158,16 +2158,13 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif /* MPX_DISPATCH */
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). Else the long way of a function is kept apart where the short one would
-   pay for its registers (MPX__LONG_WAY). */
+   struct that it folded). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
-#define MPX__LONG_WAY MPX__PRIVATE
 #define MPX__KEPT __attribute__((noinline))
 #else
 #define MPX__ONCE MPX__PRIVATE
-#define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
@@ -2425,29 +2422,29 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Blanks, in ranges: the UTF-8 bytes of the first, and in the lowest byte how many more follow it.
-   The set is that of Python's str.strip(), which eformer uses: U+0009..D,
-   U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
+/* Blanks, as ranges: the UTF-8 bytes of the first one; the lowest byte says how many more follow.
+   The set is that of Python's str.strip(), which eformer uses: U+0009..D, U+001C..20, U+0085,
+   U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
 static const uint32_t mpx__blanks[] = {
     0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,
     0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
 };
 
-/* Bytes of the blank that s begins with, of `left` bytes; 0: none. */
+/* The size of the blank at s, of which `left` bytes may be read; 0: there is no blank. */
 MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
     size_t n = 0, i;
     while (n < 3 && n < left) {
         code = code << 8 | (unsigned char)s[n++];
-        if (code == 0) break; /* NUL is none, whatever follows */
+        if (code == 0) break; /* NUL is no blank */
         for (i = 0; i < sizeof mpx__blanks / sizeof mpx__blanks[0]; i++)
             if (code - (mpx__blanks[i] >> 8) <= (mpx__blanks[i] & 0xffu)) return n;
     }
     return 0;
 }
 
-/* In place, which takes less stack, and as a value. No blank begins inside another, so one walk
-   finds both ends. */
+/* Remove the blanks at both ends: in place, which takes less stack, and as a value. No blank begins
+   inside another one, so a single walk finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, end = 0;
     const char *first = t->s;
@@ -2467,7 +2464,7 @@ MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     return t;
 }
 
-/* A buffer being filled as snprintf does: counts what there is to say, keeps what fits. */
+/* A buffer that is filled as by snprintf: all characters are counted, those that fit are kept. */
 typedef struct mpx__printer {
     char *buf;
     size_t size, length;
@@ -2559,14 +2556,14 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     return status;
 }
 
-/* A text being read: by whose rules, and whom to tell where it is wrong. */
+/* A text that is parsed, by which rules, and where an error is reported. */
 typedef struct mpx__parser {
     mpx__slice text;
     mpx_parse_options opt;
     mpx_error *err;
 } mpx__parser;
 
-/* Report the word, wherever in the text it stands. */
+/* Report a word of the text as wrong. */
 MPX__ONCE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
     return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }
@@ -2626,11 +2623,11 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* What kernels know of a dtype. F8: a float of eight bits with at most four for the exponent, F8_5:
-   with more; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
-   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they stand
-   in packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a
-   narrower float. */
+/* A form is what kernels know of a dtype. F8: a float of eight bits with at most four for the
+   exponent; F8_5: with more; their formats are in their rows. F6, F4, I4 and U4: floats of six and
+   four bits, integers of four and two, one code in a byte; the PACKED ones, in the same order: as
+   they are in packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the
+   way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
@@ -2794,8 +2791,8 @@ static const mpx__row mpx__rows[] = {
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
 /* In #if a name such as MPX_F16, or a misspelt MPX_WITH_..., reads as 0: the compiler must see as
-   many bits in MPX_DTYPES as the preprocessor has made rows. Not seen: a constant that is the number
-   of a bit already named, as MPX_BF16 is that of MPX_WITH_F32. */
+   many bits in MPX_DTYPES as the preprocessor has made rows. This does not find a constant that is
+   the number of a bit already named, as MPX_BF16 is that of MPX_WITH_F32. */
 #define MPX__COUNT_2(x) (((unsigned)(x)) - ((unsigned)(x) >> 1 & 0x55555555u))
 #define MPX__COUNT_4(x) ((MPX__COUNT_2(x) & 0x33333333u) + (MPX__COUNT_2(x) >> 2 & 0x33333333u))
 #define MPX__COUNT_8(x) ((MPX__COUNT_4(x) + (MPX__COUNT_4(x) >> 4)) & 0x0f0f0f0fu)
@@ -3062,8 +3059,8 @@ static const mpx__alias mpx__aliases[] = {
 #endif
 };
 
-/* Words that mean different things in different systems: refused, with what to say instead. fp4
-   might be read as a misspelt fp64. */
+/* Words that mean different things in different systems. They are refused, and the error says what
+   to write instead. fp4 and float4 might be misspelt fp64 and float64. */
 typedef struct mpx__ambiguity {
     char word[9];
     uint8_t instead, other; /* MPX_NONE: no other */
@@ -3092,7 +3089,7 @@ MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
     return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
 }
 
-/* Is it one that this build reads and prints? */
+/* Does this build read and print the dialect? */
 MPX__INLINE int mpx__has_dialect(mpx_dialect dialect) {
     return MPX_NO_DIALECTS ? dialect == MPX_DIALECT_ANY : mpx__is_dialect(dialect);
 }
@@ -3533,30 +3530,30 @@ MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 /*==========================================================================*
- * MARK: engine - what kernels are called with, and what there is of them    *
- *   Data flow, the same for every operation: load a block of a dtype, work  *
- *   on lanes, store a block of a dtype. The rooms from simd_... to kernels  *
- *   are compiled for one instruction set, and an mpx__engine is all that    *
- *   the rooms below them see of it.                                         *
+ * MARK: engine - how kernels are called, and the interface to all of them   *
+ *   Every operation has the same data flow: load a block of a dtype, work   *
+ *   on its lanes, store a block of a dtype. The rooms from simd_... to      *
+ *   kernels are compiled for one instruction set. The rooms after them see  *
+ *   it through an mpx__engine only.                                         *
  *==========================================================================*/
 
-/* One call of a kernel, or of several in a row. */
+/* The arguments of one kernel, or of several that run one after the other. */
 typedef struct mpx__job {
-    const mpx__row *to, *from; /* the formats, and what the exact codec makes of a block */
+    const mpx__row *to, *from; /* the formats, which the exact codec uses too */
     mpx__rounding rounding;
     int stream; /* store past the caches: the target begins at a multiple of 64 bytes */
     int scales;
     /* Random bits: the keys of the seed, and the index of the first element. */
     uint32_t key0, key1;
     uint64_t index;
-    /* Scaling, if `scales`: by the f32 with these bits, or what a power of two adds to exponents; and
-       whether a result was Inf or NaN. */
+    /* Scaling, if `scales` is 1. by: the f32 bits of the factor or divisor. shift: what it adds to
+       exponents if it is a power of two. not_finite: becomes 1 if a result is Inf or NaN. */
     uint32_t by;
     int divide, power_of_two, not_finite;
     int32_t shift;
 } mpx__job;
 
-/* For a cast to nearest: what else is in a job is not looked at then. */
+/* For a cast to nearest, which uses no other member of a job. */
 MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row *from) {
     job->to = to;
     job->from = from;
@@ -3564,11 +3561,11 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
     job->rounding.saturate = job->stream = job->scales = 0;
 }
 
-/* n is a multiple of the engine's block. d may be s where the target is no wider. */
+/* n is a multiple of the engine's block. d may be s if the target is no wider. */
 typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
 
-/* The floating-point environment that a kernel wants: any; rounding to nearest and subnormals kept;
-   the same, nothing trapped, and the caller's flags as they were when it leaves. */
+/* The floating-point environment that a kernel needs. ANY: it does not matter. MODES: rounding to
+   nearest, subnormals kept. ALL: also no traps, and the caller's flags are restored afterwards. */
 enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL };
 typedef struct mpx__kernel {
     mpx__kernel_fn run; /* NULL: there is none */
@@ -3588,7 +3585,7 @@ MPX__INLINE mpx__kernel mpx__kernel_of(mpx__kernel_fn run, int env) {
 enum { MPX__SUMS = 16 };
 typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n);
 
-/* The caller's floating-point environment, as it was. */
+/* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
 
 typedef struct mpx__engine {
@@ -3601,12 +3598,13 @@ typedef struct mpx__engine {
     uint32_t (*largest32)(const void *src, size_t n);
     uint32_t (*largest_upper32)(const void *src, size_t n);
     mpx__squares_fn squares_of_f32, squares_of_f64;
-    /* Codes below a byte, packed and one in a byte; return how many, a multiple of eight. */
+    /* Codes below a byte: from packed to one in a byte, and back. They return how many codes they
+       have done, a multiple of eight. */
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
-    int (*serves)(int env); /* 1: the caller's environment will do, for one that is not ANY */
-    mpx__env (*enter)(int env); /* 0: nothing to be undone */
-    void (*leave)(mpx__env saved); /* not where enter returned 0 */
+    int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
+    mpx__env (*enter)(int env); /* 0: nothing has to be undone */
+    void (*leave)(mpx__env saved); /* not if enter returned 0 */
     void (*fence)(void); /* after stores past the caches */
 } mpx__engine;
 /*==========================================================================*
@@ -4257,8 +4255,9 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #endif /* MPX_DISPATCH */
 /*==========================================================================*
  * MARK: passes - the engine once, or once for each instruction set          *
- *   The rooms from simd_... to kernels are one pass. With MPX_DISPATCH this *
- *   file includes itself for each of three, and dispatch.h chooses.         *
+ *   The rooms from simd_... to kernels are compiled in one pass. With       *
+ *   MPX_DISPATCH this file includes itself once for each of three           *
+ *   instruction sets, and dispatch.h chooses one at run time.               *
  *==========================================================================*/
 
 #if MPX_DISPATCH
@@ -4293,24 +4292,25 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #ifdef MPX__PASS /* the engine, for one instruction set */
 /*==========================================================================*
  * MARK: simd_scalar - the vocabulary, one lane                              *
- *   What the rooms below are written in. Every ISA has a file with these    *
- *   names; this one is plain C. A vu is MPX__LANES unsigned 32-bit lanes;   *
- *   comparisons give all ones or zero per lane. Functions of a line or two. *
+ *   The vocabulary is the functions in which the next rooms are written.    *
+ *   Every instruction set has a room with these names; this one is plain C. *
+ *   An mpx__vu is MPX__LANES unsigned lanes of 32 bits. Comparisons give    *
+ *   all ones or zero per lane.                                              *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SCALAR && !MPX__COMPACT
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
-/* What an ISA has beyond integer lanes of 32 bits. Other rooms ask for these, never for its name.
-   HAS_FLOAT    float arithmetic as IEEE has it, and integer lanes of other widths: all the words of
+/* What an ISA has beyond integer lanes of 32 bits. Other rooms test these macros, never its name.
+   HAS_FLOAT    IEEE float arithmetic, and integer lanes of other widths: all the functions of
                 simd_sse2.h, for the rooms floats, small and ints
    HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
    HAS_JOIN     codes of four and six bits, packed: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
-   F16_ENV ...  the environments that conversions want, see simd_generic.h
-   OWN_...      a word of simd_generic.h, or a part of a room, that the ISA has a better way for */
+   F16_ENV ...  the environments that conversions need, see simd_generic.h
+   OWN_...      a function of simd_generic.h, or a part of a room, of which the ISA has its own */
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
@@ -4339,8 +4339,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
 /* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
-/* Per-lane counts, 0 to 31. Told not to look: vectorised for SSE2, clang makes a conversion to
-   integers of a shift to the left, and that raises flags. */
+/* Per-lane counts, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it shifts to
+   the left by a conversion from float to integer, which raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
 #if defined(__clang__) && defined(__SSE2__)
     __asm__("" : "+r"(n));
@@ -4365,9 +4365,9 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
 
 /* The f32 bits of an integer below 2^24: exact. Other ISAs use their conversion instruction, not
-   (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
-   arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
-   23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
+   (float)x, which compilers expand in ways that depend on the rounding mode. There is no float
+   arithmetic here, for which cores without an FPU would call a library: the leading one is moved to
+   bit 23 in steps of 16, 8, 4, 2, 1, and the exponent falls by as much. */
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
@@ -4378,7 +4378,7 @@ MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
 
-/* 32 bits hold two lanes of 16: the larger of each. */
+/* A lane of 32 bits is two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return mpx__max(a & 0xffffu, b & 0xffffu) | mpx__max(a & 0xffff0000u, b & 0xffff0000u);
 }
@@ -4411,7 +4411,7 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a,
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
-/* By the products of two lanes that there are: of the even ones, and of the odd ones. */
+/* Products of two lanes: first of the even ones, then of the odd ones. */
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
     mpx__vu even = _mm_mul_epu32(a, b),
             odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
@@ -4420,8 +4420,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
-/* Lane i of ci, for i = 0 to 3. Told not to look: clang sees a shift by lane in it, and makes one
-   of float instructions, which raise flags. */
+/* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
+   and make it of float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
 #if defined(__clang__)
     __asm__("" : "+x"(c0), "+x"(c1), "+x"(c2), "+x"(c3));
@@ -4429,7 +4429,7 @@ MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx_
     return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
                               _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
 }
-/* All lanes by each lane's count, which must stand alone in the lower half of a register. */
+/* All lanes by each count in turn, which must be alone in the lower half of a register. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
             hi = _mm_unpackhi_epi32(n, zero);
@@ -4449,8 +4449,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), b, a);
 }
-/* Of magnitudes below 2^31, and what is right in the upper half of a lane alone; the largest
-   lane. */
+/* The larger of magnitudes below 2^31: all of it; right in the upper half only. The largest lane.
+   */
 #define MPX__OWN_MAX_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
     return mpx__select(_mm_cmpgt_epi32(a, b), a, b);
@@ -4498,12 +4498,11 @@ MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
-   products. */
+/* A sum that saturates; the lower half of a product; per lane of 32 bits, a sum of two products. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Lanes of 16 to the right by a count from 1 to 15, known early: as products. */
+/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -4527,8 +4526,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
-   already. */
+/* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
+   unsigned. The result is in order. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
@@ -4536,7 +4535,8 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
-/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
+/* Join lanes of 8, 16 or 32 bits to lanes twice as wide: the lower half from a, the upper from b.
+   */
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi8(a, b);
     *high = _mm_unpackhi_epi8(a, b);
@@ -4549,15 +4549,15 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = _mm_unpacklo_epi32(a, b);
     *high = _mm_unpackhi_epi32(a, b);
 }
-/* The halves of two vectors' lanes of 64. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
     *low = _mm_castps_si128(_mm_shuffle_ps(x, y, 0x88));
     *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
 }
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 16 codes are
-   12 bytes; two are made twelve bits, four 24, eight 48, all of them 96. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 16 codes of six bits are
+   12 bytes: two codes become 12 bits, four become 24, eight 48, all of them 96. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
     _mm_storel_epi64((__m128i *)p, mpx__pack16(codes, codes));
@@ -4611,7 +4611,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm_castsi128_pd(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d); }
 
-/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
@@ -4622,7 +4622,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 /* Maximum and minimum of floats that are neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
 }
@@ -4638,8 +4638,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
-/* In assembly: under -ffast-math compilers add in another order, take for granted that there is no
-   NaN, and make an approximation of a quotient. */
+/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
+   approximate quotients. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -4670,8 +4670,8 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return mpx__bits_of_vf(_mm_cmpunord_ps(a, b));
 }
 #endif
-/* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
-   2^23, and their low halves above 2^23: two conversions and a product less. */
+/* Unsigned integers of 32 bits, rounded once and without a conversion. The high half, as 2^39 +
+   high * 2^16, less 2^39 + 2^23, and the low half, as 2^23 + low, are added. */
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
     mpx__vu low = mpx__or(mpx__and(a, mpx__set(0xffff)), mpx__set(0x4b000000u)),
@@ -4750,7 +4750,7 @@ MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
-/* A constant that stays in its register: gcc would make it anew in each round. */
+/* A constant that stays in its register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
     return constant;
@@ -4768,7 +4768,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Lanes of 16 to the right by a count from 1 to 15, known early: as products. */
+/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -4797,8 +4797,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both work within each half of the register: what has been packed once, twice or three times is
-   put in order after, what will be paired once or twice is put in order before. */
+/* Both work within each half of the register. mpx__packed_once and _twice put lanes in order that
+   were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so often. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -4826,13 +4826,13 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = _mm256_unpacklo_epi32(a, b);
     *high = _mm256_unpackhi_epi32(a, b);
 }
-/* The halves of two vectors' lanes of 64, as if packed once. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
     *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
     *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
 }
-/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
 }
@@ -4843,8 +4843,8 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 32 codes are
-   24 bytes, and each half of the register has 12 of them. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 32 codes of six bits are
+   24 bytes; each half of the register has 12 of them. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = _mm256_maddubs_epi16(codes, mpx__set(0x10011001u));
     codes = mpx__packed_once(_mm256_packus_epi16(codes, codes));
@@ -4863,7 +4863,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(v));
     _mm_storel_epi64((__m128i *)p + 1, _mm256_extracti128_si256(v, 1));
 }
-/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
+   product moves the former to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm256_broadcastsi128_si256(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -4897,7 +4898,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     v[2] = mpx__load_signed8_one(s + 16);
     v[3] = mpx__load_signed8_one(s + 24);
 }
-/* Sixteen bytes in both halves of the register, as lanes of 32 bits: half the loads. */
+/* Sixteen bytes, loaded to both halves of the register, as lanes of 32 bits: half as many loads. */
 MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p) {
     const mpx__vu a = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
     const mpx__vu first = _mm256_set_epi8(-1, -1, -1, 7, -1, -1, -1, 6, -1, -1, -1, 5, -1, -1, -1,
@@ -4924,7 +4925,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si25
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm256_castsi256_pd(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si256(d); }
 
-/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
@@ -4935,7 +4936,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(a)), _mm256_cvtpd_ps(b), 1);
 }
@@ -4970,8 +4971,8 @@ MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm256_mul_pd
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-/* In assembly: under -ffast-math compilers add in another order, take for granted that there is no
-   NaN, and make an approximation of a quotient. */
+/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
+   approximate quotients. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
@@ -5037,7 +5038,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 
 /* ---- f32 to bf16 by words -------------------------------------------------------------------- */
 
-/* The upper and the lower halves of two vectors' lanes, by turns. */
+/* The upper, and the lower, halves of two vectors' lanes, alternating. */
 #define MPX__OWN_UPPER_WORDS 1
 #define MPX__OWN_WORDS_AT 1
 #define MPX__OWN_BF16_PAIR 1
@@ -5047,15 +5048,16 @@ MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
     return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
 }
-/* The same of two vectors in memory: loads of one word further on, or back, instead of shifts. */
+/* The same from memory: loads that begin 2 bytes later, or earlier, replace the shifts. */
 MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
     return _mm256_blend_epi16(mpx__load32(p + 2), mpx__load32(p + 32), 0xaa);
 }
 MPX__FORCE_INLINE mpx__vu mpx__lower_words_at(const unsigned char *p) {
     return _mm256_blend_epi16(mpx__load32(p), mpx__load32(p + 30), 0xaa);
 }
-/* To nearest even: one more where the lower half is above a half, or is one and the upper half odd;
-   if it is even, the lower half less one tells, but not less than zero. 2/3 of the time (Zen 3). */
+/* To nearest even. A lower half that is negative, as a signed number, is half a unit or more: then
+   1 is added. Where the upper half is even, 1 is first subtracted from the lower one, unless it is
+   0: a tie then does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
 MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
     const mpx__vu one = mpx__kept(mpx__set(0x10001u)),
                   one_then_other = mpx__kept(_mm256_broadcastsi128_si256(_mm_set_epi8(
@@ -5072,7 +5074,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
  *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
- *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
+ *   a vector again (vpmovm2d), so that other rooms know one kind of mask.   *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
@@ -5087,8 +5089,8 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 1
-/* The conversions of f16 ignore flushing to zero where it would matter, and narrowing to a byte has
-   no subnormal f32 that it needs. */
+/* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
+   same result if subnormal f32 are flushed. */
 #define MPX__TO_F16_ENV MPX__ENV_ANY
 #define MPX__F8_ENV MPX__ENV_ANY
 
@@ -5105,7 +5107,7 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si5
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
-/* All by a count per lane: the forms with an immediate do not compile without optimisation. */
+/* Shifts by a count per lane: those by an immediate do not compile without optimisation. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
@@ -5177,7 +5179,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm512_madd_epi16(a, b); }
-/* Lanes of 16 to the right by a count that is known early. */
+/* Shift lanes of 16 bits right by a count that is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return _mm512_set1_epi16((short)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm512_srlv_epi16(a, n); }
@@ -5208,8 +5210,9 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both work within each quarter of the register: what has been packed once or twice is put in order
-   after, what will be paired once or twice is put in order before. */
+/* Both work within each quarter of the register. mpx__packed_once and _twice put lanes in order
+   that were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so
+   often. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -5238,7 +5241,7 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = _mm512_unpacklo_epi32(a, b);
     *high = _mm512_unpackhi_epi32(a, b);
 }
-/* The halves of two vectors' lanes of 64, as if packed once. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
     *low = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0x88));
@@ -5252,7 +5255,7 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
         0x1b0019, 0x170015, 0x130011, 0xf000d, 0xb0009, 0x70005, 0x30001);
     return _mm512_permutex2var_epi16(a, odd, b);
 }
-/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm512_broadcast_i32x4(mpx__quarter_at(p));
 }
@@ -5271,8 +5274,8 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_128(mpx__vu low, mpx__vu high, mpx__vu i)
 }
 #endif
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 64 codes are
-   48 bytes, and each quarter of the register has 12 of them. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 64 codes of six bits are
+   48 bytes; each quarter of the register has 12 of them. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = _mm512_maddubs_epi16(codes, mpx__set(0x10011001u));
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(codes));
@@ -5291,7 +5294,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(v));
     _mm_storeu_si128((__m128i *)p + 2, _mm512_extracti32x4_epi32(v, 2));
 }
-/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
+   product moves the former to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm512_broadcast_i32x4(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -5336,9 +5340,9 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
 
 /* ---- the floating-point environment ---------------------------------------------------------- */
 
-/* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 0x8040. Whether they are set tells a sum of subnormals, which is
-   not 0 only if neither operands nor results are flushed: sooner than MXCSR itself. */
+/* Float instructions here name their rounding and raise no flags. Only flush-to-zero can change a
+   result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
+   MXCSR itself: it is 0 if operands or results are flushed. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MPX__OWN_ENV 1
 MPX__PRIVATE int mpx__env_serves(int env) {
@@ -5370,7 +5374,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si51
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm512_castsi512_pd(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm512_castpd_si512(d); }
 
-/* The compilers know nothing of operations that say their rounding, and so leave them alone under
+/* Compilers do not know what operations with a named rounding do, and leave them alone under
    -ffast-math. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) {
     return _mm512_mul_round_ps(a, b, MPX__NEAREST);
@@ -5394,8 +5398,8 @@ MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-/* NaN is told by its class: float comparisons raise flags in clang's hands, and -ffast-math leaves
-   them out. */
+/* NaN is found by its class: clang lets float comparisons raise flags, and -ffast-math drops them.
+   */
 MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
     return _mm512_fpclass_ps_mask(mpx__vf_of_bits(u), 0x81);
 }
@@ -5409,7 +5413,7 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
             mpx__nan_mask(v[3])) != 0;
 }
 
-/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) {
     return _mm512_cvt_roundepi32_ps(a, MPX__NEAREST);
 }
@@ -5420,7 +5424,7 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
     return _mm512_cvtt_roundps_epi32(a, _MM_FROUND_NO_EXC);
 }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vu mpx__of_halves(__m256i low, __m256i high) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
@@ -5475,9 +5479,10 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
                             : _mm512_cvt_roundepu64_ps(b, MPX__NEAREST);
     return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
 }
-/* Truncated. What is too large becomes all ones in unsigned lanes, as it should, and the least
-   number in signed ones, which is right below 0 alone; NaN becomes 0. Compared as integers: clang
-   lets float comparisons raise flags, and -ffast-math leaves them out. */
+/* Truncated. The instruction makes all ones of values that are too large for unsigned lanes, as it
+   should, and the least number where signed lanes are too narrow, which is right below 0 only. NaN
+   becomes 0. Integers are compared: clang's float comparisons raise flags, -ffast-math drops them.
+   */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -5491,9 +5496,9 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
     return _mm512_maskz_cvtt_roundpd_epu64(not_below_0, mpx__vd_of_bits(x), _MM_FROUND_NO_EXC);
 }
 
-/* bf16, where there is an instruction. It rounds to nearest and raises no flags, but makes zero of
-   f32 subnormals: so where a result is zero, the block is looked at. (u + u) - 1 is below 2^24 - 1
-   for subnormals alone. Sums, not a test of the words: clang reads that as float comparisons. */
+/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but makes zero
+   of subnormal f32. So if a result is zero, the block is searched for subnormals: (u + u) - 1 is
+   below 2^24 - 1 for them only. By sums: clang makes float comparisons of other tests. */
 #ifdef __AVX512BF16__
 #define MPX__OWN_BF16_BLOCK 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
@@ -5514,7 +5519,7 @@ MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
 }
 #endif
 
-/* f16. Told to raise no flags: in assembly, as gcc 12 does not pass that on. */
+/* f16, without flags. In assembly, as gcc 12 does not pass that on to the instruction. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
     __m256i h;
@@ -5559,8 +5564,8 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
- *   Every AArch64, and ARMv7 with NEON. Floats on AArch64 alone: what ARMv7 *
- *   does with them flushes subnormals and loses NaN, whatever the modes.    *
+ *   Every AArch64, and ARMv7 with NEON. Float lanes on AArch64 only: those  *
+ *   of ARMv7 flush subnormals and lose NaN, whatever the modes.             *
  *   Little-endian: detect.h gives big-endian Arm the plain C.               *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
@@ -5573,7 +5578,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__NATIVE_F16 1
-/* How f16 is converted hangs on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
+/* Conversions of f16 depend on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
 #define MPX__F16_ENV MPX__ENV_ALL
 #define MPX__TO_F16_ENV MPX__ENV_ALL
 #define MPX__BF16_ENV MPX__ENV_ALL
@@ -5601,7 +5606,7 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return veorq_u32(a, b
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return vaddq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return vsubq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return vmulq_u32(a, b); }
-/* Operators, not intrinsics: of a constant count compilers make the shift by an immediate. */
+/* Operators, not intrinsics: with a constant count, compilers then shift by an immediate. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << mpx__set((uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> mpx__set((uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return a >> n; }
@@ -5634,7 +5639,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* By bytes: for them alone is no alignment assumed. */
+/* By bytes, for which no alignment is assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return mpx__of_u8(vld1q_u8((const uint8_t *)p));
 }
@@ -5669,8 +5674,9 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
 }
 #endif
 
-/* One code in a byte, to packed ones and back. Of four bits: the second code of two goes above the
-   first; two codes in the lower half of a word, and once more four bits further on. */
+/* One code in a byte, to packed ones and back. Four bits: the second code of two is inserted above
+   the first. Back: each byte is widened to 16 bits and inserted again four bits higher, and the
+   bits above each code are masked. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     uint16x8_t two = mpx__as_u16(codes);
     vst1_u8((uint8_t *)p, vsli_n_u8(vmovn_u16(two), vshrn_n_u16(two, 8), 4));
@@ -5679,8 +5685,8 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
     uint16x8_t two = vmovl_u8(vld1_u8((const uint8_t *)p));
     return mpx__and(mpx__of_u16(vsliq_n_u16(two, two, 4)), mpx__set(0x0f0f0f0fu));
 }
-/* Of six bits, 16 codes are 12 bytes: two are made twelve bits, four 24 in a lane, from which its
-   three bytes are gathered. The places of 16 bytes, the first ones lowest. */
+/* 16 codes of six bits are 12 bytes: two codes become 12 bits, four become 24 bits of a lane, whose
+   three bytes are gathered. mpx__places: the indices of 16 bytes, the first in the lowest byte. */
 MPX__FORCE_INLINE mpx__vu mpx__places(uint64_t low, uint64_t high) {
     return mpx__of_u8(vcombine_u8(vcreate_u8(low), vcreate_u8(high)));
 }
@@ -5708,7 +5714,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(v)));
 }
-/* Integers that fit exactly it converts, whatever the modes. */
+/* The conversion of integers that f32 holds is exact, whatever the modes. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
 }
@@ -5717,10 +5723,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
 
 /* ---- the floating-point environment ---------------------------------------------------------- */
 
-/* FPCR, all control bits zero: to nearest even, subnormals kept, NaN not replaced, IEEE's f16,
-   nothing trapped. FPSR has the flags, which are always kept: whatever MPX_KEEP_FLAGS, it is x86
-   that may raise some. An mpx__env is FPCR, whose bit 31 is not in use and set here, and FPSR above
-   it. */
+/* FPCR with all control bits zero means: to nearest even, subnormals kept, NaN not replaced, IEEE's
+   f16, nothing trapped. FPSR has the flags, which are always restored: MPX_KEEP_FLAGS is about x86.
+   An mpx__env is FPCR with its unused bit 31 set, and FPSR above it. */
 #define MPX__OWN_ENV 1
 MPX__INLINE int mpx__env_serves(int env) { return env == MPX__ENV_ANY; }
 MPX__PRIVATE mpx__env mpx__env_enter(int env) {
@@ -5775,8 +5780,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-/* A sum that saturates, the lower half of a product, and per lane of 32 bits the sum of both
-   products: these fit 16 bits, as all do for which rooms ask where f16 has its instructions. */
+/* A sum that saturates; the lower half of a product; per lane of 32 bits, the sum of two products,
+   which must fit 16 bits: they do wherever this is used with NATIVE_F16. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
 }
@@ -5786,7 +5791,7 @@ MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s32(vpaddlq_s16(vmulq_s16(mpx__as_s16(a), mpx__as_s16(b))));
 }
-/* Lanes of 16 to the right by a count from 1 to 15, known early: to the left by a negative one. */
+/* Shift lanes of 16 bits right by 1 to 15: to the left by a negative count. */
 typedef int16x8_t mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return vdupq_n_s16((int16_t)-n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) {
@@ -5826,7 +5831,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both in order at once. */
+/* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqmovn_high_s32(vqmovn_s32(mpx__as_s32(a)), mpx__as_s32(b)));
 }
@@ -5871,7 +5876,7 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = vzip1q_u32(a, b);
     *high = vzip2q_u32(a, b);
 }
-/* The halves of two vectors' lanes of 64. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = vuzp1q_u32(a, b);
     *high = vuzp2q_u32(a, b);
@@ -5904,8 +5909,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
 typedef float32x4_t mpx__vf;
 typedef float64x2_t mpx__vd;
 
-/* The bits of a result are such that the compiler is to know nothing about: with -ffast-math it
-   takes for granted that no float is Inf or NaN. */
+/* The asm hides the bits of a result: with -ffast-math compilers assume that none is Inf or NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return vreinterpretq_f32_u32(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) {
     mpx__vu u = vreinterpretq_u32_f32(f);
@@ -5919,7 +5923,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) {
     return u;
 }
 
-/* f32 and i32; the former truncated: what does not fit saturates, NaN becomes 0. */
+/* i32 to f32; f32 to i32, truncated: values out of range saturate, NaN becomes 0. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return vcvtq_f32_s32(mpx__as_s32(a)); }
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return vcvtq_f32_u32(a); }
@@ -5936,7 +5940,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(mpx__max(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)));
 }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return vcvt_high_f32_f64(vcvt_f32_f64(a), b);
 }
@@ -5957,7 +5961,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
 #define MPX__OWN_F64_OF_64 1
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_i64(mpx__vu a) { return vcvtq_f64_s64(mpx__as_s64(a)); }
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu a) { return vcvtq_f64_u64(mpx__as_u64(a)); }
-/* To f32 rounded to odd, by one instruction each. */
+/* f64 to f32, rounded to odd, by one instruction for each vector. */
 #define MPX__OWN_ODD 1
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
     return mpx__bits_of_vf(vcvtx_high_f32_f64(vcvtx_f32_f64(a), b));
@@ -5965,8 +5969,7 @@ MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return vmulq_f64(a, b); }
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) { return vrndq_f64(a); }
-/* In assembly: under -ffast-math compilers add in another order, and make an approximation, or a
-   product, of a quotient. */
+/* In assembly: under -ffast-math compilers reorder additions and make products of quotients. */
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     mpx__vd sum;
     __asm__("fadd %0.2d, %1.2d, %2.2d" : "=w"(sum) : "w"(a), "w"(b));
@@ -5982,8 +5985,8 @@ MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
     __asm__("fdiv %0.2d, %1.2d, %2.2d" : "=w"(q) : "w"(a), "w"(b));
     return q;
 }
-/* Is there NaN in them? A maximum is NaN if one of two is; in assembly, as -ffast-math knows
-   none. */
+/* Is one of them NaN? The maximum of two is NaN if one of them is. In assembly, as with -ffast-math
+   compilers assume that there is none. */
 MPX__FORCE_INLINE mpx__vu mpx__max_or_nan(mpx__vu a, mpx__vu b) {
     mpx__vu larger;
     __asm__("fmax %0.4s, %1.4s, %2.4s" : "=w"(larger) : "w"(a), "w"(b));
@@ -6018,9 +6021,9 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_f16(v + 2, vshll_n_u8(vget_high_u8(mpx__as_u8(codes)), 8));
 }
 
-/* Two vectors to one of bf16. BFCVTN does as the exact codec does: to nearest even, NaN quiet with
-   sign and payload. By integers: one more where the lowest bit that stays is set, then half a unit
-   less one; the sum's upper half is stored. */
+/* Two vectors to one of bf16. BFCVTN does what the exact codec does: to nearest even; NaN becomes
+   quiet and keeps sign and payload. By integers: 1 is added where the lowest kept bit is set, then
+   half a unit less one; the upper half of the sum is the result. */
 #define MPX__OWN_BF16_PAIR 1
 #ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
 #define MPX__NATIVE_BF16 1
@@ -6042,10 +6045,10 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 /*==========================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes                              *
  *   WebAssembly's SIMD128, which every browser and runtime has since 2021.  *
- *   Its arithmetic knows one mode: to nearest even, subnormals kept, no     *
- *   flags; so the caller has no environment to be kept. Which NaN comes     *
- *   out of it the standard leaves open: where one is stored, its bits are   *
- *   made by integers. Nothing of the relaxed extension is used.             *
+ *   Its arithmetic has one mode: to nearest even, subnormals kept, no       *
+ *   flags. So there is no environment to save. The standard leaves open     *
+ *   which NaN an operation gives: integers make the bits of each NaN that   *
+ *   is stored. The relaxed extension is not used.                           *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
@@ -6086,9 +6089,9 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return wasm_v128_any_true(a); }
 #define MPX__OWN_AT_LEAST_0 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
 
-/* There are no shifts by lane: to the right by n is a product with 2^(31 - n), whose upper 33 bits
-   remain. Byte j of a power 2^k is 2^(k - 8j) where that is below 256, else 0: looked up in a
-   table, all from 8 on being 0. */
+/* There are no shifts by lane: a shift to the right by n is a product with 2^(31 - n), of which the
+   upper 33 bits remain. Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
+   table has these bytes, and 0 for all other indices. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);
     mpx__vu bytes = wasm_i8x16_shuffle(n, n, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12),
@@ -6119,7 +6122,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return wasm_i16x8_eq
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_add_sat(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return wasm_i16x8_mul(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return wasm_i32x4_dot_i16x8(a, b); }
-/* Lanes of 16 to the right by a count from 1 to 15. */
+/* Shift lanes of 16 bits right by a count from 1 to 15. */
 typedef uint32_t mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return (uint32_t)n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return wasm_u16x8_shr(a, n); }
@@ -6141,7 +6144,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63);
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both are in order as they are. */
+/* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
     return wasm_i16x8_narrow_i32x4(a, b);
 }
@@ -6175,12 +6178,12 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
     *high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
 }
-/* The halves of two vectors' lanes of 64. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = wasm_i32x4_shuffle(a, b, 0, 2, 4, 6);
     *high = wasm_i32x4_shuffle(a, b, 1, 3, 5, 7);
 }
-/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return wasm_i8x16_swizzle(table, i);
@@ -6189,8 +6192,8 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return wasm_i8x16_swizzle(table, i);
 }
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 16 codes are
-   12 bytes: two become twelve bits, four 24. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 16 codes of six bits are
+   12 bytes: two codes become 12 bits, four become 24. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
     wasm_v128_store64_lane(p, mpx__pack16(codes, codes), 0);
@@ -6239,7 +6242,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return f; }
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return u; }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return d; }
 
-/* f32 and integers; to i32 truncated: what does not fit becomes the next that does, NaN zero. */
+/* Integers to f32; f32 to i32, truncated: values out of range saturate, NaN becomes 0. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return wasm_f32x4_convert_i32x4(a); }
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return wasm_f32x4_convert_u32x4(a); }
@@ -6253,7 +6256,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return wasm_i32x4_max(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return wasm_i32x4_min(a, b); }
 
-/* NaN is told by integers: under -ffast-math compilers take for granted that there is none. */
+/* NaN is found by integers: under -ffast-math compilers assume that there is none. */
 MPX__FORCE_INLINE mpx__vu mpx__nan_mask(mpx__vu a) {
     return wasm_i32x4_gt(mpx__and(a, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
 }
@@ -6269,8 +6272,8 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
     return mpx__any(mpx__nan_mask(wasm_i32x4_max(a, b)));
 }
 
-/* f64 and two vectors of it. To f32, of a NaN its sign and the leading bits of its payload. From
-   f32 a machine may make another NaN. */
+/* One vector of f32 and two of f64. To f32, a NaN keeps its sign and the leading bits of its
+   payload. From f32, a machine may change a NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     mpx__vu r = wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(a),
                                    wasm_f32x4_demote_f64x2_zero(b), 0, 2), nan = mpx__nan_mask(r);
@@ -6301,10 +6304,9 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return wasm_f64x2_mul(a, b); }
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) { return wasm_f64x2_trunc(a); }
-/* One operand by way of memory, where compilers do not look: under -ffast-math they add in another
-   order, and multiply by the reciprocal of a divisor. The first one of a sum, so that it is not
-   seen to be a sum itself; with the relaxed extension, the second one too, as it may be a
-   product. */
+/* One operand passes through memory, which hides it from compilers: under -ffast-math they reorder
+   additions, and multiply by the reciprocal of a divisor. Of a sum it is the first operand, which
+   may be a sum itself; with the relaxed extension also the second one, which may be a product. */
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("" : "+m"(a));
 #ifdef __wasm_relaxed_simd__
@@ -6349,8 +6351,8 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) {
  *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
  *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
  *   length, which structs can hold. Such a program is for machines of just  *
- *   that length. Integer lanes of 32 bits alone: the words that HAS_FLOAT   *
- *   promises are not written yet.                                           *
+ *   that length. Integer lanes of 32 bits only: the functions that          *
+ *   HAS_FLOAT promises are not written yet.                                 *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
@@ -6401,7 +6403,7 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
 }
-/* Comparisons give one bit a lane, here spread over it. */
+/* Comparisons give one bit per lane, which is spread over the lane. */
 #define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return MPX__SPREAD(__riscv_vmseq_vv_u32m1_b32(a, b, MPX__LANES));
@@ -6426,12 +6428,12 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
     return __riscv_vmv_x_s_u32m1_u32(__riscv_vredmaxu_vs_u32m1_u32m1(a, mpx__set(0), MPX__LANES));
 }
-/* Integers of 24 bits at most: exact, so whatever the rounding mode, and without a flag. */
+/* Integers of 24 bits at most: exact, so that no rounding mode matters and no flag is raised. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return __riscv_vreinterpret_v_f32m1_u32m1(__riscv_vfcvt_f_xu_v_f32m1(a, MPX__LANES));
 }
 
-/* By bytes, as addresses may be any. */
+/* By bytes, for which no alignment is assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return __riscv_vreinterpret_v_u8m1_u32m1(
         __riscv_vle8_v_u8m1((const uint8_t *)p, MPX__LANES * 4));
@@ -6452,7 +6454,7 @@ MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     __riscv_vse8_v_u8mf2((uint8_t *)p, __riscv_vreinterpret_v_u16mf2_u8mf2(words), MPX__LANES * 2);
 }
 
-/* 32 bits hold two lanes of 16: the larger of each. */
+/* A lane of 32 bits is two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return __riscv_vreinterpret_v_u16m1_u32m1(
         __riscv_vmaxu_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),
@@ -6461,20 +6463,20 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 
 #endif /* MPX_ISA_RVV */
 /*==========================================================================*
- * MARK: simd_generic - words that an instruction set lacks                  *
- *   By other words. An ISA that has a better way defines MPX__OWN_...       *
- *   beside it.                                                              *
+ * MARK: simd_generic - functions that an instruction set lacks              *
+ *   They are made of other functions of the vocabulary. An instruction set  *
+ *   that has a better version defines MPX__OWN_... beside it.               *
  *==========================================================================*/
 #if !MPX__COMPACT
 
-/* Unsigned lanes. */
+/* a > b, of unsigned lanes. */
 #ifndef MPX__OWN_GT
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     const mpx__vu top = mpx__set(0x80000000u);
     return mpx__gt_signed(mpx__xor(a, top), mpx__xor(b, top));
 }
 #endif
-/* The larger of magnitudes below 2^31: all of it, and right in the upper half of a lane alone. */
+/* The larger of magnitudes below 2^31; one that must be right in the upper half of a lane only. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -6507,7 +6509,7 @@ MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
 #if MPX__HAS_FLOAT
 /* Integers of 24 bits at most, exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits_of_vf(mpx__vf_of_i32(a)); }
-/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+/* Signed lanes below 0 become 0; unsigned lanes above 2^31 - 1 become that. */
 #ifndef MPX__OWN_AT_LEAST_0
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__and(a, mpx__gt_signed(a, mpx__set(0)));
@@ -6522,8 +6524,8 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
 #endif
 
-/* Two vectors of signed lanes to unsigned ones of half the width, saturated: -32768 .. 32767 and
-   32768 more. */
+/* Two vectors of signed lanes to unsigned ones of half the width, saturated: less 32768, they are
+   packed as signed lanes; then 32768 is added. */
 #ifndef MPX__OWN_PACK32
 MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
     const mpx__vu half = mpx__set(0x8000u);
@@ -6539,8 +6541,8 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
 }
 #endif
 #ifndef MPX__OWN_SIGNS
-/* The sign bits of words, or of a block's lanes, as those of bytes, whose other bits may be
-   anything; as if packed. */
+/* The sign bits of lanes of 16 bits, or of a block's lanes, as those of bytes, in the order of
+   packed lanes. The other bits of the bytes may be anything. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
     return mpx__pack16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
@@ -6562,7 +6564,7 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
 }
 #endif
 
-/* f64 in memory. */
+/* f64 from and to narrower elements in memory. */
 #ifndef MPX__OWN_HALVES
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     mpx__store32(p, mpx__bits_of_vf(mpx__vf_of_vd(a, b)));
@@ -6574,22 +6576,22 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
     mpx__vd_of_i32(v, mpx__load32(p));
 }
 #endif
-/* A product or quotient whose NaN is that of a, made quiet. */
+/* A product or quotient. Where a is NaN, it is that NaN, made quiet. */
 #ifndef MPX__OWN_PRODUCT
 MPX__FORCE_INLINE mpx__vf mpx__fproduct(mpx__vf a, mpx__vf b) { return mpx__fmul(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fquotient(mpx__vf a, mpx__vf b) { return mpx__fdiv(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dproduct(mpx__vd a, mpx__vd b) { return mpx__dmul(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddiv(a, b); }
 #endif
-#ifndef MPX__LOSES_NAN /* mpx__vd_of_vf makes another NaN of a NaN */
+#ifndef MPX__LOSES_NAN /* 1: mpx__vd_of_vf may change a NaN */
 #define MPX__LOSES_NAN 0
 #endif
-#ifndef MPX__NATIVE_BF16 /* mpx__bf16_pair is right for NaN too */
+#ifndef MPX__NATIVE_BF16 /* 1: mpx__bf16_pair is right for NaN too */
 #define MPX__NATIVE_BF16 0
 #endif
 #endif /* MPX__HAS_FLOAT */
 
-/* The floating-point environments of kernels that differ from one instruction set to another. */
+/* The floating-point environments that kernels need, where instruction sets differ. */
 #ifndef MPX__F16_ENV /* from f16 */
 #define MPX__F16_ENV MPX__ENV_ANY
 #endif
@@ -6605,8 +6607,8 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 
 /* ---- constants of a call --------------------------------------------------------------------- */
 
-/* What kernels of formats that are known at run time make of the row: see small.h. Each uses some
-   of it. */
+/* What a kernel whose format is known at run time computes from the dtype's row before its loop,
+   see small.h. Each kernel uses some of the members. */
 #if MPX__HAS_FLOAT
 typedef struct mpx__narrow {
     mpx__vu unit, least;       /* 2^(M-23), the smallest normal                */
@@ -6630,7 +6632,7 @@ typedef struct mpx__constants {
     mpx__finite finite;
     mpx__vu magnitude, fields, scale, to_sign, line[5], less, table[6];
     int is_less, drop;
-    mpx__vu by, largest; /* of scaling: the factor; magnitudes of results so far */
+    mpx__vu by, largest; /* scaling: the factor; the largest results so far */
 } mpx__constants;
 
 #endif /* !MPX__COMPACT */
@@ -6641,9 +6643,9 @@ typedef struct mpx__constants {
  *==========================================================================*/
 #if !MPX__COMPACT
 
-/* Whether the modes are other than nearest and subnormals kept, told by sums which only then are
-   these: twice the least subnormal, 1 and three quarters of what follows it, 1 and a quarter. That
-   takes half the time of reading the control word, but raises "inexact" and "denormal". */
+/* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal
+   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
+   half the time of reading the control word, but raises "inexact" and "denormal". */
 #if MPX__HAS_MXCSR
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
@@ -6658,9 +6660,9 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
 MPX__PRIVATE int mpx__env_serves(int env) {
     return env == MPX__ENV_MODES && !MPX_KEEP_FLAGS && !mpx__modes_differ();
 }
-/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Reading it waits for the float instructions
-   before, writing it does not (Zen 4): so it is read once. The fences keep the float instructions,
-   which hang on loads and stores, in between. */
+/* MXCSR: 0x1f80 masks all exceptions and rounds to nearest; 0x3f are the flags. Reading it waits
+   for earlier float instructions, writing it does not (Zen 4), so it is read once. The barriers
+   keep kernels, whose float instructions load and store, between enter and leave. */
 MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     unsigned saved, wanted;
     if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
@@ -6674,7 +6676,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
-#elif !defined(MPX__OWN_ENV) /* nothing to be set, or no float instructions in use */
+#elif !defined(MPX__OWN_ENV) /* nothing to set, or no float instructions in use */
 MPX__INLINE int mpx__env_serves(int env) { return (void)env, 1; }
 MPX__INLINE mpx__env mpx__env_enter(int env) { return (void)env, 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
@@ -6686,7 +6688,7 @@ MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }
  *   A kernel loads a block of a dtype, works on its lanes and stores a      *
  *   block of another dtype. This room has the loop that all kernels share,  *
  *   and what every instruction set has: blocks of f32, bf16, f16, small     *
- *   floats and small integers, in f32 lanes.                                *
+ *   floats and small integers, in f32 lanes. A word has 16 bits here.       *
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -6698,9 +6700,9 @@ MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* A loader makes four vectors of the block at s. A storer writes a block at d; where the exact
-   codec is needed it writes nothing and returns 0. It may look at the source again. k: constants of
-   the call, for those that need them. */
+/* A loader loads the block at s to four vectors. A storer writes a block at d, and may read the
+   source at s itself. It writes nothing and returns 0 if the block needs the exact codec. k:
+   constants of the call, NULL for kernels without any. */
 typedef void (*mpx__load4_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k);
 typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsigned char *s,
                               int stream, mpx__constants *k);
@@ -6712,14 +6714,14 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* Elements that the storer does not take. Not folded into the loop: the loop then calls nothing,
-   and its constants stay in registers. */
+/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
-   is fetched 8 KiB ahead. d may be s where a block of the target is no wider. */
+   is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
+   nothing: it ends at a block for the exact codec. */
 MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
                                  size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
                                  mpx__store4_fn store, mpx__constants *k) {
@@ -6742,7 +6744,8 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
         } while (s != end);
     } while (s != end);
 }
-/* A kernel: bits of an element of the target and its storer, the same of the source. */
+/* A kernel: the bits of an element of the target, and its storer; the bits of an element of the
+   source, and its loader. */
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
@@ -6757,7 +6760,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
                   &k); \
     }
 
-/* One to four vectors, past the caches or not. */
+/* Store one, two or four vectors, past the caches or not. */
 MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
 #if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
@@ -6808,7 +6811,7 @@ MPX__LOADER(mpx__load4_f32) {
 }
 MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 
-/* For storers that look at the source themselves. */
+/* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
 /* ---- codes of floats in lanes, by integers --------------------------------------------------- */
@@ -6863,7 +6866,7 @@ MPX__LOADER(mpx__load4_f8) {
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
 MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
 
-/* NaN becomes quiet, all else is `otherwise`. */
+/* A NaN made quiet; `otherwise` for lanes that are not NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);
@@ -6979,14 +6982,14 @@ MPX__KERNEL(mpx__u16_to_f32, 32, mpx__store4_f32, 16, mpx__load4_u16)
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
- *   Blocks with something that float instructions do not do as the exact    *
- *   codec does are left to it.                                              *
+ *   A block for which float instructions would not give the bits of the     *
+ *   exact codec is left to the exact codec.                                 *
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
 /* ---- what a block holds ---------------------------------------------------------------------- */
 
-/* Words to the upper halves of lanes, above zeros. */
+/* Words of 16 bits to the upper halves of lanes, with zeros below. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
     mpx__pair16(mpx__set(0), mpx__to_pair_once(words), &v[0], &v[1]);
 }
@@ -7012,7 +7015,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
 #endif
-/* Whether one is NaN; by integers, as float comparisons raise flags. */
+/* Whether a block has a NaN; by integers, as float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
@@ -7030,7 +7033,7 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 MPX__FORCE_INLINE mpx__vd mpx__load_vd(const unsigned char *s) {
     return mpx__vd_of_bits(mpx__load32(s));
 }
-/* To f32, rounded to nearest by the instruction. */
+/* f64 to f32, rounded to nearest by the instruction. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(const unsigned char *s) {
     return mpx__bits_of_vf(mpx__vf_of_vd(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR)));
 }
@@ -7054,7 +7057,7 @@ MPX__STORER(mpx__store4_f32_of_f64) {
 }
 MPX__KERNEL(mpx__f64_to_f32, 32, mpx__store4_f32_of_f64, 64, mpx__load4_nothing)
 
-/* From f32, exact. Where the instruction makes another NaN of a NaN, the exact codec is needed. */
+/* f32 to f64, exact. If the instruction may change a NaN, blocks with NaN need the exact codec. */
 MPX__FORCE_INLINE void mpx__f32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_vf(w, s);
@@ -7070,9 +7073,9 @@ MPX__STORER(mpx__store4_f64_of_f32) {
 }
 MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_f32)
 
-/* To f32 rounded to odd, for storers that round again. 29 bits go, and the lowest that stays is set
-   if they are not all 0, by the carry when all ones are added to them. The conversion then has
-   nothing to round, but below 2^-126, and makes Inf of 2^128 and more. */
+/* f64 to f32 rounded to odd, for storers that round again. 29 bits are cut off. If they are not all
+   0, the carry from adding all ones to them sets the lowest bit that is kept. The conversion then
+   has nothing to round, except below 2^-126, and it makes Inf of 2^128 and more. */
 #ifndef MPX__OWN_ODD
 MPX__FORCE_INLINE mpx__vd mpx__to_29_zeros(mpx__vd d) {
     mpx__vu x = mpx__bits_of_vd(d), low = mpx__set64(0x1fffffffu),
@@ -7083,8 +7086,8 @@ MPX__FORCE_INLINE mpx__vd mpx__to_29_zeros(mpx__vd d) {
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
     return mpx__bits_of_vf(mpx__vf_of_vd(mpx__to_29_zeros(a), mpx__to_29_zeros(b)));
 }
-/* Whether a block may have met those ends of the range: a magnitude below 2^-125 or near Inf; and
-   whether a block of f64 has: zeros are right. */
+/* Whether a block of results may have reached these ends of the range: a magnitude below 2^-125 or
+   near Inf. Then, whether the block of f64 really leaves the range of f32; zeros are right. */
 MPX__FORCE_INLINE int mpx__near_range_end(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
@@ -7144,15 +7147,15 @@ MPX__STORER(mpx__store4_f16) {
     return 1;
 }
 #else
-/* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
-   biases. Not for Inf and NaN, nor for subnormals: their products would be right, but take 150
-   cycles on some machines. */
+/* An f16 in the upper half of a lane to f32: its fields are moved to those of an f32, and
+   multiplied by 2^112, the difference of the biases. Not for Inf and NaN, nor for subnormals: their
+   products would be right, but take 150 cycles on some machines. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
     u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
     return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
 }
-/* All of them. A subnormal f16 with its exponent field one higher is 2^-14 too much; of the others
-   that sum is not made, as it is not exact. */
+/* Any f16. A subnormal one with its exponent field one higher is 2^-14 too much, which is
+   subtracted. Other lanes subtract 2^-14 from itself, as their difference would not be exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
     const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
     mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;
@@ -7197,8 +7200,8 @@ MPX__LOADER(mpx__load4_f16) {
                        s = x * 2^-13 + E, rounded to nearest even
    s has the exponent of E, and in its lowest bits x / E in units of 2^-10: the mantissa with its
    hidden bit, rounded at the right place, subnormals included. 8 * its upper word + its lower word
-   is the code + a constant. Packed, Inf, NaN and what is far beyond f16 saturate: such blocks are
-   for the exact codec. */
+   is the code + a constant. Packing saturates Inf, NaN and values far beyond f16: such blocks need
+   the exact codec. */
 MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), t;
     mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(u, mpx__set(0x7f800000u))),
@@ -7225,12 +7228,12 @@ MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
 /* ---- bf16 ------------------------------------------------------------------------------------ */
 
-/* Signalling NaN stays what it is, for storers that make it quiet. */
+/* A signalling NaN stays as it is: storers make it quiet. */
 MPX__LOADER(mpx__load4_bf16) {
     mpx__upper_two(v, mpx__load32(s));
     mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
 }
-/* To f32. NaN is told in the words. */
+/* bf16 to f32. NaN is found in the source's words of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
     return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
 }
@@ -7248,7 +7251,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__join_upper16(mpx__round_upper(a), mpx__round_upper(b));
 }
 #endif
-/* NaN made quiet, and so that rounding does not change it. */
+/* A NaN is made quiet, and its lower half is cleared, so that rounding does not change it. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
@@ -7266,7 +7269,7 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     return 1;
 }
 #ifdef MPX__OWN_BF16_BLOCK
-/* By an instruction that makes zero of subnormals: where there may be some it is told so. */
+/* By an instruction that makes zero of subnormals; mpx__bf16_block returns 0 if there are any. */
 MPX__STORER(mpx__store4_bf16) {
     mpx__vu w[2];
     if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
@@ -7305,10 +7308,10 @@ MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 #ifdef MPX__OWN_ODD
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16, 64, mpx__load4_f64_to_odd)
 #else
-/* Rounded twice, to f32 and then to bf16, each time to nearest. That is right but where the f32 is
-   a tie: it does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
-   odd instead; to do so with all would take twice the time (Zen 3, AVX2 and SSE2). The lower half
-   of a tie is the least of signed words. */
+/* Rounded twice, to f32 and then to bf16, each time to nearest. That is right unless the f32 is a
+   tie, which does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
+   odd instead. To do so with all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
+   half of a tie is the least signed number of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
     mpx__vu least = mpx__min16s(mpx__min16s(v[0], v[1]), mpx__min16s(v[2], v[3])),
             tie = mpx__and(mpx__eq16(least, mpx__set(0x8000)), mpx__set(0xffff)),
@@ -7316,8 +7319,8 @@ MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
                           mpx__unordered(mpx__vf_of_bits(v[2]), mpx__vf_of_bits(v[3])));
     return mpx__any(mpx__or(tie, nan));
 }
-/* To two vectors which mpx__pack32s joins in order: where a register has two halves, it packs
-   within each of them. Four quarters are not packed. */
+/* f64 to f32, in two vectors that mpx__pack32s joins in order: in a register of two halves, it
+   packs within each half. Registers of four quarters are not packed. */
 MPX__FORCE_INLINE void mpx__f32_of_f64_to_pack(mpx__vu v[2], const unsigned char *s) {
     const int second = MPX__LANES == 8 ? 2 * MPX__VECTOR : MPX__VECTOR,
               third = 3 * MPX__VECTOR - second;
@@ -7353,7 +7356,7 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
-/* ---- to them, by float arithmetic ------------------------------------------------------------ */
+/* ---- to small floats, by float arithmetic ---------------------------------------------------- */
 
 /* Of the magnitude x of one f32, for a format with M mantissa bits:
        E = the power of two at or below x, at least the smallest normal
@@ -7364,7 +7367,7 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
        bits of s       0 eeeeeeee 0000000 | 00...0 RRRRRR        R = 0 ... 2^(M+1)
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
-   the quiet bit in the upper word, and is above Inf. The constants are mpx__narrow, in kernel.h. */
+   the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
 #ifndef MPX__OWN_NARROW
 MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
@@ -7389,14 +7392,14 @@ MPX__FORCE_INLINE mpx__vu mpx__narrow_lanes(mpx__vu a, const mpx__narrow *k) {
     mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(a, mpx__set(0x7f800000u))),
                           mpx__vf_of_bits(k->least));
     mpx__vf t = mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(k->unit), e);
-    /* the mask cuts NaN's payload off */
+    /* the mask cuts off the payload of NaN */
     return mpx__dot16s(mpx__and(mpx__bits_of_vf(t), mpx__set(0xffff00ffu)), k->weights);
 }
 MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
     return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
 }
-/* The codes of a block in order, as they were packed: from words that were packed themselves, or
-   not. plain: NaN saturates to the largest code, as in e4m3fn. */
+/* Store the codes of a block in order. packed_words: the words are packed lanes, not in order.
+   plain: NaN saturates to the topmost code, which is NaN in e4m3fn. */
 MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high, mpx__vu sign,
                                      int packed_words, int plain, const mpx__narrow *k,
                                      int stream) {
@@ -7408,7 +7411,7 @@ MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high
     mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
     return 1;
 }
-/* Beside NaN, the largest finite values too may be above Inf. */
+/* NaN is above k->nan, and the largest finite values may be: the exact codec tells them apart. */
 MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], int plain,
                                         const mpx__narrow *k, int stream) {
     const mpx__vu magnitude = mpx__set(0x7fffffffu);
@@ -7436,13 +7439,13 @@ MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f
 MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
 MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
 
-/* From f64 by f32 that were rounded to odd: what is beyond their range is beyond all of these. */
+/* From f64, by f32 rounded to odd: no small float has the range of f32. */
 #if MPX__HAS_F64
 MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__load4_f64_to_odd)
 #endif
 
-/* From 16 bits: magnitudes to f32 in place, even lanes and odd lanes; their codes are words in
-   order. */
+/* From f16 and bf16: the magnitudes of even and of odd words become f32 where they are, so that the
+   codes are words in order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
 MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
 MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
@@ -7473,8 +7476,8 @@ MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_o
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 16, mpx__load4_f16)
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 16, mpx__load4_f16)
 #else
-/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
-   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
+/* An f16 as an f32 with its exponent moved: y. Of a subnormal, y has a hidden bit too much, and 2y
+   - 2^-14 is right, which is less than y for subnormals only. Inf and NaN become 65536 and more. */
 MPX__FORCE_INLINE mpx__vu mpx__moved_f16(mpx__vu moved) {
     mpx__vf y = mpx__vf_of_bits(mpx__add(moved, mpx__set(112u << 23)));
     mpx__vf z = mpx__fmul_add(y, mpx__vf_of_bits(mpx__set(0x40000000u)),
@@ -7498,8 +7501,8 @@ MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of
                  mpx__load4_nothing)
 #endif
 
-/* f16 has the exponents of e5m2: half a unit less one is added, and one for odd codes. 2.5 times as
-   fast as by f32. */
+/* f16 and e5m2 have the same exponents: half a unit less one is added, and one for odd codes. That
+   is 2.5 times as fast as through f32. */
 MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
     mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
     return mpx__shr16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
@@ -7518,11 +7521,11 @@ MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 
                  mpx__load4_nothing)
 #endif /* MPX__OWN_NARROW */
 
-/* ---- from them ------------------------------------------------------------------------------- */
+/* ---- from small floats ----------------------------------------------------------------------- */
 
 #ifndef MPX__OWN_WIDEN
-/* Of a code, (code & mask) + add is above `finite`, signed, if it is Inf or NaN. Such blocks are
-   decoded by integers. Below a byte, all codes are finite: their other bits are cut off. */
+/* A code is Inf or NaN if (code & mask) + add, as a signed byte, is above `finite`: such blocks
+   need the exact codec. Codes below a byte are finite; `code` cuts off their other bits. */
 MPX__INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
     const int bits = row->exponent_bits + row->mantissa_bits, fnuz = row->family == MPX__FNUZ;
     k->mask = mpx__set8(fnuz ? 255 : (1 << bits) - 1);
@@ -7534,7 +7537,7 @@ MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
     return mpx__any(mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite));
 }
 
-/* f16 and bf16 words of a block, two vectors; f32 is the bf16 with zeros below. */
+/* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */
 MPX__FORCE_INLINE int mpx__put_words(unsigned char *d, mpx__vu low, mpx__vu high, int to_f32,
                                      int stream) {
     if (!to_f32) {
@@ -7609,11 +7612,11 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__constants *k, 
 }
 
 #if MPX__HAS_LOOKUP
-/* By tables of 16 bytes, which the lines fill. A normal code's word is a sum of what its upper and
-   its lower four bits give, without carries if the difference of the biases is even enough; else
-   the tables are those of a smaller bias, and words other than zero get a smaller exponent.
-   Magnitudes below 16 are corrected by a third table, which is all that codes of four bits need.
-   Tables of 128 bytes have the words of all codes but for the sign of a byte. */
+/* By tables of 16 bytes, which the lines fill. The word of a normal code is a sum of what its upper
+   and its lower four bits give, without carries if the difference of the biases is a multiple of 16
+   / 2^M. Else the tables are made for a difference that is larger by `less`, which is then
+   subtracted from the exponents of words other than zero. A third table corrects magnitudes below
+   16; codes of four bits need no other. Tables of 128 bytes have the words of all magnitudes. */
 #ifdef MPX__OWN_ENTRIES_128
 MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
@@ -7646,7 +7649,8 @@ MPX__FORCE_INLINE void mpx__look_up(mpx__vu codes, const mpx__constants *k, int 
     mpx__pair8(low, high, a, b);
 }
 #else
-/* Two tables: the lower and the upper bytes of sixteen words, which two vectors have, or one. */
+/* Two tables: the lower and the upper bytes of sixteen words, which are in two vectors or in one.
+   */
 MPX__FORCE_INLINE void mpx__two_tables(mpx__vu table[2], mpx__vu a, mpx__vu b) {
     const mpx__vu byte = mpx__set16(255);
     unsigned char bytes[MPX__VECTOR];
@@ -7657,7 +7661,7 @@ MPX__FORCE_INLINE void mpx__two_tables(mpx__vu table[2], mpx__vu a, mpx__vu b) {
     mpx__store32(bytes, mpx__packed_once(mpx__pack16(a, b)));
     table[1] = mpx__table16(bytes);
 }
-/* i << n in every word, where that fits. */
+/* (i & mask) << n in every word. */
 MPX__FORCE_INLINE void mpx__shift_words(mpx__vu w[2], const mpx__vu i[2], mpx__vu mask, int n) {
     w[0] = mpx__shl(mpx__and(i[0], mask), n);
     w[1] = mpx__shl(mpx__and(i[1], mask), n);
@@ -7790,7 +7794,7 @@ MPX__STORER(mpx__store4_f16_of_e5m2) {
 }
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
 #if MPX__NATIVE_F16
-/* So it is converted as such. */
+/* Where there are instructions for f16, e5m2 is converted as f16. */
 MPX__LOADER(mpx__load4_e5m2) {
     mpx__load4_as_e5m2(v, mpx__quiet_e5m2(mpx__load32(s)));
 }
@@ -7839,7 +7843,7 @@ MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
 /* ---- 8 and 16 bits to one another ------------------------------------------------------------ */
 
-/* Two blocks in a round: there is little to do in one. Storers look at the source. */
+/* Two blocks in each round, as there is little work in one. The storers read the source. */
 MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const unsigned char *s,
                                         size_t s_step, size_t n, const mpx__job *job,
                                         mpx__store4_fn store) {
@@ -7862,7 +7866,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
                          store); \
     }
 
-/* Of as many bits: what is below 0 becomes 0, what is above the largest signed number that. */
+/* The same number of bits: values below 0 become 0, above the largest signed number become that. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
     return (void)v, 1;
@@ -7935,7 +7939,7 @@ MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
-/* ---- bool, and integers of four bits and less in a byte --------------------------------------- */
+/* ---- bool, and integers of four bits and less in a byte -------------------------------------- */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
@@ -7944,7 +7948,7 @@ MPX__STORER(mpx__store_nonzero8) {
     return (void)v, 1;
 }
 MPX__KERNEL(mpx__nonzero8, 8, mpx__store_nonzero8, 8, mpx__load4_nothing)
-/* 1 where an f32 is not 0: NaN is not. */
+/* 1 where an f32 is not 0; NaN gives 1. */
 MPX__FORCE_INLINE mpx__vu mpx__one_unless_zero(mpx__vu u) {
     return mpx__add(mpx__eq(mpx__shl(u, 1), mpx__set(0)), mpx__set(1));
 }
@@ -7956,7 +7960,7 @@ MPX__STORER(mpx__store4_bool) {
 }
 MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_f32)
 
-/* Codes of `bits` bits to i8 and u8, and back: limited, and the bits above cut off. */
+/* Codes of 2 and 4 bits, one in a byte, to i8 and u8. Back: saturated, with the bits above cut. */
 MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
     const int half = 1 << (job->from->bits - 1);
     k->magnitude = mpx__set8(2 * half - 1);
@@ -8016,7 +8020,7 @@ MPX__LOADER(mpx__load4_u32_as_i32) {
     v[2] = mpx__at_most_i32(v[2]);
     v[3] = mpx__at_most_i32(v[3]);
 }
-/* 64 bits: the low halves of two vectors' lanes, and what the high ones say of them. */
+/* From 64 bits: the low halves of two vectors' lanes, saturated by what the high halves say. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
     mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
@@ -8086,7 +8090,7 @@ MPX__STORER(mpx__store4_u32) {
     w[3] = mpx__at_least_0(v[3]);
     return mpx__put4(d, w, stream);
 }
-/* To 64 bits, with a sign or with zeros above. */
+/* To 64 bits, extended with the sign or with zeros. */
 MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
     mpx__vu low, high;
     x = mpx__to_pair_once(x);
@@ -8199,7 +8203,7 @@ MPX__LOADER(mpx__load4_f32_of_i32) {
     mpx__to_f32(v);
 }
 #ifndef MPX__OWN_VF_OF_U32
-/* By halves: their product and the sum before it is rounded are exact. */
+/* By halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
     const mpx__vf step = mpx__vf_of_bits(mpx__set(0x47800000u)); /* 65536 */
     return mpx__fmul_add(mpx__vf_of_i32(mpx__shr(x, 16)), step,
@@ -8222,8 +8226,7 @@ MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 
 /* ---- f32 to integers, truncated -------------------------------------------------------------- */
 
-/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least: such blocks are
-   for the exact codec. */
+/* NaN and values out of range may become the least number: such blocks need the exact codec. */
 MPX__LOADER(mpx__load4_whole) {
     mpx__load4_f32(v, s, k);
     v[0] = mpx__i32_of_vf(mpx__vf_of_bits(v[0]));
@@ -8237,7 +8240,7 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
             b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
     return mpx__any(mpx__or(a, b));
 }
-/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
+/* Packing makes -32768 of the least number, and of all below that: then lanes of 32 bits tell. */
 MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
@@ -8297,7 +8300,7 @@ MPX__STORER(mpx__store4_f64_of_i32) {
     return (void)v, 1;
 }
 MPX__KERNEL(mpx__i32_to_f64, 64, mpx__store4_f64_of_i32, 32, mpx__load4_nothing)
-/* 2^52 and the number, less 2^52: exact, but that 0 becomes -0 where sums are rounded down: its sign
+/* The bits of 2^52 + x, less 2^52: exact. But 0 becomes -0 where sums are rounded down, so the sign
    is cut off. */
 MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stream) {
     const mpx__vd less = mpx__vd_of_bits(mpx__set64((uint64_t)0xc33 << 52));
@@ -8318,8 +8321,8 @@ MPX__STORER(mpx__store4_f64_of_u32) {
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
-   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
-   half for the low bits of their code. */
+   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both floats
+   have the half in the low bits of their codes. */
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_halves(mpx__vu x, int is_signed) {
     const uint64_t above = (uint64_t)0x453 << 52 | (is_signed ? 0x80000000u : 0),
                    less = (uint64_t)0xc5300000 << 32 | (is_signed ? 0x80100000u : 0x100000u);
@@ -8328,9 +8331,9 @@ MPX__FORCE_INLINE mpx__vd mpx__vd_of_halves(mpx__vu x, int is_signed) {
     mpx__vd sum = mpx__dadd(mpx__vd_of_bits(high), mpx__vd_of_bits(mpx__set64(less)));
     return mpx__dadd(sum, mpx__vd_of_bits(low));
 }
-/* To be rounded again: where f64 would round, bit 11 stands for itself and all below it. In
-   magnitudes from 2^52 on, whose f32 ends far above. By lanes of 32 bits: no sum carries, `sticky`
-   has the upper half of x, and the upper half of what is compared is 0 in both. */
+/* For results that are rounded again: where f64 would round, bit 11 stands for itself and all bits
+   below it. In magnitudes from 2^52 on, whose f32 ends far above. Lanes of 32 bits are enough: no
+   sum carries, and `sticky` has the upper half of x. */
 MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
@@ -8345,8 +8348,9 @@ MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) { return mpx__vd_of_halves(x
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 #if !defined(MPX__OWN_F64_OF_64) || !defined(MPX__OWN_F32_OF_64)
-/* From -2^51 to 2^51 - 1 they are the low bits of an f64 with 2^52 + 2^51 added, without a sign up to
-   2^52 - 1 with 2^52: half the time. Beyond, bits of `beyond` are set, see below. */
+/* Integers from -2^51 to 2^51 - 1 are the low bits of an f64 with 2^52 + 2^51 added; unsigned ones
+   up to 2^52 - 1, of one with 2^52 added. That takes half the time. Other integers set bits of
+   `beyond`, which mpx__is_beyond_52_bits tests. */
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_52_bits(mpx__vu x, int is_signed, mpx__vu *beyond) {
     const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
     const mpx__vu above = mpx__set64(power), sum = mpx__add64(x, above);
@@ -8522,14 +8526,14 @@ MPX__KERNEL(mpx__u64_to_f32, 32, mpx__store4_f32, 64, mpx__load4_f32_of_u64)
 #endif /* MPX__HAS_F64 */
 #endif /* !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_INT */
 /*==========================================================================*
- * MARK: stages - between a loader and a storer                              *
+ * MARK: stages - rounding modes and saturation                              *
  *   A tile of f32 is rounded toward zero or at random to the precision of   *
- *   a float dtype, or limited to its range, where it stands: encoding it    *
- *   then is exact.                                                          *
+ *   a float dtype, and limited to its range. It stays f32, and the kernel   *
+ *   that casts it to the dtype has nothing to round.                        *
  *==========================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
-/* The words of the lanes' counters, see exact.h. */
+/* The random words for the lanes' counters, see exact.h. */
 MPX__FORCE_INLINE mpx__vu mpx__random_words(mpx__vu counter, mpx__vu key0, mpx__vu key) {
     mpx__vu x = mpx__xor(counter, key0);
     x = mpx__mul(mpx__xor(x, mpx__shr(x, 16)), mpx__set(0x7feb352du));
@@ -8592,8 +8596,8 @@ MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t
     mpx__vu beyond = mpx__and(mpx__gt_signed(a, mpx__set(largest)), mpx__gt_signed(mpx__set(end), a));
     return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
 }
-/* Element by element, from the one with this index on, where the random words of the lanes would not
-   be those of the elements. */
+/* Element by element, from the one with this index on, where the random words of the lanes would
+   not be those of the elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
@@ -8625,7 +8629,7 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
         mpx__round_elements(d, s, n, job->index, job);
         return;
     }
-    if (first != 0) { /* a pair of elements begins at the second one: the lanes end early */
+    if (first != 0) { /* the first element is the second of its pair: vectors end early */
         mpx__round_elements(d, s, first, job->index, job);
         d += 4;
         s += 4;
@@ -8687,7 +8691,7 @@ MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned c
     const uint64_t index = job->index;
     if (!mpx__one_key_serves(job, n)) {
         mpx__exact_cast(d, s, n, index, job);
-    } else if ((index & 1u) != 0) { /* a pair of elements begins at the second one */
+    } else if ((index & 1u) != 0) { /* the first element is the second of its pair */
         mpx__exact_cast(d, s, 1, index, job);
         mpx__dither(d + 2, s + 4, n - block, index + 1, 0, job);
         n -= block - 1;
@@ -8711,7 +8715,7 @@ MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned c
 MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
     return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
 }
-/* The factor of a product, or the divisor where it is no power of two. */
+/* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
     return job->power_of_two ? mpx__power_of_two(job->shift) : job->by;
 }
@@ -8721,7 +8725,7 @@ MPX__INLINE void mpx__scale_set(mpx__constants *k, mpx__job *job) {
     k->by = mpx__set(mpx__factor(job));
     k->largest = mpx__set(0);
 }
-/* `inf`: the upper half of the magnitude from which on a result is not finite. */
+/* A result is not finite if the upper half of its magnitude is at least `inf`. */
 MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job *job) {
     if (mpx__any(mpx__gt(k->largest, mpx__set((inf << 16) - 1u)))) job->not_finite = 1;
 }
@@ -8778,9 +8782,8 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
 
 /* ---- f16 and bf16 times a power of two ------------------------------------------------------- */
 
-/* Where exponents before and after are those of normal numbers, only the exponent moves; zeros
-   stay. narrow.least and top: of magnitudes, the least less 0x8001 and the largest; narrow.offset:
-   what is added. */
+/* If a number is normal before and after, only its exponent moves; zeros stay. narrow.least and
+   narrow.top: the least such magnitude, less 0x8001, and the largest; narrow.offset is added. */
 #if MPX__HAS_F16 || MPX__HAS_BF16
 MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
@@ -8825,7 +8828,7 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
                   mpx__load4_nothing)
 #endif
 #if MPX__HAS_F16
-/* Gradients of f16 become subnormal: conversion instructions take the same time for all. */
+/* Gradients in f16 are often subnormal. Conversion instructions take the same time for these. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
     if (!MPX__NATIVE_F16 && mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
@@ -8986,8 +8989,8 @@ MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__
 
 #endif /* MPX__HAS_FLOAT */
 
-/* The kernel of a pair, if there is one for this factor: finite, and not zero. Few operations per
-   element between f32 and f64 may raise flags, as C's own do. */
+/* The kernel of a pair, if there is one, for a factor that is finite and not zero. Those of f32 and
+   f64, which are a few float operations per element, may raise flags, as C's own operations do. */
 MPX__PRIVATE mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
     const int multiplies = mpx__multiplies(job);
     (void)multiplies;
@@ -9043,8 +9046,8 @@ MPX__FORCE_INLINE mpx__vu mpx__larger_of_two(const unsigned char *p, mpx__vu mas
                                              mpx__max_fn larger) {
     return larger(mpx__and(mpx__load32(p), mask), mpx__and(mpx__load32(p + MPX__VECTOR), mask));
 }
-/* `size` bytes. The last vector ends where they end, so that some are looked at twice; less than
-   one is filled up with zeros. */
+/* `size` bytes. The last vector ends where they end, so that some bytes are read twice; less than a
+   vector is filled up with zeros. */
 MPX__FORCE_INLINE mpx__vu mpx__largest_lanes(const unsigned char *s, size_t size, uint32_t magnitude,
                                              mpx__max_fn larger) {
     const mpx__vu mask = mpx__set(magnitude);
@@ -9072,7 +9075,7 @@ MPX__NOINLINE uint32_t mpx__largest32(const void *src, size_t n) {
     return mpx__largest_lane(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_magnitude));
 }
-/* Right in its upper half alone, which tells Inf and NaN. */
+/* Right in its upper half only, which tells Inf and NaN. */
 MPX__NOINLINE uint32_t mpx__largest_upper32(const void *src, size_t n) {
     return mpx__largest_lane(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_upper));
@@ -9084,8 +9087,8 @@ MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
 
 /* ---- the sum of squares ---------------------------------------------------------------------- */
 
-/* Sixteen sums, that of every sixteenth element each, so that the order of additions is the same
-   for every number of lanes. n is a multiple of 16. A square of an f32 is exact in f64. */
+/* Sixteen sums, each of every sixteenth element, so that the order of additions is the same for
+   every number of lanes. n is a multiple of 16. The square of an f32 is exact in f64. */
 #if MPX__HAS_FLOAT
 enum { MPX__SUM_VECTORS = 32 / MPX__LANES };
 MPX__FORCE_INLINE void mpx__add_square(mpx__vd *sum, mpx__vd x) {
@@ -9180,9 +9183,9 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif /* !MPX__COMPACT */
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
- *   One line a kernel: target, source, kernel, and the floating-point       *
- *   environment that it wants. Pairs without a kernel go by way of other    *
- *   forms: plan.h says which.                                               *
+ *   Each kernel has one line: target, source, function, and the floating-   *
+ *   point environment that it needs. Pairs without a kernel are cast        *
+ *   through other forms; plan.h says which.                                 *
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -9354,7 +9357,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #endif
 #endif /* MPX__HAS_INT */
 
-#else /* integer lanes alone */
+#else /* integer lanes only */
 #if MPX__HAS_SMALL
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
@@ -9395,7 +9398,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
-    MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* whole bytes, whatever the dtype */
+    MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* a block has whole bytes, whatever the dtype */
     mpx__find_kernel,
     mpx__find_scaling,
     MPX__ROUND_TILE,
@@ -9482,7 +9485,7 @@ static const mpx__engine mpx__engine_here = {
  *==========================================================================*/
 
 #if MPX_DISPATCH
-#define MPX__HAS_FLOAT 1 /* all three have */
+#define MPX__HAS_FLOAT 1 /* all three have it */
 
 enum { MPX__ENGINES = 3 };
 static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
@@ -9492,7 +9495,7 @@ static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
    same time: they write the same number. */
 static unsigned char mpx__chosen;
 
-/* How many of the engines this CPU can run, and this operating system, which has to keep the vector
+/* How many engines this CPU can run under this operating system, which has to save the vector
    registers: XCR0 says which. Intel's manual, volume 1, sections 14.3 and 15.2 to 15.4. */
 MPX__PRIVATE unsigned mpx__usable_engines(void) {
     const unsigned osxsave_f16c_fma = 1u << 27 | 1u << 29 | 1u << 12,
@@ -9543,7 +9546,7 @@ MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 
 #if MPX__HAS_PACKED
 
-/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
+/* Four codes of 2, 4 or 6 bits, packed or in a byte each, the first one lowest:
 
      packed      ........ ........ ddddcccc bbbbaaaa
      half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
@@ -9569,7 +9572,7 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
         *d++ = (unsigned char)(x & 255u);
 }
 
-/* n codes, element 0 in the lowest bits of byte 0. Four at a time are `bits` / 2 bytes. */
+/* n codes, element 0 in the lowest bits of byte 0. Four codes are `bits` / 2 bytes. */
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits,
                               size_t n) {
     const size_t bytes = bits / 2;
@@ -10169,9 +10172,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
     return mpx__cast_any(dst, to, src, from, n);
 }
 /*==========================================================================*
- * MARK: reduce - what an array comes to: finite, amax, the sum of squares   *
+ * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
  *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
- *   f32. The answers are the same on every machine.                         *
+ *   f32. The results are the same on every machine.                         *
  *==========================================================================*/
 
 /* ---- the largest magnitude ------------------------------------------------------------------- */
@@ -10214,7 +10217,7 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
     }
     return largest;
 }
-/* f32 bits of a code of f16 or bf16, and the largest magnitude of any float but f64. */
+/* The largest magnitude of an array of any float but f64, as f32 bits. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
     if (row->type == MPX_F32) return mpx__f32_largest(data, n);
 #if !MPX__COMPACT && MPX__HAS_F16
@@ -10240,7 +10243,7 @@ MPX__INLINE int mpx__f32_all_finite(const void *src, size_t n) {
 #endif
 }
 
-/* Integers always are; what is no dtype is not. Complex numbers are two floats each. */
+/* Integers are always finite; what is no dtype is not. Complex numbers are two floats each. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     const mpx__row *row = mpx__row_of(type);
     const unsigned char *s = (const unsigned char *)data;
@@ -10258,7 +10261,7 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     return row->family == MPX__FINITE || mpx__largest(data, row, n) < 0x7f800000u;
 }
 
-/* Bits of f32 and of f64 in pairs for complex numbers; of others by the exact codec. */
+/* Complex numbers are pairs of f32 or f64, of which the bits tell; others need the exact codec. */
 MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_t n) {
     const size_t size = row->bits / 8;
     mpx__number x;
@@ -10426,7 +10429,8 @@ MPX__PRIVATE void mpx__squares_add(mpx__squares *squares, const void *data, cons
         mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
     }
 }
-/* The sixteen sums in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, ...; NaN is one and the same. */
+/* The sixteen sums are added in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, .... NaN is one code.
+   */
 MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
     int step, i;
     for (step = MPX__SUMS / 2; step != 0; step /= 2)
@@ -10471,8 +10475,7 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
-/* What a cast to a dtype keeps in range: low < x < high, or the limits themselves where they are
-   in. */
+/* What a cast to a dtype keeps in range: low < x < high, and a limit itself if it is in. */
 typedef struct mpx__target {
     double low, high, smallest_normal;
     int low_is_in, high_is_in;
@@ -10627,8 +10630,8 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 #endif /* !MPX_NO_STATS */
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   What the options ask of the numbers is in the plan; the layouts are     *
- *   here. Codes in split blocks are moved to a byte each and cast there.    *
+ *   Rounding and saturation are in the plan; layouts and strides are here.  *
+ *   Codes of split blocks are moved to a byte each and cast there.          *
  *==========================================================================*/
 
 #if !MPX_NO_CAST_WITH
@@ -10636,8 +10639,8 @@ MPX_API double mpx_cast_stats_sqnr(const mpx_cast_stats *stats) {
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-/* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into lower halves,
-   which clears the upper ones, or into these. */
+/* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into the lower
+   halves of bytes, which clears the upper halves, or into the upper halves. */
 MPX__INLINE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int shift, unsigned mask,
                                 size_t n) {
     for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
@@ -10656,9 +10659,8 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
     }
 }
 
-/* Elements whose codes stand in bytes one after the other, all in their lower or all in their upper
-   halves: of a split block what is left of the half where element i is, of one code per byte all n.
-   Where size counts, one element. */
+/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves. Of a
+   split block: the rest of the half block of element i. One code per byte: all n. For size: one. */
 typedef struct mpx__code_run {
     size_t byte, n;
     int upper;
@@ -10706,7 +10708,7 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, unsign
 
 /* ---- one side of a cast ---------------------------------------------------------------------- */
 
-/* An array of any dtype and layout. in_place: what the plan sees is what stands in memory; else the
+/* An array of any dtype and layout. in_place: the plan reads or writes the array itself; else the
    codes of a piece are moved to a byte each. */
 typedef struct mpx__side {
     unsigned char *data;
@@ -10785,14 +10787,14 @@ MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
 }
 
 #if !MPX_NO_STATS
-/* Looked at before and after, in f64. */
+/* The values before and after the cast are compared in f64. */
 MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
     const mpx__row *to = cast->to.array.row;
     mpx__to_f64 to_f64, from_f64;
     mpx__target target;
     size_t i, m;
-    if (to->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+    if (to->kind == MPX_KIND_COMPLEX) { /* a copy loses nothing */
         mpx__copy_piece(&cast->to, &cast->from, 0, n);
         stats->count += n;
         return;
@@ -10871,7 +10873,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     return MPX_OK;
 }
 
-/* A piece to the other dtype and back, through codes on the stack. */
+/* Each piece is cast to the other dtype and back, with the codes on the stack. */
 MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size_t n,
                                 const mpx_cast_options *opt) {
     unsigned char codes[MPX_TILE * 8];
@@ -10946,8 +10948,8 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
     }
 }
 
-/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own, and
-   items with nothing between them are one as they stand. */
+/* In rows of as many whole items as fit the buffers. An item wider than that is a row of its own.
+   Items with nothing between them are one row where they are. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {
@@ -17028,7 +17030,6 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN
-#undef MPX__LONG_WAY
 #undef MPX__NOINLINE
 #undef MPX__NOWHERE
 #undef MPX__NO_CHAR

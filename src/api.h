@@ -17,7 +17,7 @@ extern "C" {
 /* MPX_VERSION of the implementation: compare with the macro to catch a header that does not fit
    it. */
 MPX_API int mpx_version(void);
-/* The instruction set this implementation was built for: "scalar". */
+/* The instruction set this implementation was built for, or MPX_DISPATCH has chosen: "scalar". */
 MPX_API const char *mpx_isa(void);
 #if MPX_DISPATCH
 /* With MPX_DISPATCH, for tests: "sse2", "avx2" or "avx512" from the next call on, NULL for the best

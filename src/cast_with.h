@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: cast_with - rounding modes, saturation, layouts, strides            *
- *   What the options ask of the numbers is in the plan; the layouts are     *
- *   here. Codes in split blocks are moved to a byte each and cast there.    *
+ *   Rounding and saturation are in the plan; layouts and strides are here.  *
+ *   Codes of split blocks are moved to a byte each and cast there.          *
  *==========================================================================*/
 
 #if !MPX_NO_CAST_WITH
@@ -9,8 +9,8 @@
 
 /* ---- layouts --------------------------------------------------------------------------------- */
 
-/* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into lower halves,
-   which clears the upper ones, or into these. */
+/* d[i] = s[i] >> shift & mask: by eight, then one by one. And codes of four bits into the lower
+   halves of bytes, which clears the upper halves, or into the upper halves. */
 MPX__INLINE void mpx__cut_bytes(unsigned char *d, const unsigned char *s, int shift, unsigned mask,
                                 size_t n) {
     for (; !MPX__COMPACT && n >= 8; n -= 8, d += 8, s += 8)
@@ -29,9 +29,8 @@ MPX__INLINE void mpx__put_bytes(unsigned char *d, const unsigned char *s, int up
     }
 }
 
-/* Elements whose codes stand in bytes one after the other, all in their lower or all in their upper
-   halves: of a split block what is left of the half where element i is, of one code per byte all n.
-   Where size counts, one element. */
+/* Elements whose codes are in consecutive bytes, all in the lower or all in the upper halves. Of a
+   split block: the rest of the half block of element i. One code per byte: all n. For size: one. */
 typedef struct mpx__code_run {
     size_t byte, n;
     int upper;
@@ -79,7 +78,7 @@ MPX__PRIVATE void mpx__write_codes(void *dst, const unsigned char *codes, unsign
 
 /* ---- one side of a cast ---------------------------------------------------------------------- */
 
-/* An array of any dtype and layout. in_place: what the plan sees is what stands in memory; else the
+/* An array of any dtype and layout. in_place: the plan reads or writes the array itself; else the
    codes of a piece are moved to a byte each. */
 typedef struct mpx__side {
     unsigned char *data;
@@ -158,14 +157,14 @@ MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
 }
 
 #if !MPX_NO_STATS
-/* Looked at before and after, in f64. */
+/* The values before and after the cast are compared in f64. */
 MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
     const mpx__row *to = cast->to.array.row;
     mpx__to_f64 to_f64, from_f64;
     mpx__target target;
     size_t i, m;
-    if (to->kind == MPX_KIND_COMPLEX) { /* a copy: nothing to be lost */
+    if (to->kind == MPX_KIND_COMPLEX) { /* a copy loses nothing */
         mpx__copy_piece(&cast->to, &cast->from, 0, n);
         stats->count += n;
         return;
@@ -244,7 +243,7 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     return MPX_OK;
 }
 
-/* A piece to the other dtype and back, through codes on the stack. */
+/* Each piece is cast to the other dtype and back, with the codes on the stack. */
 MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size_t n,
                                 const mpx_cast_options *opt) {
     unsigned char codes[MPX_TILE * 8];
@@ -319,8 +318,8 @@ MPX__PRIVATE void mpx__move_items(unsigned char *dst, size_t dst_stride, const u
     }
 }
 
-/* By rows of as many whole items as fit a tile; an item wider than that is a row of its own, and
-   items with nothing between them are one as they stand. */
+/* In rows of as many whole items as fit the buffers. An item wider than that is a row of its own.
+   Items with nothing between them are one row where they are. */
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype dst_type, size_t dst_stride,
                                     const void *src, mpx_dtype src_type, size_t src_stride,
                                     size_t n, size_t components, const mpx_cast_options *opt) {

@@ -3,8 +3,8 @@
  *   Which instruction set is in use is decided here alone.                  *
  *==========================================================================*/
 
-/* MPX__INLINE: a small function. MPX__FORCE_INLINE: one whose constant arguments must be folded: the
-   parts of kernels. Without optimisation they are functions that a debugger can step into. */
+/* MPX__INLINE: a small function. MPX__FORCE_INLINE: a part of a kernel, whose constant arguments
+   must be folded. Without optimisation both are functions that a debugger can step into. */
 #if defined(__GNUC__) || defined(__clang__)
 #define MPX__UNUSED __attribute__((unused))
 #define MPX__INLINE static inline __attribute__((unused)) MPX__TARGET
@@ -98,7 +98,7 @@
 #else
 #define MPX__HAS_WASM 0
 #endif
-#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* no rows for more lanes */
+#if defined(__riscv_v_fixed_vlen) && __riscv_v_fixed_vlen <= 512 /* at most 16 lanes */
 #define MPX__HAS_RVV 1
 #else
 #define MPX__HAS_RVV 0
@@ -154,16 +154,13 @@
 #endif /* MPX_DISPATCH */
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). Else the long way of a function is kept apart where the short one would
-   pay for its registers (MPX__LONG_WAY). */
+   struct that it folded). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
-#define MPX__LONG_WAY MPX__PRIVATE
 #define MPX__KEPT __attribute__((noinline))
 #else
 #define MPX__ONCE MPX__PRIVATE
-#define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif

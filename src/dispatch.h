@@ -3,7 +3,7 @@
  *==========================================================================*/
 
 #if MPX_DISPATCH
-#define MPX__HAS_FLOAT 1 /* all three have */
+#define MPX__HAS_FLOAT 1 /* all three have it */
 
 enum { MPX__ENGINES = 3 };
 static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
@@ -13,7 +13,7 @@ static const mpx__engine *const mpx__engines[MPX__ENGINES] = {
    same time: they write the same number. */
 static unsigned char mpx__chosen;
 
-/* How many of the engines this CPU can run, and this operating system, which has to keep the vector
+/* How many engines this CPU can run under this operating system, which has to save the vector
    registers: XCR0 says which. Intel's manual, volume 1, sections 14.3 and 15.2 to 15.4. */
 MPX__PRIVATE unsigned mpx__usable_engines(void) {
     const unsigned osxsave_f16c_fma = 1u << 27 | 1u << 29 | 1u << 12,

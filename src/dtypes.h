@@ -44,11 +44,11 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* What kernels know of a dtype. F8: a float of eight bits with at most four for the exponent, F8_5:
-   with more; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
-   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they stand
-   in packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a
-   narrower float. */
+/* A form is what kernels know of a dtype. F8: a float of eight bits with at most four for the
+   exponent; F8_5: with more; their formats are in their rows. F6, F4, I4 and U4: floats of six and
+   four bits, integers of four and two, one code in a byte; the PACKED ones, in the same order: as
+   they are in packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the
+   way to a narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
@@ -212,8 +212,8 @@ static const mpx__row mpx__rows[] = {
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 
 /* In #if a name such as MPX_F16, or a misspelt MPX_WITH_..., reads as 0: the compiler must see as
-   many bits in MPX_DTYPES as the preprocessor has made rows. Not seen: a constant that is the number
-   of a bit already named, as MPX_BF16 is that of MPX_WITH_F32. */
+   many bits in MPX_DTYPES as the preprocessor has made rows. This does not find a constant that is
+   the number of a bit already named, as MPX_BF16 is that of MPX_WITH_F32. */
 #define MPX__COUNT_2(x) (((unsigned)(x)) - ((unsigned)(x) >> 1 & 0x55555555u))
 #define MPX__COUNT_4(x) ((MPX__COUNT_2(x) & 0x33333333u) + (MPX__COUNT_2(x) >> 2 & 0x33333333u))
 #define MPX__COUNT_8(x) ((MPX__COUNT_4(x) + (MPX__COUNT_4(x) >> 4)) & 0x0f0f0f0fu)

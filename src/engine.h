@@ -1,28 +1,28 @@
 /*==========================================================================*
- * MARK: engine - what kernels are called with, and what there is of them    *
- *   Data flow, the same for every operation: load a block of a dtype, work  *
- *   on lanes, store a block of a dtype. The rooms from simd_... to kernels  *
- *   are compiled for one instruction set, and an mpx__engine is all that    *
- *   the rooms below them see of it.                                         *
+ * MARK: engine - how kernels are called, and the interface to all of them   *
+ *   Every operation has the same data flow: load a block of a dtype, work   *
+ *   on its lanes, store a block of a dtype. The rooms from simd_... to      *
+ *   kernels are compiled for one instruction set. The rooms after them see  *
+ *   it through an mpx__engine only.                                         *
  *==========================================================================*/
 
-/* One call of a kernel, or of several in a row. */
+/* The arguments of one kernel, or of several that run one after the other. */
 typedef struct mpx__job {
-    const mpx__row *to, *from; /* the formats, and what the exact codec makes of a block */
+    const mpx__row *to, *from; /* the formats, which the exact codec uses too */
     mpx__rounding rounding;
     int stream; /* store past the caches: the target begins at a multiple of 64 bytes */
     int scales;
     /* Random bits: the keys of the seed, and the index of the first element. */
     uint32_t key0, key1;
     uint64_t index;
-    /* Scaling, if `scales`: by the f32 with these bits, or what a power of two adds to exponents; and
-       whether a result was Inf or NaN. */
+    /* Scaling, if `scales` is 1. by: the f32 bits of the factor or divisor. shift: what it adds to
+       exponents if it is a power of two. not_finite: becomes 1 if a result is Inf or NaN. */
     uint32_t by;
     int divide, power_of_two, not_finite;
     int32_t shift;
 } mpx__job;
 
-/* For a cast to nearest: what else is in a job is not looked at then. */
+/* For a cast to nearest, which uses no other member of a job. */
 MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row *from) {
     job->to = to;
     job->from = from;
@@ -30,11 +30,11 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
     job->rounding.saturate = job->stream = job->scales = 0;
 }
 
-/* n is a multiple of the engine's block. d may be s where the target is no wider. */
+/* n is a multiple of the engine's block. d may be s if the target is no wider. */
 typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
 
-/* The floating-point environment that a kernel wants: any; rounding to nearest and subnormals kept;
-   the same, nothing trapped, and the caller's flags as they were when it leaves. */
+/* The floating-point environment that a kernel needs. ANY: it does not matter. MODES: rounding to
+   nearest, subnormals kept. ALL: also no traps, and the caller's flags are restored afterwards. */
 enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL };
 typedef struct mpx__kernel {
     mpx__kernel_fn run; /* NULL: there is none */
@@ -54,7 +54,7 @@ MPX__INLINE mpx__kernel mpx__kernel_of(mpx__kernel_fn run, int env) {
 enum { MPX__SUMS = 16 };
 typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n);
 
-/* The caller's floating-point environment, as it was. */
+/* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
 
 typedef struct mpx__engine {
@@ -67,11 +67,12 @@ typedef struct mpx__engine {
     uint32_t (*largest32)(const void *src, size_t n);
     uint32_t (*largest_upper32)(const void *src, size_t n);
     mpx__squares_fn squares_of_f32, squares_of_f64;
-    /* Codes below a byte, packed and one in a byte; return how many, a multiple of eight. */
+    /* Codes below a byte: from packed to one in a byte, and back. They return how many codes they
+       have done, a multiple of eight. */
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
-    int (*serves)(int env); /* 1: the caller's environment will do, for one that is not ANY */
-    mpx__env (*enter)(int env); /* 0: nothing to be undone */
-    void (*leave)(mpx__env saved); /* not where enter returned 0 */
+    int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
+    mpx__env (*enter)(int env); /* 0: nothing has to be undone */
+    void (*leave)(mpx__env saved); /* not if enter returned 0 */
     void (*fence)(void); /* after stores past the caches */
 } mpx__engine;

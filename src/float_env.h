@@ -5,9 +5,9 @@
  *==========================================================================*/
 #if !MPX__COMPACT
 
-/* Whether the modes are other than nearest and subnormals kept, told by sums which only then are
-   these: twice the least subnormal, 1 and three quarters of what follows it, 1 and a quarter. That
-   takes half the time of reading the control word, but raises "inexact" and "denormal". */
+/* 1 unless the modes are: to nearest, subnormals kept. Three sums tell: twice the least subnormal
+   is not 0; 1 plus 3/4 of a unit in its last place rounds up, 1 plus 1/4 rounds down. That takes
+   half the time of reading the control word, but raises "inexact" and "denormal". */
 #if MPX__HAS_MXCSR
 MPX__FORCE_INLINE int mpx__modes_differ(void) {
     MPX__READ_HERE int tiny = 1;
@@ -22,9 +22,9 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
 MPX__PRIVATE int mpx__env_serves(int env) {
     return env == MPX__ENV_MODES && !MPX_KEEP_FLAGS && !mpx__modes_differ();
 }
-/* MXCSR: 1f80 is all masked and nearest; 3f the flags. Reading it waits for the float instructions
-   before, writing it does not (Zen 4): so it is read once. The fences keep the float instructions,
-   which hang on loads and stores, in between. */
+/* MXCSR: 0x1f80 masks all exceptions and rounds to nearest; 0x3f are the flags. Reading it waits
+   for earlier float instructions, writing it does not (Zen 4), so it is read once. The barriers
+   keep kernels, whose float instructions load and store, between enter and leave. */
 MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     unsigned saved, wanted;
     if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
@@ -38,7 +38,7 @@ MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
 }
-#elif !defined(MPX__OWN_ENV) /* nothing to be set, or no float instructions in use */
+#elif !defined(MPX__OWN_ENV) /* nothing to set, or no float instructions in use */
 MPX__INLINE int mpx__env_serves(int env) { return (void)env, 1; }
 MPX__INLINE mpx__env mpx__env_enter(int env) { return (void)env, 0; }
 MPX__INLINE void mpx__env_leave(mpx__env saved) { (void)saved; }

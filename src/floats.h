@@ -1,13 +1,13 @@
 /*==========================================================================*
  * MARK: floats - blocks of f32, f64, f16 and bf16, by float arithmetic      *
- *   Blocks with something that float instructions do not do as the exact    *
- *   codec does are left to it.                                              *
+ *   A block for which float instructions would not give the bits of the     *
+ *   exact codec is left to the exact codec.                                 *
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT
 
 /* ---- what a block holds ---------------------------------------------------------------------- */
 
-/* Words to the upper halves of lanes, above zeros. */
+/* Words of 16 bits to the upper halves of lanes, with zeros below. */
 MPX__FORCE_INLINE void mpx__upper_two(mpx__vu v[2], mpx__vu words) {
     mpx__pair16(mpx__set(0), mpx__to_pair_once(words), &v[0], &v[1]);
 }
@@ -33,7 +33,7 @@ MPX__FORCE_INLINE int mpx__above_block(const mpx__vu v[4], uint32_t limit) {
     return mpx__any(mpx__gt_signed(mpx__max_upper(a, b), mpx__set(limit << 16 | 0xffffu)));
 }
 #endif
-/* Whether one is NaN; by integers, as float comparisons raise flags. */
+/* Whether a block has a NaN; by integers, as float comparisons raise flags. */
 #ifndef MPX__OWN_NAN_IN_BLOCK
 MPX__FORCE_INLINE mpx__vu mpx__nan_in(mpx__vu a, mpx__vu b) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), inf = mpx__set(0x7f800000u);
@@ -51,7 +51,7 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
 MPX__FORCE_INLINE mpx__vd mpx__load_vd(const unsigned char *s) {
     return mpx__vd_of_bits(mpx__load32(s));
 }
-/* To f32, rounded to nearest by the instruction. */
+/* f64 to f32, rounded to nearest by the instruction. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_f64(const unsigned char *s) {
     return mpx__bits_of_vf(mpx__vf_of_vd(mpx__load_vd(s), mpx__load_vd(s + MPX__VECTOR)));
 }
@@ -75,7 +75,7 @@ MPX__STORER(mpx__store4_f32_of_f64) {
 }
 MPX__KERNEL(mpx__f64_to_f32, 32, mpx__store4_f32_of_f64, 64, mpx__load4_nothing)
 
-/* From f32, exact. Where the instruction makes another NaN of a NaN, the exact codec is needed. */
+/* f32 to f64, exact. If the instruction may change a NaN, blocks with NaN need the exact codec. */
 MPX__FORCE_INLINE void mpx__f32_to_f64_at(unsigned char *d, const unsigned char *s, int stream) {
     mpx__vd w[2];
     mpx__load_vd_of_vf(w, s);
@@ -91,9 +91,9 @@ MPX__STORER(mpx__store4_f64_of_f32) {
 }
 MPX__KERNEL(mpx__f32_to_f64, 64, mpx__store4_f64_of_f32, 32, mpx__load4_f32)
 
-/* To f32 rounded to odd, for storers that round again. 29 bits go, and the lowest that stays is set
-   if they are not all 0, by the carry when all ones are added to them. The conversion then has
-   nothing to round, but below 2^-126, and makes Inf of 2^128 and more. */
+/* f64 to f32 rounded to odd, for storers that round again. 29 bits are cut off. If they are not all
+   0, the carry from adding all ones to them sets the lowest bit that is kept. The conversion then
+   has nothing to round, except below 2^-126, and it makes Inf of 2^128 and more. */
 #ifndef MPX__OWN_ODD
 MPX__FORCE_INLINE mpx__vd mpx__to_29_zeros(mpx__vd d) {
     mpx__vu x = mpx__bits_of_vd(d), low = mpx__set64(0x1fffffffu),
@@ -104,8 +104,8 @@ MPX__FORCE_INLINE mpx__vd mpx__to_29_zeros(mpx__vd d) {
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
     return mpx__bits_of_vf(mpx__vf_of_vd(mpx__to_29_zeros(a), mpx__to_29_zeros(b)));
 }
-/* Whether a block may have met those ends of the range: a magnitude below 2^-125 or near Inf; and
-   whether a block of f64 has: zeros are right. */
+/* Whether a block of results may have reached these ends of the range: a magnitude below 2^-125 or
+   near Inf. Then, whether the block of f64 really leaves the range of f32; zeros are right. */
 MPX__FORCE_INLINE int mpx__near_range_end(const mpx__vu v[4]) {
     mpx__vu magnitude = mpx__set(0x7fffffffu), a = mpx__and(v[0], magnitude),
             b = mpx__and(v[1], magnitude), c = mpx__and(v[2], magnitude),
@@ -165,15 +165,15 @@ MPX__STORER(mpx__store4_f16) {
     return 1;
 }
 #else
-/* The bits of an f16 as those of an f32 with the same fields, times 2^112: the difference of the
-   biases. Not for Inf and NaN, nor for subnormals: their products would be right, but take 150
-   cycles on some machines. */
+/* An f16 in the upper half of a lane to f32: its fields are moved to those of an f32, and
+   multiplied by 2^112, the difference of the biases. Not for Inf and NaN, nor for subnormals: their
+   products would be right, but take 150 cycles on some machines. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_moved_f16(mpx__vu u) {
     u = mpx__and(mpx__sar(u, 3), mpx__set(0x8fffffffu));
     return mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(mpx__set(239u << 23))));
 }
-/* All of them. A subnormal f16 with its exponent field one higher is 2^-14 too much; of the others
-   that sum is not made, as it is not exact. */
+/* Any f16. A subnormal one with its exponent field one higher is 2^-14 too much, which is
+   subtracted. Other lanes subtract 2^-14 from itself, as their difference would not be exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_any_f16(mpx__vu u) {
     const mpx__vu sign = mpx__and(u, mpx__set(0x80000000u)), less = mpx__set(0xb8800000u);
     mpx__vu a = mpx__shr(mpx__shl(u, 1), 4), low, high;
@@ -218,8 +218,8 @@ MPX__LOADER(mpx__load4_f16) {
                        s = x * 2^-13 + E, rounded to nearest even
    s has the exponent of E, and in its lowest bits x / E in units of 2^-10: the mantissa with its
    hidden bit, rounded at the right place, subnormals included. 8 * its upper word + its lower word
-   is the code + a constant. Packed, Inf, NaN and what is far beyond f16 saturate: such blocks are
-   for the exact codec. */
+   is the code + a constant. Packing saturates Inf, NaN and values far beyond f16: such blocks need
+   the exact codec. */
 MPX__FORCE_INLINE mpx__vu mpx__f16_lanes(mpx__vu u) {
     mpx__vu a = mpx__and(u, mpx__set(0x7fffffffu)), t;
     mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(u, mpx__set(0x7f800000u))),
@@ -246,12 +246,12 @@ MPX__KERNEL(mpx__f64_to_f16, 16, mpx__store4_f16, 64, mpx__load4_f64_to_odd)
 
 /* ---- bf16 ------------------------------------------------------------------------------------ */
 
-/* Signalling NaN stays what it is, for storers that make it quiet. */
+/* A signalling NaN stays as it is: storers make it quiet. */
 MPX__LOADER(mpx__load4_bf16) {
     mpx__upper_two(v, mpx__load32(s));
     mpx__upper_two(v + 2, mpx__load32(s + MPX__VECTOR));
 }
-/* To f32. NaN is told in the words. */
+/* bf16 to f32. NaN is found in the source's words of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_nan_bf16(const unsigned char *s) {
     return mpx__is_above16(mpx__larger16(mpx__load32(s), mpx__load32(s + MPX__VECTOR)), 0x7f80);
 }
@@ -269,7 +269,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__join_upper16(mpx__round_upper(a), mpx__round_upper(b));
 }
 #endif
-/* NaN made quiet, and so that rounding does not change it. */
+/* A NaN is made quiet, and its lower half is cleared, so that rounding does not change it. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__and(mpx__or(u, mpx__set(0x400000u)), mpx__set(0xffff0000u)), u);
@@ -287,7 +287,7 @@ MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int na
     return 1;
 }
 #ifdef MPX__OWN_BF16_BLOCK
-/* By an instruction that makes zero of subnormals: where there may be some it is told so. */
+/* By an instruction that makes zero of subnormals; mpx__bf16_block returns 0 if there are any. */
 MPX__STORER(mpx__store4_bf16) {
     mpx__vu w[2];
     if (!mpx__bf16_block(w, v)) return mpx__put_bf16(d, v, 1, stream);
@@ -326,10 +326,10 @@ MPX__KERNEL(mpx__f16_to_bf16, 16, mpx__store4_bf16, 16, mpx__load4_f16)
 #ifdef MPX__OWN_ODD
 MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16, 64, mpx__load4_f64_to_odd)
 #else
-/* Rounded twice, to f32 and then to bf16, each time to nearest. That is right but where the f32 is
-   a tie: it does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
-   odd instead; to do so with all would take twice the time (Zen 3, AVX2 and SSE2). The lower half
-   of a tie is the least of signed words. */
+/* Rounded twice, to f32 and then to bf16, each time to nearest. That is right unless the f32 is a
+   tie, which does not tell on which side of it the f64 was. Blocks with a tie or NaN are rounded to
+   odd instead. To do so with all blocks would take twice the time (Zen 3, AVX2 and SSE2). The lower
+   half of a tie is the least signed number of 16 bits. */
 MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
     mpx__vu least = mpx__min16s(mpx__min16s(v[0], v[1]), mpx__min16s(v[2], v[3])),
             tie = mpx__and(mpx__eq16(least, mpx__set(0x8000)), mpx__set(0xffff)),
@@ -337,8 +337,8 @@ MPX__FORCE_INLINE int mpx__has_tie_or_nan(const mpx__vu v[4]) {
                           mpx__unordered(mpx__vf_of_bits(v[2]), mpx__vf_of_bits(v[3])));
     return mpx__any(mpx__or(tie, nan));
 }
-/* To two vectors which mpx__pack32s joins in order: where a register has two halves, it packs
-   within each of them. Four quarters are not packed. */
+/* f64 to f32, in two vectors that mpx__pack32s joins in order: in a register of two halves, it
+   packs within each half. Registers of four quarters are not packed. */
 MPX__FORCE_INLINE void mpx__f32_of_f64_to_pack(mpx__vu v[2], const unsigned char *s) {
     const int second = MPX__LANES == 8 ? 2 * MPX__VECTOR : MPX__VECTOR,
               third = 3 * MPX__VECTOR - second;

@@ -80,12 +80,12 @@
        MPX_ISA_SSE2     x86-64, or -msse2
        MPX_ISA_AVX2     -mavx2 -mf16c -mfma              native: f16
        MPX_ISA_AVX512   -mavx512f -mavx512bw -mavx512vl -mavx512dq; f16
-                        -mavx512bf16: bf16; -mavx512vbmi -mavx512vbmi2 -mgfni: tables of bytes
+                        -mavx512bf16: bf16; -mavx512vbmi: tables of bytes
        MPX_ISA_NEON     AArch64, little-endian: f16; +bf16: bf16. ARMv7: -mfpu=neon, integers
        MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
-       MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: codecs and loops, no float rows
+       MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
 
-   TABLE OF CONTENTS: search for "MARK: " and
+   TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, inline            the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,

@@ -14,7 +14,7 @@ MPX__FORCE_INLINE mpx__vu mpx__ones(void) { return mpx__set(0xffffffffu); }
 
 /* ---- 8 and 16 bits to one another ------------------------------------------------------------ */
 
-/* Two blocks in a round: there is little to do in one. Storers look at the source. */
+/* Two blocks in each round, as there is little work in one. The storers read the source. */
 MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const unsigned char *s,
                                         size_t s_step, size_t n, const mpx__job *job,
                                         mpx__store4_fn store) {
@@ -37,7 +37,7 @@ MPX__FORCE_INLINE void mpx__loop_by_two(unsigned char *d, size_t d_step, const u
                          store); \
     }
 
-/* Of as many bits: what is below 0 becomes 0, what is above the largest signed number that. */
+/* The same number of bits: values below 0 become 0, above the largest signed number become that. */
 MPX__STORER(mpx__store_u8_of_i8) {
     mpx__put1(d, mpx__at_least_0_8(mpx__load32(s)), stream);
     return (void)v, 1;
@@ -110,7 +110,7 @@ MPX__KERNEL_BY_TWO(mpx__i8_to_i16, 16, mpx__store_i16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__i8_to_u16, 16, mpx__store_u16_of_i8, 8)
 MPX__KERNEL_BY_TWO(mpx__u8_to_u16, 16, mpx__store_u16_of_u8, 8) /* to i16 too */
 
-/* ---- bool, and integers of four bits and less in a byte --------------------------------------- */
+/* ---- bool, and integers of four bits and less in a byte -------------------------------------- */
 
 /* 1 where a byte is not 0. */
 MPX__STORER(mpx__store_nonzero8) {
@@ -119,7 +119,7 @@ MPX__STORER(mpx__store_nonzero8) {
     return (void)v, 1;
 }
 MPX__KERNEL(mpx__nonzero8, 8, mpx__store_nonzero8, 8, mpx__load4_nothing)
-/* 1 where an f32 is not 0: NaN is not. */
+/* 1 where an f32 is not 0; NaN gives 1. */
 MPX__FORCE_INLINE mpx__vu mpx__one_unless_zero(mpx__vu u) {
     return mpx__add(mpx__eq(mpx__shl(u, 1), mpx__set(0)), mpx__set(1));
 }
@@ -131,7 +131,7 @@ MPX__STORER(mpx__store4_bool) {
 }
 MPX__KERNEL(mpx__f32_to_bool, 8, mpx__store4_bool, 32, mpx__load4_f32)
 
-/* Codes of `bits` bits to i8 and u8, and back: limited, and the bits above cut off. */
+/* Codes of 2 and 4 bits, one in a byte, to i8 and u8. Back: saturated, with the bits above cut. */
 MPX__INLINE void mpx__from_bits_set(mpx__constants *k, mpx__job *job) {
     const int half = 1 << (job->from->bits - 1);
     k->magnitude = mpx__set8(2 * half - 1);
@@ -191,7 +191,7 @@ MPX__LOADER(mpx__load4_u32_as_i32) {
     v[2] = mpx__at_most_i32(v[2]);
     v[3] = mpx__at_most_i32(v[3]);
 }
-/* 64 bits: the low halves of two vectors' lanes, and what the high ones say of them. */
+/* From 64 bits: the low halves of two vectors' lanes, saturated by what the high halves say. */
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_i64(const unsigned char *s) {
     mpx__vu low, high, limit;
     mpx__split64(mpx__load32(s), mpx__load32(s + MPX__VECTOR), &low, &high);
@@ -261,7 +261,7 @@ MPX__STORER(mpx__store4_u32) {
     w[3] = mpx__at_least_0(v[3]);
     return mpx__put4(d, w, stream);
 }
-/* To 64 bits, with a sign or with zeros above. */
+/* To 64 bits, extended with the sign or with zeros. */
 MPX__FORCE_INLINE void mpx__put_64(unsigned char *d, mpx__vu x, int is_signed, int stream) {
     mpx__vu low, high;
     x = mpx__to_pair_once(x);
@@ -374,7 +374,7 @@ MPX__LOADER(mpx__load4_f32_of_i32) {
     mpx__to_f32(v);
 }
 #ifndef MPX__OWN_VF_OF_U32
-/* By halves: their product and the sum before it is rounded are exact. */
+/* By halves: the product of the high half is exact, and the sum is rounded once. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu x) {
     const mpx__vf step = mpx__vf_of_bits(mpx__set(0x47800000u)); /* 65536 */
     return mpx__fmul_add(mpx__vf_of_i32(mpx__shr(x, 16)), step,
@@ -397,8 +397,7 @@ MPX__KERNEL(mpx__u32_to_f32, 32, mpx__store4_f32, 32, mpx__load4_f32_of_u32)
 
 /* ---- f32 to integers, truncated -------------------------------------------------------------- */
 
-/* Only NaN and what lies beyond 32 bits may convert to a wrong number, the least: such blocks are
-   for the exact codec. */
+/* NaN and values out of range may become the least number: such blocks need the exact codec. */
 MPX__LOADER(mpx__load4_whole) {
     mpx__load4_f32(v, s, k);
     v[0] = mpx__i32_of_vf(mpx__vf_of_bits(v[0]));
@@ -412,7 +411,7 @@ MPX__FORCE_INLINE int mpx__is_beyond_i32(const mpx__vu v[4]) {
             b = mpx__or(mpx__eq(v[2], least), mpx__eq(v[3], least));
     return mpx__any(mpx__or(a, b));
 }
-/* Packing makes -32768 of the least number, and of all below: then look at 32 bits. */
+/* Packing makes -32768 of the least number, and of all below that: then lanes of 32 bits tell. */
 MPX__FORCE_INLINE int mpx__pack_whole(mpx__vu w[2], const mpx__vu v[4]) {
     w[0] = mpx__pack32s(v[0], v[1]);
     w[1] = mpx__pack32s(v[2], v[3]);
@@ -472,7 +471,7 @@ MPX__STORER(mpx__store4_f64_of_i32) {
     return (void)v, 1;
 }
 MPX__KERNEL(mpx__i32_to_f64, 64, mpx__store4_f64_of_i32, 32, mpx__load4_nothing)
-/* 2^52 and the number, less 2^52: exact, but that 0 becomes -0 where sums are rounded down: its sign
+/* The bits of 2^52 + x, less 2^52: exact. But 0 becomes -0 where sums are rounded down, so the sign
    is cut off. */
 MPX__FORCE_INLINE void mpx__put_f64_of_u32(unsigned char *d, mpx__vu x, int stream) {
     const mpx__vd less = mpx__vd_of_bits(mpx__set64((uint64_t)0xc33 << 52));
@@ -493,8 +492,8 @@ MPX__STORER(mpx__store4_f64_of_u32) {
 MPX__KERNEL(mpx__u32_to_f64, 64, mpx__store4_f64_of_u32, 32, mpx__load4_f32)
 
 /* Any 64-bit integer as a sum, which is rounded once: of 2^52 + its low half, and of 2^84 + its
-   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both have the
-   half for the low bits of their code. */
+   high half * 2^32 (+ 2^63 where it is signed) less all these powers, which is exact. Both floats
+   have the half in the low bits of their codes. */
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_halves(mpx__vu x, int is_signed) {
     const uint64_t above = (uint64_t)0x453 << 52 | (is_signed ? 0x80000000u : 0),
                    less = (uint64_t)0xc5300000 << 32 | (is_signed ? 0x80100000u : 0x100000u);
@@ -503,9 +502,9 @@ MPX__FORCE_INLINE mpx__vd mpx__vd_of_halves(mpx__vu x, int is_signed) {
     mpx__vd sum = mpx__dadd(mpx__vd_of_bits(high), mpx__vd_of_bits(mpx__set64(less)));
     return mpx__dadd(sum, mpx__vd_of_bits(low));
 }
-/* To be rounded again: where f64 would round, bit 11 stands for itself and all below it. In
-   magnitudes from 2^52 on, whose f32 ends far above. By lanes of 32 bits: no sum carries, `sticky`
-   has the upper half of x, and the upper half of what is compared is 0 in both. */
+/* For results that are rounded again: where f64 would round, bit 11 stands for itself and all bits
+   below it. In magnitudes from 2^52 on, whose f32 ends far above. Lanes of 32 bits are enough: no
+   sum carries, and `sticky` has the upper half of x. */
 MPX__FORCE_INLINE mpx__vu mpx__sticky_64(mpx__vu x, int is_signed) {
     const mpx__vu low = mpx__set64(0x7ffu);
     mpx__vu any = mpx__add(mpx__and(x, low), low),
@@ -520,8 +519,9 @@ MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu x) { return mpx__vd_of_halves(x
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_i64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_i64(x)); }
 MPX__FORCE_INLINE mpx__vu mpx__f64_of_u64(mpx__vu x) { return mpx__bits_of_vd(mpx__vd_of_u64(x)); }
 #if !defined(MPX__OWN_F64_OF_64) || !defined(MPX__OWN_F32_OF_64)
-/* From -2^51 to 2^51 - 1 they are the low bits of an f64 with 2^52 + 2^51 added, without a sign up to
-   2^52 - 1 with 2^52: half the time. Beyond, bits of `beyond` are set, see below. */
+/* Integers from -2^51 to 2^51 - 1 are the low bits of an f64 with 2^52 + 2^51 added; unsigned ones
+   up to 2^52 - 1, of one with 2^52 added. That takes half the time. Other integers set bits of
+   `beyond`, which mpx__is_beyond_52_bits tests. */
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_52_bits(mpx__vu x, int is_signed, mpx__vu *beyond) {
     const uint64_t power = (uint64_t)(is_signed ? 0x4338 : 0x4330) << 48;
     const mpx__vu above = mpx__set64(power), sum = mpx__add64(x, above);

@@ -1,8 +1,8 @@
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
- *   One line a kernel: target, source, kernel, and the floating-point       *
- *   environment that it wants. Pairs without a kernel go by way of other    *
- *   forms: plan.h says which.                                               *
+ *   Each kernel has one line: target, source, function, and the floating-   *
+ *   point environment that it needs. Pairs without a kernel are cast        *
+ *   through other forms; plan.h says which.                                 *
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -174,7 +174,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #endif
 #endif /* MPX__HAS_INT */
 
-#else /* integer lanes alone */
+#else /* integer lanes only */
 #if MPX__HAS_SMALL
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E4M3FN, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_F32, MPX__FORM_E5M2, mpx__f8_to_f32_by_lanes, MPX__ENV_ANY)
@@ -215,7 +215,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
-    MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* whole bytes, whatever the dtype */
+    MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* a block has whole bytes, whatever the dtype */
     mpx__find_kernel,
     mpx__find_scaling,
     MPX__ROUND_TILE,

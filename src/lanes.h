@@ -3,7 +3,7 @@
  *   A kernel loads a block of a dtype, works on its lanes and stores a      *
  *   block of another dtype. This room has the loop that all kernels share,  *
  *   and what every instruction set has: blocks of f32, bf16, f16, small     *
- *   floats and small integers, in f32 lanes.                                *
+ *   floats and small integers, in f32 lanes. A word has 16 bits here.       *
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -15,9 +15,9 @@ MPX__FORCE_INLINE mpx__vu mpx__set8(int x) { return mpx__set((uint32_t)(x & 0xff
 
 /* ---- the loop -------------------------------------------------------------------------------- */
 
-/* A loader makes four vectors of the block at s. A storer writes a block at d; where the exact
-   codec is needed it writes nothing and returns 0. It may look at the source again. k: constants of
-   the call, for those that need them. */
+/* A loader loads the block at s to four vectors. A storer writes a block at d, and may read the
+   source at s itself. It writes nothing and returns 0 if the block needs the exact codec. k:
+   constants of the call, NULL for kernels without any. */
 typedef void (*mpx__load4_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k);
 typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsigned char *s,
                               int stream, mpx__constants *k);
@@ -29,14 +29,14 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
                                const unsigned char *s MPX__UNUSED, int stream MPX__UNUSED, \
                                mpx__constants *k MPX__UNUSED)
 
-/* Elements that the storer does not take. Not folded into the loop: the loop then calls nothing,
-   and its constants stay in registers. */
+/* A block that its storer refuses. Not inlined, so that the loop's constants stay in registers. */
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
-   is fetched 8 KiB ahead. d may be s where a block of the target is no wider. */
+   is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
+   nothing: it ends at a block for the exact codec. */
 MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
                                  size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
                                  mpx__store4_fn store, mpx__constants *k) {
@@ -59,7 +59,8 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
         } while (s != end);
     } while (s != end);
 }
-/* A kernel: bits of an element of the target and its storer, the same of the source. */
+/* A kernel: the bits of an element of the target, and its storer; the bits of an element of the
+   source, and its loader. */
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
@@ -74,7 +75,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
                   &k); \
     }
 
-/* One to four vectors, past the caches or not. */
+/* Store one, two or four vectors, past the caches or not. */
 MPX__FORCE_INLINE void mpx__put1(unsigned char *d, mpx__vu a, int stream) {
 #if MPX__HAS_STREAM
     if (MPX__RARELY(stream)) {
@@ -125,7 +126,7 @@ MPX__LOADER(mpx__load4_f32) {
 }
 MPX__STORER(mpx__store4_f32) { return mpx__put4(d, v, stream); }
 
-/* For storers that look at the source themselves. */
+/* For storers that read the source themselves. */
 MPX__LOADER(mpx__load4_nothing) { v[0] = v[1] = v[2] = v[3] = mpx__set(0); }
 
 /* ---- codes of floats in lanes, by integers --------------------------------------------------- */
@@ -180,7 +181,7 @@ MPX__LOADER(mpx__load4_f8) {
 MPX__INLINE void mpx__from_row(mpx__constants *k, mpx__job *job) { k->row = job->from; }
 MPX__KERNEL_WITH(mpx__f8_to_f32_by_lanes, mpx__from_row, 32, mpx__store4_f32, 8, mpx__load4_f8)
 
-/* NaN becomes quiet, all else is `otherwise`. */
+/* A NaN made quiet; `otherwise` for lanes that are not NaN. */
 MPX__FORCE_INLINE mpx__vu mpx__quiet_nan(mpx__vu u, mpx__vu otherwise) {
     mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
     return mpx__select(nan, mpx__or(u, mpx__set(0x400000u)), otherwise);

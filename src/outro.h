@@ -37,7 +37,6 @@
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN
-#undef MPX__LONG_WAY
 #undef MPX__NOINLINE
 #undef MPX__NOWHERE
 #undef MPX__NO_CHAR

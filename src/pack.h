@@ -5,7 +5,7 @@
 
 #if MPX__HAS_PACKED
 
-/* Four codes of 2, 4 or 6 bits, with one another or in a byte each, the first one lowest:
+/* Four codes of 2, 4 or 6 bits, packed or in a byte each, the first one lowest:
 
      packed      ........ ........ ddddcccc bbbbaaaa
      half way    ........ ddddcccc ........ bbbbaaaa      moved by 16 - 2 * bits
@@ -31,7 +31,7 @@ MPX__INLINE void mpx__write_bytes(unsigned char *d, uint32_t x, size_t count) {
         *d++ = (unsigned char)(x & 255u);
 }
 
-/* n codes, element 0 in the lowest bits of byte 0. Four at a time are `bits` / 2 bytes. */
+/* n codes, element 0 in the lowest bits of byte 0. Four codes are `bits` / 2 bytes. */
 MPX__PRIVATE void mpx__unpack(unsigned char *codes, const unsigned char *s, unsigned bits,
                               size_t n) {
     const size_t bytes = bits / 2;

@@ -1,7 +1,7 @@
 /*==========================================================================*
- * MARK: reduce - what an array comes to: finite, amax, the sum of squares   *
+ * MARK: reduce - of a whole array: finite, amax, the sum of squares         *
  *   f32, f16 and bf16 at the speed of reading; other floats by tiles of     *
- *   f32. The answers are the same on every machine.                         *
+ *   f32. The results are the same on every machine.                         *
  *==========================================================================*/
 
 /* ---- the largest magnitude ------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ MPX__PRIVATE uint32_t mpx__largest_by_tiles(const void *data, const mpx__row *ro
     }
     return largest;
 }
-/* f32 bits of a code of f16 or bf16, and the largest magnitude of any float but f64. */
+/* The largest magnitude of an array of any float but f64, as f32 bits. */
 MPX__PRIVATE uint32_t mpx__largest(const void *data, const mpx__row *row, size_t n) {
     if (row->type == MPX_F32) return mpx__f32_largest(data, n);
 #if !MPX__COMPACT && MPX__HAS_F16
@@ -70,7 +70,7 @@ MPX__INLINE int mpx__f32_all_finite(const void *src, size_t n) {
 #endif
 }
 
-/* Integers always are; what is no dtype is not. Complex numbers are two floats each. */
+/* Integers are always finite; what is no dtype is not. Complex numbers are two floats each. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     const mpx__row *row = mpx__row_of(type);
     const unsigned char *s = (const unsigned char *)data;
@@ -88,7 +88,7 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
     return row->family == MPX__FINITE || mpx__largest(data, row, n) < 0x7f800000u;
 }
 
-/* Bits of f32 and of f64 in pairs for complex numbers; of others by the exact codec. */
+/* Complex numbers are pairs of f32 or f64, of which the bits tell; others need the exact codec. */
 MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_t n) {
     const size_t size = row->bits / 8;
     mpx__number x;
@@ -256,7 +256,8 @@ MPX__PRIVATE void mpx__squares_add(mpx__squares *squares, const void *data, cons
         mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
     }
 }
-/* The sixteen sums in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, ...; NaN is one and the same. */
+/* The sixteen sums are added in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, .... NaN is one code.
+   */
 MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
     int step, i;
     for (step = MPX__SUMS / 2; step != 0; step /= 2)

@@ -13,8 +13,8 @@ MPX__FORCE_INLINE mpx__vu mpx__larger_of_two(const unsigned char *p, mpx__vu mas
                                              mpx__max_fn larger) {
     return larger(mpx__and(mpx__load32(p), mask), mpx__and(mpx__load32(p + MPX__VECTOR), mask));
 }
-/* `size` bytes. The last vector ends where they end, so that some are looked at twice; less than
-   one is filled up with zeros. */
+/* `size` bytes. The last vector ends where they end, so that some bytes are read twice; less than a
+   vector is filled up with zeros. */
 MPX__FORCE_INLINE mpx__vu mpx__largest_lanes(const unsigned char *s, size_t size, uint32_t magnitude,
                                              mpx__max_fn larger) {
     const mpx__vu mask = mpx__set(magnitude);
@@ -42,7 +42,7 @@ MPX__NOINLINE uint32_t mpx__largest32(const void *src, size_t n) {
     return mpx__largest_lane(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_magnitude));
 }
-/* Right in its upper half alone, which tells Inf and NaN. */
+/* Right in its upper half only, which tells Inf and NaN. */
 MPX__NOINLINE uint32_t mpx__largest_upper32(const void *src, size_t n) {
     return mpx__largest_lane(
         mpx__largest_lanes((const unsigned char *)src, n * 4, 0x7fffffffu, mpx__max_upper));
@@ -54,8 +54,8 @@ MPX__NOINLINE uint32_t mpx__largest16(const void *src, size_t n) {
 
 /* ---- the sum of squares ---------------------------------------------------------------------- */
 
-/* Sixteen sums, that of every sixteenth element each, so that the order of additions is the same
-   for every number of lanes. n is a multiple of 16. A square of an f32 is exact in f64. */
+/* Sixteen sums, each of every sixteenth element, so that the order of additions is the same for
+   every number of lanes. n is a multiple of 16. The square of an f32 is exact in f64. */
 #if MPX__HAS_FLOAT
 enum { MPX__SUM_VECTORS = 32 / MPX__LANES };
 MPX__FORCE_INLINE void mpx__add_square(mpx__vd *sum, mpx__vd x) {

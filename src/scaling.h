@@ -10,7 +10,7 @@
 MPX__INLINE uint32_t mpx__power_of_two(int32_t exponent) {
     return exponent > -127 ? (uint32_t)(exponent + 127) << 23 : 1u << (exponent + 149);
 }
-/* The factor of a product, or the divisor where it is no power of two. */
+/* The factor of a product; the divisor if it is no power of two. */
 MPX__INLINE uint32_t mpx__factor(const mpx__job *job) {
     return job->power_of_two ? mpx__power_of_two(job->shift) : job->by;
 }
@@ -20,7 +20,7 @@ MPX__INLINE void mpx__scale_set(mpx__constants *k, mpx__job *job) {
     k->by = mpx__set(mpx__factor(job));
     k->largest = mpx__set(0);
 }
-/* `inf`: the upper half of the magnitude from which on a result is not finite. */
+/* A result is not finite if the upper half of its magnitude is at least `inf`. */
 MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job *job) {
     if (mpx__any(mpx__gt(k->largest, mpx__set((inf << 16) - 1u)))) job->not_finite = 1;
 }
@@ -77,9 +77,8 @@ MPX__SCALE_KERNEL(mpx__bf16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_produ
 
 /* ---- f16 and bf16 times a power of two ------------------------------------------------------- */
 
-/* Where exponents before and after are those of normal numbers, only the exponent moves; zeros
-   stay. narrow.least and top: of magnitudes, the least less 0x8001 and the largest; narrow.offset:
-   what is added. */
+/* If a number is normal before and after, only its exponent moves; zeros stay. narrow.least and
+   narrow.top: the least such magnitude, less 0x8001, and the largest; narrow.offset is added. */
 #if MPX__HAS_F16 || MPX__HAS_BF16
 MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
     const int m = job->from->mantissa_bits, all_ones = (1 << (15 - m)) - 1,
@@ -124,7 +123,7 @@ MPX__SCALE_KERNEL(mpx__bf16_moved, mpx__exponents_set, 0x7f80, 16, mpx__store4_m
                   mpx__load4_nothing)
 #endif
 #if MPX__HAS_F16
-/* Gradients of f16 become subnormal: conversion instructions take the same time for all. */
+/* Gradients in f16 are often subnormal. Conversion instructions take the same time for these. */
 MPX__STORER(mpx__store4_moved_f16) {
     mpx__vu w[4];
     if (!MPX__NATIVE_F16 && mpx__move_exponents(d, s, &k->narrow)) return (void)v, 1;
@@ -285,8 +284,8 @@ MPX__KERNEL_WITH(mpx__f32_moved, mpx__move_set, 32, mpx__store4_moved, 32, mpx__
 
 #endif /* MPX__HAS_FLOAT */
 
-/* The kernel of a pair, if there is one for this factor: finite, and not zero. Few operations per
-   element between f32 and f64 may raise flags, as C's own do. */
+/* The kernel of a pair, if there is one, for a factor that is finite and not zero. Those of f32 and
+   f64, which are a few float operations per element, may raise flags, as C's own operations do. */
 MPX__PRIVATE mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job) {
     const int multiplies = mpx__multiplies(job);
     (void)multiplies;

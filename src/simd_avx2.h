@@ -67,7 +67,7 @@ MPX__FORCE_INLINE void mpx__fence(void) { _mm_sfence(); }
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) {
     _mm_prefetch((const char *)p, _MM_HINT_T0);
 }
-/* A constant that stays in its register: gcc would make it anew in each round. */
+/* A constant that stays in its register: gcc would load it again in each round of a loop. */
 MPX__FORCE_INLINE mpx__vu mpx__kept(mpx__vu constant) {
     MPX__KEEP_VALUE(constant);
     return constant;
@@ -85,7 +85,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm256_madd_epi16(a, b); }
-/* Lanes of 16 to the right by a count from 1 to 15, known early: as products. */
+/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -114,8 +114,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both work within each half of the register: what has been packed once, twice or three times is
-   put in order after, what will be paired once or twice is put in order before. */
+/* Both work within each half of the register. mpx__packed_once and _twice put lanes in order that
+   were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so often. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm256_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm256_packus_epi16(a, b); }
@@ -143,13 +143,13 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = _mm256_unpacklo_epi32(a, b);
     *high = _mm256_unpackhi_epi32(a, b);
 }
-/* The halves of two vectors' lanes of 64, as if packed once. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m256 x = _mm256_castsi256_ps(a), y = _mm256_castsi256_ps(b);
     *low = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0x88));
     *high = _mm256_castps_si256(_mm256_shuffle_ps(x, y, 0xdd));
 }
-/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)p));
 }
@@ -160,8 +160,8 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return _mm256_shuffle_epi8(table, _mm256_add_epi8(i, mpx__set(0x70707070u)));
 }
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 32 codes are
-   24 bytes, and each half of the register has 12 of them. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 32 codes of six bits are
+   24 bytes; each half of the register has 12 of them. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = _mm256_maddubs_epi16(codes, mpx__set(0x10011001u));
     codes = mpx__packed_once(_mm256_packus_epi16(codes, codes));
@@ -180,7 +180,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm_storeu_si128((__m128i *)p, _mm256_castsi256_si128(v));
     _mm_storel_epi64((__m128i *)p + 1, _mm256_extracti128_si256(v, 1));
 }
-/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
+   product moves the former to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm256_broadcastsi128_si256(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -214,7 +215,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
     v[2] = mpx__load_signed8_one(s + 16);
     v[3] = mpx__load_signed8_one(s + 24);
 }
-/* Sixteen bytes in both halves of the register, as lanes of 32 bits: half the loads. */
+/* Sixteen bytes, loaded to both halves of the register, as lanes of 32 bits: half as many loads. */
 MPX__FORCE_INLINE void mpx__unpack_sixteen(mpx__vu v[2], const unsigned char *p) {
     const mpx__vu a = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)p));
     const mpx__vu first = _mm256_set_epi8(-1, -1, -1, 7, -1, -1, -1, 6, -1, -1, -1, 5, -1, -1, -1,
@@ -241,7 +242,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm256_castps_si25
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm256_castsi256_pd(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si256(d); }
 
-/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
@@ -252,7 +253,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm256_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm256_cvtpd_ps(a)), _mm256_cvtpd_ps(b), 1);
 }
@@ -287,8 +288,8 @@ MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm256_mul_pd
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) {
     return _mm256_round_pd(a, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
 }
-/* In assembly: under -ffast-math compilers add in another order, take for granted that there is no
-   NaN, and make an approximation of a quotient. */
+/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
+   approximate quotients. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("vaddpd {%1, %0, %0|%0, %0, %1}" : "+x"(a) : "x"(b));
@@ -354,7 +355,7 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 
 /* ---- f32 to bf16 by words -------------------------------------------------------------------- */
 
-/* The upper and the lower halves of two vectors' lanes, by turns. */
+/* The upper, and the lower, halves of two vectors' lanes, alternating. */
 #define MPX__OWN_UPPER_WORDS 1
 #define MPX__OWN_WORDS_AT 1
 #define MPX__OWN_BF16_PAIR 1
@@ -364,15 +365,16 @@ MPX__FORCE_INLINE mpx__vu mpx__upper_words(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__lower_words(mpx__vu a, mpx__vu b) {
     return _mm256_blend_epi16(a, mpx__shl(b, 16), 0xaa);
 }
-/* The same of two vectors in memory: loads of one word further on, or back, instead of shifts. */
+/* The same from memory: loads that begin 2 bytes later, or earlier, replace the shifts. */
 MPX__FORCE_INLINE mpx__vu mpx__upper_words_at(const unsigned char *p) {
     return _mm256_blend_epi16(mpx__load32(p + 2), mpx__load32(p + 32), 0xaa);
 }
 MPX__FORCE_INLINE mpx__vu mpx__lower_words_at(const unsigned char *p) {
     return _mm256_blend_epi16(mpx__load32(p), mpx__load32(p + 30), 0xaa);
 }
-/* To nearest even: one more where the lower half is above a half, or is one and the upper half odd;
-   if it is even, the lower half less one tells, but not less than zero. 2/3 of the time (Zen 3). */
+/* To nearest even. A lower half that is negative, as a signed number, is half a unit or more: then
+   1 is added. Where the upper half is even, 1 is first subtracted from the lower one, unless it is
+   0: a tie then does not count. 2/3 of the time of 32-bit lanes (Zen 3). */
 MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
     const mpx__vu one = mpx__kept(mpx__set(0x10001u)),
                   one_then_other = mpx__kept(_mm256_broadcastsi128_si256(_mm_set_epi8(

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_avx512 - the vocabulary, sixteen lanes                         *
  *   AVX-512 F, BW, VL, DQ: x86-64-v4. A comparison's mask register becomes  *
- *   a vector again (vpmovm2d), so that codecs know one kind of mask.        *
+ *   a vector again (vpmovm2d), so that other rooms know one kind of mask.   *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_AVX512
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__) /* its macros warn */
@@ -16,8 +16,8 @@
 #define MPX__HAS_LOOKUP 1
 #define MPX__HAS_JOIN 1
 #define MPX__NATIVE_F16 1
-/* The conversions of f16 ignore flushing to zero where it would matter, and narrowing to a byte has
-   no subnormal f32 that it needs. */
+/* The conversions of f16 ignore flush-to-zero where it would matter. Narrowing to a byte gives the
+   same result if subnormal f32 are flushed. */
 #define MPX__TO_F16_ENV MPX__ENV_ANY
 #define MPX__F8_ENV MPX__ENV_ANY
 
@@ -34,7 +34,7 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm512_xor_si5
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm512_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm512_sub_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi32(a, b); }
-/* All by a count per lane: the forms with an immediate do not compile without optimisation. */
+/* Shifts by a count per lane: those by an immediate do not compile without optimisation. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return _mm512_srlv_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) {
     return _mm512_sllv_epi32(a, _mm512_set1_epi32(n));
@@ -106,7 +106,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm512_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm512_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm512_madd_epi16(a, b); }
-/* Lanes of 16 to the right by a count that is known early. */
+/* Shift lanes of 16 bits right by a count that is set before the loop. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return _mm512_set1_epi16((short)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return _mm512_srlv_epi16(a, n); }
@@ -137,8 +137,9 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return _mm512_srai_epi64(a, 6
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both work within each quarter of the register: what has been packed once or twice is put in order
-   after, what will be paired once or twice is put in order before. */
+/* Both work within each quarter of the register. mpx__packed_once and _twice put lanes in order
+   that were packed so often; mpx__to_pair_once and _twice arrange lanes that will be paired so
+   often. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm512_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm512_packus_epi16(a, b); }
@@ -167,7 +168,7 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = _mm512_unpacklo_epi32(a, b);
     *high = _mm512_unpackhi_epi32(a, b);
 }
-/* The halves of two vectors' lanes of 64, as if packed once. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits, ordered as lanes packed once. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m512 x = _mm512_castsi512_ps(a), y = _mm512_castsi512_ps(b);
     *low = _mm512_castps_si512(_mm512_shuffle_ps(x, y, 0x88));
@@ -181,7 +182,7 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
         0x1b0019, 0x170015, 0x130011, 0xf000d, 0xb0009, 0x70005, 0x30001);
     return _mm512_permutex2var_epi16(a, odd, b);
 }
-/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) {
     return _mm512_broadcast_i32x4(mpx__quarter_at(p));
 }
@@ -200,8 +201,8 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_128(mpx__vu low, mpx__vu high, mpx__vu i)
 }
 #endif
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 64 codes are
-   48 bytes, and each quarter of the register has 12 of them. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 64 codes of six bits are
+   48 bytes; each quarter of the register has 12 of them. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = _mm512_maddubs_epi16(codes, mpx__set(0x10011001u));
     _mm256_storeu_si256((__m256i *)p, _mm512_cvtepi16_epi8(codes));
@@ -220,7 +221,8 @@ MPX__FORCE_INLINE void mpx__store_joined6(void *p, mpx__vu v) {
     _mm256_storeu_si256((__m256i *)p, _mm512_castsi512_si256(v));
     _mm_storeu_si128((__m128i *)p + 2, _mm512_extracti32x4_epi32(v, 2));
 }
-/* Words with two codes each, from bit 0 and from bit 4 on: the former are moved to bit 4. */
+/* Words of 16 bits have two codes each, from bit 0 on in even words, from bit 4 on in odd ones. A
+   product moves the former to bit 4. */
 MPX__FORCE_INLINE mpx__vu mpx__load_split6(const void *p) {
     const mpx__vu overlapping = _mm512_broadcast_i32x4(
         _mm_set_epi8(11, 10, 10, 9, 8, 7, 7, 6, 5, 4, 4, 3, 2, 1, 1, 0));
@@ -265,9 +267,9 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
 
 /* ---- the floating-point environment ---------------------------------------------------------- */
 
-/* Float instructions here say their rounding themselves and raise no flags: only flushing to zero
-   is in their way, MXCSR's bits 0x8040. Whether they are set tells a sum of subnormals, which is
-   not 0 only if neither operands nor results are flushed: sooner than MXCSR itself. */
+/* Float instructions here name their rounding and raise no flags. Only flush-to-zero can change a
+   result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
+   MXCSR itself: it is 0 if operands or results are flushed. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MPX__OWN_ENV 1
 MPX__PRIVATE int mpx__env_serves(int env) {
@@ -299,7 +301,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm512_castps_si51
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm512_castsi512_pd(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm512_castpd_si512(d); }
 
-/* The compilers know nothing of operations that say their rounding, and so leave them alone under
+/* Compilers do not know what operations with a named rounding do, and leave them alone under
    -ffast-math. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) {
     return _mm512_mul_round_ps(a, b, MPX__NEAREST);
@@ -323,8 +325,8 @@ MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(_mm512_max_epi32(mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
 }
-/* NaN is told by its class: float comparisons raise flags in clang's hands, and -ffast-math leaves
-   them out. */
+/* NaN is found by its class: clang lets float comparisons raise flags, and -ffast-math drops them.
+   */
 MPX__FORCE_INLINE __mmask16 mpx__nan_mask(mpx__vu u) {
     return _mm512_fpclass_ps_mask(mpx__vf_of_bits(u), 0x81);
 }
@@ -338,7 +340,7 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
             mpx__nan_mask(v[3])) != 0;
 }
 
-/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) {
     return _mm512_cvt_roundepi32_ps(a, MPX__NEAREST);
 }
@@ -349,7 +351,7 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
     return _mm512_cvtt_roundps_epi32(a, _MM_FROUND_NO_EXC);
 }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vu mpx__of_halves(__m256i low, __m256i high) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
 }
@@ -404,9 +406,10 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_64(const unsigned char *s, int is_signed) 
                             : _mm512_cvt_roundepu64_ps(b, MPX__NEAREST);
     return mpx__of_halves(_mm256_castps_si256(low), _mm256_castps_si256(high));
 }
-/* Truncated. What is too large becomes all ones in unsigned lanes, as it should, and the least
-   number in signed ones, which is right below 0 alone; NaN becomes 0. Compared as integers: clang
-   lets float comparisons raise flags, and -ffast-math leaves them out. */
+/* Truncated. The instruction makes all ones of values that are too large for unsigned lanes, as it
+   should, and the least number where signed lanes are too narrow, which is right below 0 only. NaN
+   becomes 0. Integers are compared: clang's float comparisons raise flags, -ffast-math drops them.
+   */
 #define MPX__OWN_64_OF_F64 1
 MPX__FORCE_INLINE mpx__vu mpx__i64_of_f64(mpx__vu x) {
     const mpx__vu nan = mpx__set64((uint64_t)0x7ff << 53), end = mpx__set64((uint64_t)0x43e << 52);
@@ -420,9 +423,9 @@ MPX__FORCE_INLINE mpx__vu mpx__u64_of_f64(mpx__vu x) {
     return _mm512_maskz_cvtt_roundpd_epu64(not_below_0, mpx__vd_of_bits(x), _MM_FROUND_NO_EXC);
 }
 
-/* bf16, where there is an instruction. It rounds to nearest and raises no flags, but makes zero of
-   f32 subnormals: so where a result is zero, the block is looked at. (u + u) - 1 is below 2^24 - 1
-   for subnormals alone. Sums, not a test of the words: clang reads that as float comparisons. */
+/* bf16, if there is an instruction for it. It rounds to nearest and raises no flags, but makes zero
+   of subnormal f32. So if a result is zero, the block is searched for subnormals: (u + u) - 1 is
+   below 2^24 - 1 for them only. By sums: clang makes float comparisons of other tests. */
 #ifdef __AVX512BF16__
 #define MPX__OWN_BF16_BLOCK 1
 MPX__FORCE_INLINE mpx__vu mpx__subnormal_key(mpx__vu u) {
@@ -443,7 +446,7 @@ MPX__FORCE_INLINE int mpx__bf16_block(mpx__vu w[2], const mpx__vu v[4]) {
 }
 #endif
 
-/* f16. Told to raise no flags: in assembly, as gcc 12 does not pass that on. */
+/* f16, without flags. In assembly, as gcc 12 does not pass that on to the instruction. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE __m256i mpx__half_of_f16(mpx__vu u) {
     __m256i h;

@@ -1,18 +1,18 @@
 /*==========================================================================*
- * MARK: simd_generic - words that an instruction set lacks                  *
- *   By other words. An ISA that has a better way defines MPX__OWN_...       *
- *   beside it.                                                              *
+ * MARK: simd_generic - functions that an instruction set lacks              *
+ *   They are made of other functions of the vocabulary. An instruction set  *
+ *   that has a better version defines MPX__OWN_... beside it.               *
  *==========================================================================*/
 #if !MPX__COMPACT
 
-/* Unsigned lanes. */
+/* a > b, of unsigned lanes. */
 #ifndef MPX__OWN_GT
 MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
     const mpx__vu top = mpx__set(0x80000000u);
     return mpx__gt_signed(mpx__xor(a, top), mpx__xor(b, top));
 }
 #endif
-/* The larger of magnitudes below 2^31: all of it, and right in the upper half of a lane alone. */
+/* The larger of magnitudes below 2^31; one that must be right in the upper half of a lane only. */
 #ifndef MPX__OWN_MAX_MAGNITUDE
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
@@ -45,7 +45,7 @@ MPX__FORCE_INLINE void mpx__fetch(const unsigned char *s, size_t bytes) {
 #if MPX__HAS_FLOAT
 /* Integers of 24 bits at most, exact. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) { return mpx__bits_of_vf(mpx__vf_of_i32(a)); }
-/* Signed lanes below 0 become 0; unsigned ones above 2^31 - 1, or 2^15 - 1, become that. */
+/* Signed lanes below 0 become 0; unsigned lanes above 2^31 - 1 become that. */
 #ifndef MPX__OWN_AT_LEAST_0
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
     return mpx__and(a, mpx__gt_signed(a, mpx__set(0)));
@@ -60,8 +60,8 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
 #endif
 
-/* Two vectors of signed lanes to unsigned ones of half the width, saturated: -32768 .. 32767 and
-   32768 more. */
+/* Two vectors of signed lanes to unsigned ones of half the width, saturated: less 32768, they are
+   packed as signed lanes; then 32768 is added. */
 #ifndef MPX__OWN_PACK32
 MPX__FORCE_INLINE mpx__vu mpx__pack32(mpx__vu a, mpx__vu b) {
     const mpx__vu half = mpx__set(0x8000u);
@@ -77,8 +77,8 @@ MPX__FORCE_INLINE mpx__vu mpx__join_upper16(mpx__vu a, mpx__vu b) {
 }
 #endif
 #ifndef MPX__OWN_SIGNS
-/* The sign bits of words, or of a block's lanes, as those of bytes, whose other bits may be
-   anything; as if packed. */
+/* The sign bits of lanes of 16 bits, or of a block's lanes, as those of bytes, in the order of
+   packed lanes. The other bits of the bytes may be anything. */
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_16(mpx__vu a, mpx__vu b) { return mpx__pack16s(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__signs_of_32(const mpx__vu v[4]) {
     return mpx__pack16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(v[2], v[3]));
@@ -100,7 +100,7 @@ MPX__FORCE_INLINE void mpx__load_unsigned8(mpx__vu v[4], const void *p) {
 }
 #endif
 
-/* f64 in memory. */
+/* f64 from and to narrower elements in memory. */
 #ifndef MPX__OWN_HALVES
 MPX__FORCE_INLINE void mpx__store_vf_of_vd(void *p, mpx__vd a, mpx__vd b) {
     mpx__store32(p, mpx__bits_of_vf(mpx__vf_of_vd(a, b)));
@@ -112,22 +112,22 @@ MPX__FORCE_INLINE void mpx__load_vd_of_i32(mpx__vd v[2], const void *p) {
     mpx__vd_of_i32(v, mpx__load32(p));
 }
 #endif
-/* A product or quotient whose NaN is that of a, made quiet. */
+/* A product or quotient. Where a is NaN, it is that NaN, made quiet. */
 #ifndef MPX__OWN_PRODUCT
 MPX__FORCE_INLINE mpx__vf mpx__fproduct(mpx__vf a, mpx__vf b) { return mpx__fmul(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fquotient(mpx__vf a, mpx__vf b) { return mpx__fdiv(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dproduct(mpx__vd a, mpx__vd b) { return mpx__dmul(a, b); }
 MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddiv(a, b); }
 #endif
-#ifndef MPX__LOSES_NAN /* mpx__vd_of_vf makes another NaN of a NaN */
+#ifndef MPX__LOSES_NAN /* 1: mpx__vd_of_vf may change a NaN */
 #define MPX__LOSES_NAN 0
 #endif
-#ifndef MPX__NATIVE_BF16 /* mpx__bf16_pair is right for NaN too */
+#ifndef MPX__NATIVE_BF16 /* 1: mpx__bf16_pair is right for NaN too */
 #define MPX__NATIVE_BF16 0
 #endif
 #endif /* MPX__HAS_FLOAT */
 
-/* The floating-point environments of kernels that differ from one instruction set to another. */
+/* The floating-point environments that kernels need, where instruction sets differ. */
 #ifndef MPX__F16_ENV /* from f16 */
 #define MPX__F16_ENV MPX__ENV_ANY
 #endif
@@ -143,8 +143,8 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) { return mpx__ddi
 
 /* ---- constants of a call --------------------------------------------------------------------- */
 
-/* What kernels of formats that are known at run time make of the row: see small.h. Each uses some
-   of it. */
+/* What a kernel whose format is known at run time computes from the dtype's row before its loop,
+   see small.h. Each kernel uses some of the members. */
 #if MPX__HAS_FLOAT
 typedef struct mpx__narrow {
     mpx__vu unit, least;       /* 2^(M-23), the smallest normal                */
@@ -168,7 +168,7 @@ typedef struct mpx__constants {
     mpx__finite finite;
     mpx__vu magnitude, fields, scale, to_sign, line[5], less, table[6];
     int is_less, drop;
-    mpx__vu by, largest; /* of scaling: the factor; magnitudes of results so far */
+    mpx__vu by, largest; /* scaling: the factor; the largest results so far */
 } mpx__constants;
 
 #endif /* !MPX__COMPACT */

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
- *   Every AArch64, and ARMv7 with NEON. Floats on AArch64 alone: what ARMv7 *
- *   does with them flushes subnormals and loses NaN, whatever the modes.    *
+ *   Every AArch64, and ARMv7 with NEON. Float lanes on AArch64 only: those  *
+ *   of ARMv7 flush subnormals and lose NaN, whatever the modes.             *
  *   Little-endian: detect.h gives big-endian Arm the plain C.               *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_NEON
@@ -14,7 +14,7 @@
 #define MPX__HAS_FLOAT 1
 #define MPX__HAS_LOOKUP 1
 #define MPX__NATIVE_F16 1
-/* How f16 is converted hangs on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
+/* Conversions of f16 depend on FPCR: rounding, subnormals, NaN, and whether there is Inf. */
 #define MPX__F16_ENV MPX__ENV_ALL
 #define MPX__TO_F16_ENV MPX__ENV_ALL
 #define MPX__BF16_ENV MPX__ENV_ALL
@@ -42,7 +42,7 @@ MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return veorq_u32(a, b
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return vaddq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return vsubq_u32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return vmulq_u32(a, b); }
-/* Operators, not intrinsics: of a constant count compilers make the shift by an immediate. */
+/* Operators, not intrinsics: with a constant count, compilers then shift by an immediate. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << mpx__set((uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> mpx__set((uint32_t)n); }
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) { return a >> n; }
@@ -75,7 +75,7 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
-/* By bytes: for them alone is no alignment assumed. */
+/* By bytes, for which no alignment is assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return mpx__of_u8(vld1q_u8((const uint8_t *)p));
 }
@@ -110,8 +110,9 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
 }
 #endif
 
-/* One code in a byte, to packed ones and back. Of four bits: the second code of two goes above the
-   first; two codes in the lower half of a word, and once more four bits further on. */
+/* One code in a byte, to packed ones and back. Four bits: the second code of two is inserted above
+   the first. Back: each byte is widened to 16 bits and inserted again four bits higher, and the
+   bits above each code are masked. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     uint16x8_t two = mpx__as_u16(codes);
     vst1_u8((uint8_t *)p, vsli_n_u8(vmovn_u16(two), vshrn_n_u16(two, 8), 4));
@@ -120,8 +121,8 @@ MPX__FORCE_INLINE mpx__vu mpx__load_split4(const void *p) {
     uint16x8_t two = vmovl_u8(vld1_u8((const uint8_t *)p));
     return mpx__and(mpx__of_u16(vsliq_n_u16(two, two, 4)), mpx__set(0x0f0f0f0fu));
 }
-/* Of six bits, 16 codes are 12 bytes: two are made twelve bits, four 24 in a lane, from which its
-   three bytes are gathered. The places of 16 bytes, the first ones lowest. */
+/* 16 codes of six bits are 12 bytes: two codes become 12 bits, four become 24 bits of a lane, whose
+   three bytes are gathered. mpx__places: the indices of 16 bytes, the first in the lowest byte. */
 MPX__FORCE_INLINE mpx__vu mpx__places(uint64_t low, uint64_t high) {
     return mpx__of_u8(vcombine_u8(vcreate_u8(low), vcreate_u8(high)));
 }
@@ -149,7 +150,7 @@ MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) { return a << n; }
 MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     vst1_u8((uint8_t *)p, vreinterpret_u8_u16(vmovn_u32(v)));
 }
-/* Integers that fit exactly it converts, whatever the modes. */
+/* The conversion of integers that f32 holds is exact, whatever the modes. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return vreinterpretq_u32_f32(vcvtq_f32_u32(a));
 }
@@ -158,10 +159,9 @@ MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
 
 /* ---- the floating-point environment ---------------------------------------------------------- */
 
-/* FPCR, all control bits zero: to nearest even, subnormals kept, NaN not replaced, IEEE's f16,
-   nothing trapped. FPSR has the flags, which are always kept: whatever MPX_KEEP_FLAGS, it is x86
-   that may raise some. An mpx__env is FPCR, whose bit 31 is not in use and set here, and FPSR above
-   it. */
+/* FPCR with all control bits zero means: to nearest even, subnormals kept, NaN not replaced, IEEE's
+   f16, nothing trapped. FPSR has the flags, which are always restored: MPX_KEEP_FLAGS is about x86.
+   An mpx__env is FPCR with its unused bit 31 set, and FPSR above it. */
 #define MPX__OWN_ENV 1
 MPX__INLINE int mpx__env_serves(int env) { return env == MPX__ENV_ANY; }
 MPX__PRIVATE mpx__env mpx__env_enter(int env) {
@@ -216,8 +216,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) {
     return mpx__of_u16(vceqq_u16(mpx__as_u16(a), mpx__as_u16(b)));
 }
-/* A sum that saturates, the lower half of a product, and per lane of 32 bits the sum of both
-   products: these fit 16 bits, as all do for which rooms ask where f16 has its instructions. */
+/* A sum that saturates; the lower half of a product; per lane of 32 bits, the sum of two products,
+   which must fit 16 bits: they do wherever this is used with NATIVE_F16. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqaddq_s16(mpx__as_s16(a), mpx__as_s16(b)));
 }
@@ -227,7 +227,7 @@ MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) {
     return mpx__of_s32(vpaddlq_s16(vmulq_s16(mpx__as_s16(a), mpx__as_s16(b))));
 }
-/* Lanes of 16 to the right by a count from 1 to 15, known early: to the left by a negative one. */
+/* Shift lanes of 16 bits right by 1 to 15: to the left by a negative count. */
 typedef int16x8_t mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return vdupq_n_s16((int16_t)-n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) {
@@ -267,7 +267,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both in order at once. */
+/* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
     return mpx__of_s16(vqmovn_high_s32(vqmovn_s32(mpx__as_s32(a)), mpx__as_s32(b)));
 }
@@ -312,7 +312,7 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = vzip1q_u32(a, b);
     *high = vzip2q_u32(a, b);
 }
-/* The halves of two vectors' lanes of 64. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = vuzp1q_u32(a, b);
     *high = vuzp2q_u32(a, b);
@@ -345,8 +345,7 @@ MPX__FORCE_INLINE void mpx__load_signed8(mpx__vu v[4], const void *p) {
 typedef float32x4_t mpx__vf;
 typedef float64x2_t mpx__vd;
 
-/* The bits of a result are such that the compiler is to know nothing about: with -ffast-math it
-   takes for granted that no float is Inf or NaN. */
+/* The asm hides the bits of a result: with -ffast-math compilers assume that none is Inf or NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_bits(mpx__vu u) { return vreinterpretq_f32_u32(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) {
     mpx__vu u = vreinterpretq_u32_f32(f);
@@ -360,7 +359,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) {
     return u;
 }
 
-/* f32 and i32; the former truncated: what does not fit saturates, NaN becomes 0. */
+/* i32 to f32; f32 to i32, truncated: values out of range saturate, NaN becomes 0. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return vcvtq_f32_s32(mpx__as_s32(a)); }
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return vcvtq_f32_u32(a); }
@@ -377,7 +376,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) {
     return mpx__vf_of_bits(mpx__max(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)));
 }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return vcvt_high_f32_f64(vcvt_f32_f64(a), b);
 }
@@ -398,7 +397,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
 #define MPX__OWN_F64_OF_64 1
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_i64(mpx__vu a) { return vcvtq_f64_s64(mpx__as_s64(a)); }
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_u64(mpx__vu a) { return vcvtq_f64_u64(mpx__as_u64(a)); }
-/* To f32 rounded to odd, by one instruction each. */
+/* f64 to f32, rounded to odd, by one instruction for each vector. */
 #define MPX__OWN_ODD 1
 MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
     return mpx__bits_of_vf(vcvtx_high_f32_f64(vcvtx_f32_f64(a), b));
@@ -406,8 +405,7 @@ MPX__FORCE_INLINE mpx__vu mpx__odd_of_f64(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return vmulq_f64(a, b); }
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) { return vrndq_f64(a); }
-/* In assembly: under -ffast-math compilers add in another order, and make an approximation, or a
-   product, of a quotient. */
+/* In assembly: under -ffast-math compilers reorder additions and make products of quotients. */
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     mpx__vd sum;
     __asm__("fadd %0.2d, %1.2d, %2.2d" : "=w"(sum) : "w"(a), "w"(b));
@@ -423,8 +421,8 @@ MPX__FORCE_INLINE mpx__vd mpx__ddiv(mpx__vd a, mpx__vd b) {
     __asm__("fdiv %0.2d, %1.2d, %2.2d" : "=w"(q) : "w"(a), "w"(b));
     return q;
 }
-/* Is there NaN in them? A maximum is NaN if one of two is; in assembly, as -ffast-math knows
-   none. */
+/* Is one of them NaN? The maximum of two is NaN if one of them is. In assembly, as with -ffast-math
+   compilers assume that there is none. */
 MPX__FORCE_INLINE mpx__vu mpx__max_or_nan(mpx__vu a, mpx__vu b) {
     mpx__vu larger;
     __asm__("fmax %0.4s, %1.4s, %2.4s" : "=w"(larger) : "w"(a), "w"(b));
@@ -459,9 +457,9 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_f16(v + 2, vshll_n_u8(vget_high_u8(mpx__as_u8(codes)), 8));
 }
 
-/* Two vectors to one of bf16. BFCVTN does as the exact codec does: to nearest even, NaN quiet with
-   sign and payload. By integers: one more where the lowest bit that stays is set, then half a unit
-   less one; the sum's upper half is stored. */
+/* Two vectors to one of bf16. BFCVTN does what the exact codec does: to nearest even; NaN becomes
+   quiet and keeps sign and payload. By integers: 1 is added where the lowest kept bit is set, then
+   half a unit less one; the upper half of the sum is the result. */
 #define MPX__OWN_BF16_PAIR 1
 #ifdef __ARM_FEATURE_BF16_VECTOR_ARITHMETIC
 #define MPX__NATIVE_BF16 1

@@ -3,8 +3,8 @@
  *   RISC-V's V extension with clang's -mrvv-vector-bits=zvl, which fixes    *
  *   the length of a register (__riscv_v_fixed_vlen) and gives types of that *
  *   length, which structs can hold. Such a program is for machines of just  *
- *   that length. Integer lanes of 32 bits alone: the words that HAS_FLOAT   *
- *   promises are not written yet.                                           *
+ *   that length. Integer lanes of 32 bits only: the functions that          *
+ *   HAS_FLOAT promises are not written yet.                                 *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_RVV
 #define MPX__LANES (__riscv_v_fixed_vlen / 32)
@@ -55,7 +55,7 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
     return __riscv_vmaxu_vv_u32m1(a, b, MPX__LANES);
 }
-/* Comparisons give one bit a lane, here spread over it. */
+/* Comparisons give one bit per lane, which is spread over the lane. */
 #define MPX__SPREAD(bits) __riscv_vmerge_vxm_u32m1(mpx__set(0), 0xffffffffu, bits, MPX__LANES)
 MPX__FORCE_INLINE mpx__vu mpx__eq(mpx__vu a, mpx__vu b) {
     return MPX__SPREAD(__riscv_vmseq_vv_u32m1_b32(a, b, MPX__LANES));
@@ -80,12 +80,12 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) {
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
     return __riscv_vmv_x_s_u32m1_u32(__riscv_vredmaxu_vs_u32m1_u32m1(a, mpx__set(0), MPX__LANES));
 }
-/* Integers of 24 bits at most: exact, so whatever the rounding mode, and without a flag. */
+/* Integers of 24 bits at most: exact, so that no rounding mode matters and no flag is raised. */
 MPX__FORCE_INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return __riscv_vreinterpret_v_f32m1_u32m1(__riscv_vfcvt_f_xu_v_f32m1(a, MPX__LANES));
 }
 
-/* By bytes, as addresses may be any. */
+/* By bytes, for which no alignment is assumed. */
 MPX__FORCE_INLINE mpx__vu mpx__load32(const void *p) {
     return __riscv_vreinterpret_v_u8m1_u32m1(
         __riscv_vle8_v_u8m1((const uint8_t *)p, MPX__LANES * 4));
@@ -106,7 +106,7 @@ MPX__FORCE_INLINE void mpx__store16(void *p, mpx__vu v) {
     __riscv_vse8_v_u8mf2((uint8_t *)p, __riscv_vreinterpret_v_u16mf2_u8mf2(words), MPX__LANES * 2);
 }
 
-/* 32 bits hold two lanes of 16: the larger of each. */
+/* A lane of 32 bits is two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return __riscv_vreinterpret_v_u16m1_u32m1(
         __riscv_vmaxu_vv_u16m1(__riscv_vreinterpret_v_u32m1_u16m1(a),

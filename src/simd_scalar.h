@@ -1,23 +1,24 @@
 /*==========================================================================*
  * MARK: simd_scalar - the vocabulary, one lane                              *
- *   What the rooms below are written in. Every ISA has a file with these    *
- *   names; this one is plain C. A vu is MPX__LANES unsigned 32-bit lanes;   *
- *   comparisons give all ones or zero per lane. Functions of a line or two. *
+ *   The vocabulary is the functions in which the next rooms are written.    *
+ *   Every instruction set has a room with these names; this one is plain C. *
+ *   An mpx__vu is MPX__LANES unsigned lanes of 32 bits. Comparisons give    *
+ *   all ones or zero per lane.                                              *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_SCALAR && !MPX__COMPACT
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
-/* What an ISA has beyond integer lanes of 32 bits. Other rooms ask for these, never for its name.
-   HAS_FLOAT    float arithmetic as IEEE has it, and integer lanes of other widths: all the words of
+/* What an ISA has beyond integer lanes of 32 bits. Other rooms test these macros, never its name.
+   HAS_FLOAT    IEEE float arithmetic, and integer lanes of other widths: all the functions of
                 simd_sse2.h, for the rooms floats, small and ints
    HAS_MXCSR    x86's control word: float_env.h knows how to enter and leave
    HAS_STREAM   stores past the caches: mpx__store_past, fence, prefetch
    HAS_LOOKUP   tables of 16 bytes
    HAS_JOIN     codes of four and six bits, packed: mpx__load_split4, store_joined4 and 6
    NATIVE_F16   conversion instructions for f16
-   F16_ENV ...  the environments that conversions want, see simd_generic.h
-   OWN_...      a word of simd_generic.h, or a part of a room, that the ISA has a better way for */
+   F16_ENV ...  the environments that conversions need, see simd_generic.h
+   OWN_...      a function of simd_generic.h, or a part of a room, of which the ISA has its own */
 #define MPX__HAS_FLOAT 0
 #define MPX__HAS_MXCSR 0
 #define MPX__HAS_STREAM 0
@@ -46,8 +47,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) { return a * b; }
 /* One count for all lanes, 0 to 31, not always a constant. */
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return a << n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return a >> n; }
-/* Per-lane counts, 0 to 31. Told not to look: vectorised for SSE2, clang makes a conversion to
-   integers of a shift to the left, and that raises flags. */
+/* Per-lane counts, 0 to 31. The asm hides the count: where clang vectorises for SSE2, it shifts to
+   the left by a conversion from float to integer, which raises flags. */
 MPX__FORCE_INLINE mpx__vu mpx__shlv(mpx__vu a, mpx__vu n) {
 #if defined(__clang__) && defined(__SSE2__)
     __asm__("" : "+r"(n));
@@ -72,9 +73,9 @@ MPX__FORCE_INLINE mpx__vu mpx__select(mpx__vu mask, mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
 
 /* The f32 bits of an integer below 2^24: exact. Other ISAs use their conversion instruction, not
-   (float)x, which compilers expand in ways that depend on the rounding mode. Written without float
-   arithmetic, which cores without an FPU would call a library for: the leading one is moved to bit
-   23 in steps of 16, 8, 4, 2, 1, the exponent falls by as much. */
+   (float)x, which compilers expand in ways that depend on the rounding mode. There is no float
+   arithmetic here, for which cores without an FPU would call a library: the leading one is moved to
+   bit 23 in steps of 16, 8, 4, 2, 1, and the exponent falls by as much. */
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
@@ -85,7 +86,7 @@ MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
 
-/* 32 bits hold two lanes of 16: the larger of each. */
+/* A lane of 32 bits is two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
     return mpx__max(a & 0xffffu, b & 0xffffu) | mpx__max(a & 0xffff0000u, b & 0xffff0000u);
 }

@@ -25,7 +25,7 @@ MPX__FORCE_INLINE mpx__vu mpx__or(mpx__vu a, mpx__vu b) { return _mm_or_si128(a,
 MPX__FORCE_INLINE mpx__vu mpx__xor(mpx__vu a, mpx__vu b) { return _mm_xor_si128(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__add(mpx__vu a, mpx__vu b) { return _mm_add_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sub(mpx__vu a, mpx__vu b) { return _mm_sub_epi32(a, b); }
-/* By the products of two lanes that there are: of the even ones, and of the odd ones. */
+/* Products of two lanes: first of the even ones, then of the odd ones. */
 MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
     mpx__vu even = _mm_mul_epu32(a, b),
             odd = _mm_mul_epu32(_mm_srli_epi64(a, 32), _mm_srli_epi64(b, 32));
@@ -34,8 +34,8 @@ MPX__FORCE_INLINE mpx__vu mpx__mul(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__shl(mpx__vu a, int n) { return _mm_slli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__shr(mpx__vu a, int n) { return _mm_srli_epi32(a, n); }
 MPX__FORCE_INLINE mpx__vu mpx__sar(mpx__vu a, int n) { return _mm_srai_epi32(a, n); }
-/* Lane i of ci, for i = 0 to 3. Told not to look: clang sees a shift by lane in it, and makes one
-   of float instructions, which raise flags. */
+/* Lane i of ci, for i = 0 to 3. The asm hides the operands: clang would recognise a shift by lane
+   and make it of float instructions, which raise flags. */
 MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx__vu c3) {
 #if defined(__clang__)
     __asm__("" : "+x"(c0), "+x"(c1), "+x"(c2), "+x"(c3));
@@ -43,7 +43,7 @@ MPX__FORCE_INLINE mpx__vu mpx__diagonal(mpx__vu c0, mpx__vu c1, mpx__vu c2, mpx_
     return _mm_unpacklo_epi64(_mm_unpacklo_epi32(c0, _mm_srli_si128(c1, 4)),
                               _mm_unpackhi_epi32(c2, _mm_srli_si128(c3, 4)));
 }
-/* All lanes by each lane's count, which must stand alone in the lower half of a register. */
+/* All lanes by each count in turn, which must be alone in the lower half of a register. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     mpx__vu zero = _mm_setzero_si128(), lo = _mm_unpacklo_epi32(n, zero),
             hi = _mm_unpackhi_epi32(n, zero);
@@ -63,8 +63,8 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
     return mpx__select(mpx__gt(a, b), b, a);
 }
-/* Of magnitudes below 2^31, and what is right in the upper half of a lane alone; the largest
-   lane. */
+/* The larger of magnitudes below 2^31: all of it; right in the upper half only. The largest lane.
+   */
 #define MPX__OWN_MAX_MAGNITUDE 1
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
     return mpx__select(_mm_cmpgt_epi32(a, b), a, b);
@@ -112,12 +112,11 @@ MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm_max_epi
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm_cmpgt_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm_cmpeq_epi16(a, b); }
-/* A sum that saturates, the lower half of a product, and per lane of 32 the sum of both
-   products. */
+/* A sum that saturates; the lower half of a product; per lane of 32 bits, a sum of two products. */
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm_mullo_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return _mm_madd_epi16(a, b); }
-/* Lanes of 16 to the right by a count from 1 to 15, known early: as products. */
+/* Shift lanes of 16 bits right by 1 to 15, a count that is set before the loop: by a product. */
 typedef mpx__vu mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) {
     return mpx__set((1u << (16 - n)) * 0x10001u);
@@ -141,8 +140,8 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) {
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Two vectors to lanes of half the width, saturated: signed, and from signed to unsigned. In order
-   already. */
+/* Two vectors to lanes of half the width, saturated: signed to signed, and (pack16) signed to
+   unsigned. The result is in order. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) { return _mm_packs_epi32(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16s(mpx__vu a, mpx__vu b) { return _mm_packs_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__pack16(mpx__vu a, mpx__vu b) { return _mm_packus_epi16(a, b); }
@@ -150,7 +149,8 @@ MPX__FORCE_INLINE mpx__vu mpx__packed_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__packed_twice(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_once(mpx__vu a) { return a; }
 MPX__FORCE_INLINE mpx__vu mpx__to_pair_twice(mpx__vu a) { return a; }
-/* Pairs of lanes of 8, 16 or 32, the lower half of each from a: as one twice as wide. */
+/* Join lanes of 8, 16 or 32 bits to lanes twice as wide: the lower half from a, the upper from b.
+   */
 MPX__FORCE_INLINE void mpx__pair8(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = _mm_unpacklo_epi8(a, b);
     *high = _mm_unpackhi_epi8(a, b);
@@ -163,15 +163,15 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = _mm_unpacklo_epi32(a, b);
     *high = _mm_unpackhi_epi32(a, b);
 }
-/* The halves of two vectors' lanes of 64. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     __m128 x = _mm_castsi128_ps(a), y = _mm_castsi128_ps(b);
     *low = _mm_castps_si128(_mm_shuffle_ps(x, y, 0x88));
     *high = _mm_castps_si128(_mm_shuffle_ps(x, y, 0xdd));
 }
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 16 codes are
-   12 bytes; two are made twelve bits, four 24, eight 48, all of them 96. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 16 codes of six bits are
+   12 bytes: two codes become 12 bits, four become 24, eight 48, all of them 96. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
     _mm_storel_epi64((__m128i *)p, mpx__pack16(codes, codes));
@@ -225,7 +225,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return _mm_castps_si128(f
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return _mm_castsi128_pd(u); }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d); }
 
-/* f32 and i32; the former truncated: NaN and what does not fit become -2^31. */
+/* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
@@ -236,7 +236,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 /* Maximum and minimum of floats that are neither negative nor NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
-/* f64 and two vectors of it. */
+/* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
 }
@@ -252,8 +252,8 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
     return _mm_unpacklo_epi64(_mm_cvttpd_epi32(a), _mm_cvttpd_epi32(b));
 }
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return _mm_mul_pd(a, b); }
-/* In assembly: under -ffast-math compilers add in another order, take for granted that there is no
-   NaN, and make an approximation of a quotient. */
+/* In assembly: under -ffast-math compilers reorder additions, assume that there is no NaN, and
+   approximate quotients. */
 #if defined(__GNUC__)
 MPX__FORCE_INLINE mpx__vf mpx__fsub(mpx__vf a, mpx__vf b) {
     __asm__("subps {%1, %0|%0, %1}" : "+x"(a) : "x"(b));
@@ -284,8 +284,8 @@ MPX__FORCE_INLINE mpx__vu mpx__unordered(mpx__vf a, mpx__vf b) {
     return mpx__bits_of_vf(_mm_cmpunord_ps(a, b));
 }
 #endif
-/* Integers of 32 bits without a sign, rounded once: their high halves above 2^39, less 2^39 and
-   2^23, and their low halves above 2^23: two conversions and a product less. */
+/* Unsigned integers of 32 bits, rounded once and without a conversion. The high half, as 2^39 +
+   high * 2^16, less 2^39 + 2^23, and the low half, as 2^23 + low, are added. */
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
     mpx__vu low = mpx__or(mpx__and(a, mpx__set(0xffff)), mpx__set(0x4b000000u)),

@@ -1,10 +1,10 @@
 /*==========================================================================*
  * MARK: simd_wasm - the vocabulary, four lanes                              *
  *   WebAssembly's SIMD128, which every browser and runtime has since 2021.  *
- *   Its arithmetic knows one mode: to nearest even, subnormals kept, no     *
- *   flags; so the caller has no environment to be kept. Which NaN comes     *
- *   out of it the standard leaves open: where one is stored, its bits are   *
- *   made by integers. Nothing of the relaxed extension is used.             *
+ *   Its arithmetic has one mode: to nearest even, subnormals kept, no       *
+ *   flags. So there is no environment to save. The standard leaves open     *
+ *   which NaN an operation gives: integers make the bits of each NaN that   *
+ *   is stored. The relaxed extension is not used.                           *
  *==========================================================================*/
 #if MPX_ISA == MPX_ISA_WASM
 #define MPX__LANES 4
@@ -45,9 +45,9 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return wasm_v128_any_true(a); }
 #define MPX__OWN_AT_LEAST_0 1
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) { return wasm_i32x4_max(a, mpx__set(0)); }
 
-/* There are no shifts by lane: to the right by n is a product with 2^(31 - n), whose upper 33 bits
-   remain. Byte j of a power 2^k is 2^(k - 8j) where that is below 256, else 0: looked up in a
-   table, all from 8 on being 0. */
+/* There are no shifts by lane: a shift to the right by n is a product with 2^(31 - n), of which the
+   upper 33 bits remain. Byte j of a power 2^k is 2^(k - 8j) if k - 8j is from 0 to 7, else 0: a
+   table has these bytes, and 0 for all other indices. */
 MPX__FORCE_INLINE mpx__vu mpx__shrv(mpx__vu a, mpx__vu n) {
     const mpx__vu table = wasm_u64x2_const(0x8040201008040201u, 0);
     mpx__vu bytes = wasm_i8x16_shuffle(n, n, 0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12),
@@ -78,7 +78,7 @@ MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return wasm_i16x8_eq
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return wasm_i16x8_add_sat(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return wasm_i16x8_mul(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__dot16s(mpx__vu a, mpx__vu b) { return wasm_i32x4_dot_i16x8(a, b); }
-/* Lanes of 16 to the right by a count from 1 to 15. */
+/* Shift lanes of 16 bits right by a count from 1 to 15. */
 typedef uint32_t mpx__shift16;
 MPX__FORCE_INLINE mpx__shift16 mpx__shift16_set(int n) { return (uint32_t)n; }
 MPX__FORCE_INLINE mpx__vu mpx__shr16(mpx__vu a, mpx__shift16 n) { return wasm_u16x8_shr(a, n); }
@@ -100,7 +100,7 @@ MPX__FORCE_INLINE mpx__vu mpx__sign64(mpx__vu a) { return wasm_i64x2_shr(a, 63);
 
 /* ---- packing and pairing --------------------------------------------------------------------- */
 
-/* Both are in order as they are. */
+/* Lanes are in order after packing, and before pairing. */
 MPX__FORCE_INLINE mpx__vu mpx__pack32s(mpx__vu a, mpx__vu b) {
     return wasm_i16x8_narrow_i32x4(a, b);
 }
@@ -134,12 +134,12 @@ MPX__FORCE_INLINE void mpx__pair32(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *
     *low = wasm_i32x4_shuffle(a, b, 0, 4, 1, 5);
     *high = wasm_i32x4_shuffle(a, b, 2, 6, 3, 7);
 }
-/* The halves of two vectors' lanes of 64. */
+/* The lower and the upper halves of two vectors' lanes of 64 bits. */
 MPX__FORCE_INLINE void mpx__split64(mpx__vu a, mpx__vu b, mpx__vu *low, mpx__vu *high) {
     *low = wasm_i32x4_shuffle(a, b, 0, 2, 4, 6);
     *high = wasm_i32x4_shuffle(a, b, 1, 3, 5, 7);
 }
-/* Tables of 16 bytes; the entry of each byte, zero where one is from 16 to 127. */
+/* Tables of 16 bytes. The entry of each byte; _or_zero gives 0 for bytes from 16 to 127. */
 MPX__FORCE_INLINE mpx__vu mpx__table16(const void *p) { return mpx__load32(p); }
 MPX__FORCE_INLINE mpx__vu mpx__entries(mpx__vu table, mpx__vu i) {
     return wasm_i8x16_swizzle(table, i);
@@ -148,8 +148,8 @@ MPX__FORCE_INLINE mpx__vu mpx__entries_or_zero(mpx__vu table, mpx__vu i) {
     return wasm_i8x16_swizzle(table, i);
 }
 
-/* Codes of four and of six bits, one in a byte, to packed ones and back. Of six bits, 16 codes are
-   12 bytes: two become twelve bits, four 24. */
+/* Codes of four and of six bits, one in a byte, to packed ones and back. 16 codes of six bits are
+   12 bytes: two codes become 12 bits, four become 24. */
 MPX__FORCE_INLINE void mpx__store_joined4(void *p, mpx__vu codes) {
     codes = mpx__and(mpx__or(codes, mpx__shr(codes, 4)), mpx__set(0xff00ffu));
     wasm_v128_store64_lane(p, mpx__pack16(codes, codes), 0);
@@ -198,7 +198,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vf(mpx__vf f) { return f; }
 MPX__FORCE_INLINE mpx__vd mpx__vd_of_bits(mpx__vu u) { return u; }
 MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return d; }
 
-/* f32 and integers; to i32 truncated: what does not fit becomes the next that does, NaN zero. */
+/* Integers to f32; f32 to i32, truncated: values out of range saturate, NaN becomes 0. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return wasm_f32x4_convert_i32x4(a); }
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return wasm_f32x4_convert_u32x4(a); }
@@ -212,7 +212,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
 MPX__FORCE_INLINE mpx__vf mpx__fmax(mpx__vf a, mpx__vf b) { return wasm_i32x4_max(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmin(mpx__vf a, mpx__vf b) { return wasm_i32x4_min(a, b); }
 
-/* NaN is told by integers: under -ffast-math compilers take for granted that there is none. */
+/* NaN is found by integers: under -ffast-math compilers assume that there is none. */
 MPX__FORCE_INLINE mpx__vu mpx__nan_mask(mpx__vu a) {
     return wasm_i32x4_gt(mpx__and(a, mpx__set(0x7fffffffu)), mpx__set(0x7f800000u));
 }
@@ -228,8 +228,8 @@ MPX__FORCE_INLINE int mpx__nan_in_block(const mpx__vu v[4]) {
     return mpx__any(mpx__nan_mask(wasm_i32x4_max(a, b)));
 }
 
-/* f64 and two vectors of it. To f32, of a NaN its sign and the leading bits of its payload. From
-   f32 a machine may make another NaN. */
+/* One vector of f32 and two of f64. To f32, a NaN keeps its sign and the leading bits of its
+   payload. From f32, a machine may change a NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_vd(mpx__vd a, mpx__vd b) {
     mpx__vu r = wasm_i64x2_shuffle(wasm_f32x4_demote_f64x2_zero(a),
                                    wasm_f32x4_demote_f64x2_zero(b), 0, 2), nan = mpx__nan_mask(r);
@@ -260,10 +260,9 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vd(mpx__vd a, mpx__vd b) {
 MPX__FORCE_INLINE mpx__vd mpx__dmul(mpx__vd a, mpx__vd b) { return wasm_f64x2_mul(a, b); }
 #define MPX__OWN_TRUNCATE 1
 MPX__FORCE_INLINE mpx__vd mpx__dtruncate(mpx__vd a) { return wasm_f64x2_trunc(a); }
-/* One operand by way of memory, where compilers do not look: under -ffast-math they add in another
-   order, and multiply by the reciprocal of a divisor. The first one of a sum, so that it is not
-   seen to be a sum itself; with the relaxed extension, the second one too, as it may be a
-   product. */
+/* One operand passes through memory, which hides it from compilers: under -ffast-math they reorder
+   additions, and multiply by the reciprocal of a divisor. Of a sum it is the first operand, which
+   may be a sum itself; with the relaxed extension also the second one, which may be a product. */
 MPX__FORCE_INLINE mpx__vd mpx__dadd(mpx__vd a, mpx__vd b) {
     __asm__("" : "+m"(a));
 #ifdef __wasm_relaxed_simd__

@@ -5,7 +5,7 @@
  *==========================================================================*/
 #if !MPX__COMPACT && MPX__HAS_FLOAT && MPX__HAS_SMALL
 
-/* ---- to them, by float arithmetic ------------------------------------------------------------ */
+/* ---- to small floats, by float arithmetic ---------------------------------------------------- */
 
 /* Of the magnitude x of one f32, for a format with M mantissa bits:
        E = the power of two at or below x, at least the smallest normal
@@ -16,7 +16,7 @@
        bits of s       0 eeeeeeee 0000000 | 00...0 RRRRRR        R = 0 ... 2^(M+1)
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
-   the quiet bit in the upper word, and is above Inf. The constants are mpx__narrow, in kernel.h. */
+   the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
 #ifndef MPX__OWN_NARROW
 MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
@@ -41,14 +41,14 @@ MPX__FORCE_INLINE mpx__vu mpx__narrow_lanes(mpx__vu a, const mpx__narrow *k) {
     mpx__vf e = mpx__fmax(mpx__vf_of_bits(mpx__and(a, mpx__set(0x7f800000u))),
                           mpx__vf_of_bits(k->least));
     mpx__vf t = mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(k->unit), e);
-    /* the mask cuts NaN's payload off */
+    /* the mask cuts off the payload of NaN */
     return mpx__dot16s(mpx__and(mpx__bits_of_vf(t), mpx__set(0xffff00ffu)), k->weights);
 }
 MPX__FORCE_INLINE mpx__vu mpx__code_words(mpx__vu w, const mpx__narrow *k) {
     return mpx__sub16(mpx__shr16(w, k->to_code), k->offset);
 }
-/* The codes of a block in order, as they were packed: from words that were packed themselves, or
-   not. plain: NaN saturates to the largest code, as in e4m3fn. */
+/* Store the codes of a block in order. packed_words: the words are packed lanes, not in order.
+   plain: NaN saturates to the topmost code, which is NaN in e4m3fn. */
 MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high, mpx__vu sign,
                                      int packed_words, int plain, const mpx__narrow *k,
                                      int stream) {
@@ -60,7 +60,7 @@ MPX__FORCE_INLINE int mpx__put_codes(unsigned char *d, mpx__vu low, mpx__vu high
     mpx__put1(d, packed_words ? mpx__packed_twice(code) : mpx__packed_once(code), stream);
     return 1;
 }
-/* Beside NaN, the largest finite values too may be above Inf. */
+/* NaN is above k->nan, and the largest finite values may be: the exact codec tells them apart. */
 MPX__FORCE_INLINE int mpx__narrow_block(unsigned char *d, const mpx__vu v[4], int plain,
                                         const mpx__narrow *k, int stream) {
     const mpx__vu magnitude = mpx__set(0x7fffffffu);
@@ -88,13 +88,13 @@ MPX__KERNEL_WITH(mpx__f32_to_packed_f4, mpx__narrow_set, 4, mpx__store4_packed_f
 MPX__KERNEL_WITH(mpx__f32_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 32, mpx__load4_f32)
 MPX__KERNEL_WITH(mpx__f32_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 32, mpx__load4_f32)
 
-/* From f64 by f32 that were rounded to odd: what is beyond their range is beyond all of these. */
+/* From f64, by f32 rounded to odd: no small float has the range of f32. */
 #if MPX__HAS_F64
 MPX__KERNEL_WITH(mpx__f64_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 64, mpx__load4_f64_to_odd)
 #endif
 
-/* From 16 bits: magnitudes to f32 in place, even lanes and odd lanes; their codes are words in
-   order. */
+/* From f16 and bf16: the magnitudes of even and of odd words become f32 where they are, so that the
+   codes are words in order. */
 typedef mpx__vu (*mpx__lane_fn)(mpx__vu a);
 MPX__FORCE_INLINE mpx__vu mpx__even_bf16(mpx__vu a) { return mpx__shl(a, 16); }
 MPX__FORCE_INLINE mpx__vu mpx__odd_bf16(mpx__vu a) { return mpx__and(a, mpx__set(0xffff0000u)); }
@@ -125,8 +125,8 @@ MPX__KERNEL_WITH(mpx__bf16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_o
 MPX__KERNEL_WITH(mpx__f16_to_f8, mpx__narrow_set, 8, mpx__store4_f8, 16, mpx__load4_f16)
 MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain, 16, mpx__load4_f16)
 #else
-/* f16 as f32 with the exponent moved: y. Of a subnormal the hidden bit is too much, and 2y - 2^-14
-   is right; that is less than y for subnormals alone. Inf and NaN become 65536 and more. */
+/* An f16 as an f32 with its exponent moved: y. Of a subnormal, y has a hidden bit too much, and 2y
+   - 2^-14 is right, which is less than y for subnormals only. Inf and NaN become 65536 and more. */
 MPX__FORCE_INLINE mpx__vu mpx__moved_f16(mpx__vu moved) {
     mpx__vf y = mpx__vf_of_bits(mpx__add(moved, mpx__set(112u << 23)));
     mpx__vf z = mpx__fmul_add(y, mpx__vf_of_bits(mpx__set(0x40000000u)),
@@ -150,8 +150,8 @@ MPX__KERNEL_WITH(mpx__f16_to_e4m3fn, mpx__narrow_set, 8, mpx__store4_f8_plain_of
                  mpx__load4_nothing)
 #endif
 
-/* f16 has the exponents of e5m2: half a unit less one is added, and one for odd codes. 2.5 times as
-   fast as by f32. */
+/* f16 and e5m2 have the same exponents: half a unit less one is added, and one for odd codes. That
+   is 2.5 times as fast as through f32. */
 MPX__FORCE_INLINE mpx__vu mpx__e5m2_words(mpx__vu h, mpx__vu a) {
     mpx__vu odd = mpx__and(mpx__shr(h, 8), mpx__set16(1));
     return mpx__shr16(mpx__add16(mpx__add16(a, mpx__set16(0x7f)), odd), mpx__shift16_set(8));
@@ -170,11 +170,11 @@ MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 
                  mpx__load4_nothing)
 #endif /* MPX__OWN_NARROW */
 
-/* ---- from them ------------------------------------------------------------------------------- */
+/* ---- from small floats ----------------------------------------------------------------------- */
 
 #ifndef MPX__OWN_WIDEN
-/* Of a code, (code & mask) + add is above `finite`, signed, if it is Inf or NaN. Such blocks are
-   decoded by integers. Below a byte, all codes are finite: their other bits are cut off. */
+/* A code is Inf or NaN if (code & mask) + add, as a signed byte, is above `finite`: such blocks
+   need the exact codec. Codes below a byte are finite; `code` cuts off their other bits. */
 MPX__INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
     const int bits = row->exponent_bits + row->mantissa_bits, fnuz = row->family == MPX__FNUZ;
     k->mask = mpx__set8(fnuz ? 255 : (1 << bits) - 1);
@@ -186,7 +186,7 @@ MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
     return mpx__any(mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite));
 }
 
-/* f16 and bf16 words of a block, two vectors; f32 is the bf16 with zeros below. */
+/* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */
 MPX__FORCE_INLINE int mpx__put_words(unsigned char *d, mpx__vu low, mpx__vu high, int to_f32,
                                      int stream) {
     if (!to_f32) {
@@ -261,11 +261,11 @@ MPX__FORCE_INLINE mpx__vu mpx__word_of_code(mpx__vu w, const mpx__constants *k, 
 }
 
 #if MPX__HAS_LOOKUP
-/* By tables of 16 bytes, which the lines fill. A normal code's word is a sum of what its upper and
-   its lower four bits give, without carries if the difference of the biases is even enough; else
-   the tables are those of a smaller bias, and words other than zero get a smaller exponent.
-   Magnitudes below 16 are corrected by a third table, which is all that codes of four bits need.
-   Tables of 128 bytes have the words of all codes but for the sign of a byte. */
+/* By tables of 16 bytes, which the lines fill. The word of a normal code is a sum of what its upper
+   and its lower four bits give, without carries if the difference of the biases is a multiple of 16
+   / 2^M. Else the tables are made for a difference that is larger by `less`, which is then
+   subtracted from the exponents of words other than zero. A third table corrects magnitudes below
+   16; codes of four bits need no other. Tables of 128 bytes have the words of all magnitudes. */
 #ifdef MPX__OWN_ENTRIES_128
 MPX__PRIVATE void mpx__widen_set(mpx__constants *k, mpx__job *job) {
     static const unsigned char lanes[16] = { 0, 1, 2,  3,  4,  5,  6,  7,
@@ -298,7 +298,8 @@ MPX__FORCE_INLINE void mpx__look_up(mpx__vu codes, const mpx__constants *k, int 
     mpx__pair8(low, high, a, b);
 }
 #else
-/* Two tables: the lower and the upper bytes of sixteen words, which two vectors have, or one. */
+/* Two tables: the lower and the upper bytes of sixteen words, which are in two vectors or in one.
+   */
 MPX__FORCE_INLINE void mpx__two_tables(mpx__vu table[2], mpx__vu a, mpx__vu b) {
     const mpx__vu byte = mpx__set16(255);
     unsigned char bytes[MPX__VECTOR];
@@ -309,7 +310,7 @@ MPX__FORCE_INLINE void mpx__two_tables(mpx__vu table[2], mpx__vu a, mpx__vu b) {
     mpx__store32(bytes, mpx__packed_once(mpx__pack16(a, b)));
     table[1] = mpx__table16(bytes);
 }
-/* i << n in every word, where that fits. */
+/* (i & mask) << n in every word. */
 MPX__FORCE_INLINE void mpx__shift_words(mpx__vu w[2], const mpx__vu i[2], mpx__vu mask, int n) {
     w[0] = mpx__shl(mpx__and(i[0], mask), n);
     w[1] = mpx__shl(mpx__and(i[1], mask), n);
@@ -442,7 +443,7 @@ MPX__STORER(mpx__store4_f16_of_e5m2) {
 }
 MPX__KERNEL(mpx__e5m2_to_f16, 16, mpx__store4_f16_of_e5m2, 8, mpx__load4_nothing)
 #if MPX__NATIVE_F16
-/* So it is converted as such. */
+/* Where there are instructions for f16, e5m2 is converted as f16. */
 MPX__LOADER(mpx__load4_e5m2) {
     mpx__load4_as_e5m2(v, mpx__quiet_e5m2(mpx__load32(s)));
 }

@@ -1,12 +1,12 @@
 /*==========================================================================*
- * MARK: stages - between a loader and a storer                              *
+ * MARK: stages - rounding modes and saturation                              *
  *   A tile of f32 is rounded toward zero or at random to the precision of   *
- *   a float dtype, or limited to its range, where it stands: encoding it    *
- *   then is exact.                                                          *
+ *   a float dtype, and limited to its range. It stays f32, and the kernel   *
+ *   that casts it to the dtype has nothing to round.                        *
  *==========================================================================*/
 #if !MPX__COMPACT && !MPX_NO_CAST_WITH
 
-/* The words of the lanes' counters, see exact.h. */
+/* The random words for the lanes' counters, see exact.h. */
 MPX__FORCE_INLINE mpx__vu mpx__random_words(mpx__vu counter, mpx__vu key0, mpx__vu key) {
     mpx__vu x = mpx__xor(counter, key0);
     x = mpx__mul(mpx__xor(x, mpx__shr(x, 16)), mpx__set(0x7feb352du));
@@ -69,8 +69,8 @@ MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t
     mpx__vu beyond = mpx__and(mpx__gt_signed(a, mpx__set(largest)), mpx__gt_signed(mpx__set(end), a));
     return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
 }
-/* Element by element, from the one with this index on, where the random words of the lanes would not
-   be those of the elements. */
+/* Element by element, from the one with this index on, where the random words of the lanes would
+   not be those of the elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
                                        uint64_t index, const mpx__job *job) {
     const mpx__row *f32_row = mpx__row_of(MPX_F32);
@@ -102,7 +102,7 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
         mpx__round_elements(d, s, n, job->index, job);
         return;
     }
-    if (first != 0) { /* a pair of elements begins at the second one: the lanes end early */
+    if (first != 0) { /* the first element is the second of its pair: vectors end early */
         mpx__round_elements(d, s, first, job->index, job);
         d += 4;
         s += 4;
@@ -164,7 +164,7 @@ MPX__NOINLINE void mpx__f32_to_bf16_at_random(unsigned char *d, const unsigned c
     const uint64_t index = job->index;
     if (!mpx__one_key_serves(job, n)) {
         mpx__exact_cast(d, s, n, index, job);
-    } else if ((index & 1u) != 0) { /* a pair of elements begins at the second one */
+    } else if ((index & 1u) != 0) { /* the first element is the second of its pair */
         mpx__exact_cast(d, s, 1, index, job);
         mpx__dither(d + 2, s + 4, n - block, index + 1, 0, job);
         n -= block - 1;

@@ -19,8 +19,7 @@ MPX__INLINE double mpx__double_of_bits(uint64_t u) {
 MPX__INLINE int mpx__f64_is_finite(uint64_t u) { return (u >> 52 & 0x7ffu) != 0x7ffu; }
 MPX__INLINE int mpx__f64_is_nan(uint64_t u) { return u << 1 > (uint64_t)0x7ffu << 53; }
 
-/* What a cast to a dtype keeps in range: low < x < high, or the limits themselves where they are
-   in. */
+/* What a cast to a dtype keeps in range: low < x < high, and a limit itself if it is in. */
 typedef struct mpx__target {
     double low, high, smallest_normal;
     int low_is_in, high_is_in;

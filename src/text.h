@@ -63,29 +63,29 @@ MPX__PRIVATE size_t mpx__find_word(mpx__slice t, const char *word, int ignore_ca
     return i;
 }
 
-/* Blanks, in ranges: the UTF-8 bytes of the first, and in the lowest byte how many more follow it.
-   The set is that of Python's str.strip(), which eformer uses: U+0009..D,
-   U+001C..20, U+0085, U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
+/* Blanks, as ranges: the UTF-8 bytes of the first one; the lowest byte says how many more follow.
+   The set is that of Python's str.strip(), which eformer uses: U+0009..D, U+001C..20, U+0085,
+   U+00A0, U+1680, U+2000..200A, U+2028, U+2029, U+202F, U+205F, U+3000. */
 static const uint32_t mpx__blanks[] = {
     0x00000904u, 0x00001c04u, 0x00c28500u, 0x00c2a000u, 0xe19a8000u,
     0xe280800au, 0xe280a801u, 0xe280af00u, 0xe2819f00u, 0xe3808000u,
 };
 
-/* Bytes of the blank that s begins with, of `left` bytes; 0: none. */
+/* The size of the blank at s, of which `left` bytes may be read; 0: there is no blank. */
 MPX__PRIVATE size_t mpx__blank_size(const char *s, size_t left) {
     uint32_t code = 0;
     size_t n = 0, i;
     while (n < 3 && n < left) {
         code = code << 8 | (unsigned char)s[n++];
-        if (code == 0) break; /* NUL is none, whatever follows */
+        if (code == 0) break; /* NUL is no blank */
         for (i = 0; i < sizeof mpx__blanks / sizeof mpx__blanks[0]; i++)
             if (code - (mpx__blanks[i] >> 8) <= (mpx__blanks[i] & 0xffu)) return n;
     }
     return 0;
 }
 
-/* In place, which takes less stack, and as a value. No blank begins inside another, so one walk
-   finds both ends. */
+/* Remove the blanks at both ends: in place, which takes less stack, and as a value. No blank begins
+   inside another one, so a single walk finds both ends. */
 MPX__ONCE void mpx__trim_it(mpx__slice *t) {
     size_t i = 0, end = 0;
     const char *first = t->s;
@@ -105,7 +105,7 @@ MPX__INLINE mpx__slice mpx__trim(mpx__slice t) {
     return t;
 }
 
-/* A buffer being filled as snprintf does: counts what there is to say, keeps what fits. */
+/* A buffer that is filled as by snprintf: all characters are counted, those that fit are kept. */
 typedef struct mpx__printer {
     char *buf;
     size_t size, length;
@@ -197,14 +197,14 @@ MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset,
     return status;
 }
 
-/* A text being read: by whose rules, and whom to tell where it is wrong. */
+/* A text that is parsed, by which rules, and where an error is reported. */
 typedef struct mpx__parser {
     mpx__slice text;
     mpx_parse_options opt;
     mpx_error *err;
 } mpx__parser;
 
-/* Report the word, wherever in the text it stands. */
+/* Report a word of the text as wrong. */
 MPX__ONCE mpx_status mpx__word_fail(const mpx__parser *in, mpx_status status, mpx__slice word) {
     return mpx__fail(in->err, status, (size_t)(word.s - in->text.s), word.n);
 }

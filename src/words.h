@@ -108,8 +108,8 @@ static const mpx__alias mpx__aliases[] = {
 #endif
 };
 
-/* Words that mean different things in different systems: refused, with what to say instead. fp4
-   might be read as a misspelt fp64. */
+/* Words that mean different things in different systems. They are refused, and the error says what
+   to write instead. fp4 and float4 might be misspelt fp64 and float64. */
 typedef struct mpx__ambiguity {
     char word[9];
     uint8_t instead, other; /* MPX_NONE: no other */
@@ -138,7 +138,7 @@ MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
     return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
 }
 
-/* Is it one that this build reads and prints? */
+/* Does this build read and print the dialect? */
 MPX__INLINE int mpx__has_dialect(mpx_dialect dialect) {
     return MPX_NO_DIALECTS ? dialect == MPX_DIALECT_ANY : mpx__is_dialect(dialect);
 }
