@@ -507,7 +507,7 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_tree_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
-   not for this tree. Stack 3200 bytes. */
+   not for this tree. After an error they are what they were. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
                                                mpx_tree_error *err);
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype

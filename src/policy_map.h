@@ -537,31 +537,30 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
     return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
 }
 
-MPX__PRIVATE void mpx__clear_leaves(mpx_policy_map *map) {
-    size_t i;
-    for (i = 0; i < map->count; i++)
-        map->entries[i].leaves = 0;
-}
-
-MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
-                                                mpx_tree_error *err) {
+/* Count the leaves that each entry decides; dry: only look whether that can be done. */
+MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *tree, int dry,
+                                          mpx_tree_error *err) {
     mpx__walk walk;
     int more;
-    mpx__clear_leaves(map);
-    mpx__walk_start(&walk, &tree, err);
+    mpx__walk_start(&walk, tree, err);
     while ((more = mpx__walk_next(&walk)) > 0) {
         size_t index = MPX_MAP_DEFAULT;
         mpx_status status;
         if (!mpx_dtype_is_floating(walk.leaf.dtype)) continue;
         status = mpx_policy_map_find(map, mpx__text_or_empty(walk.leaf.path), &index);
-        if (status != MPX_OK) {
-            mpx__clear_leaves(map);
-            return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
-        }
-        if (index != MPX_MAP_DEFAULT) map->entries[index].leaves++;
+        if (status != MPX_OK) return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
+        if (!dry && index != MPX_MAP_DEFAULT) map->entries[index].leaves++;
     }
-    if (more < 0) mpx__clear_leaves(map);
     return more;
+}
+MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
+                                                mpx_tree_error *err) {
+    const mpx_status status = mpx__count_leaves(map, &tree, 1, err);
+    size_t i;
+    if (status != MPX_OK) return status;
+    for (i = 0; i < map->count; i++)
+        map->entries[i].leaves = 0;
+    return mpx__count_leaves(map, &tree, 0, err);
 }
 
 /* The dtype a leaf gets. */
