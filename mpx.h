@@ -2158,13 +2158,16 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #endif /* MPX_DISPATCH */
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). */
+   struct that it folded). Else the long way of a function is kept apart where the short one would
+   pay for its registers (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
+#define MPX__LONG_WAY MPX__PRIVATE
 #define MPX__KEPT __attribute__((noinline))
 #else
 #define MPX__ONCE MPX__PRIVATE
+#define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif
@@ -17034,6 +17037,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
 #undef MPX__OF_PASS
+#undef MPX__LONG_WAY
 #undef MPX__ONCE
 #undef MPX__PAIR
 #undef MPX__PARTS

@@ -154,13 +154,16 @@
 #endif /* MPX_DISPATCH */
 /* Plain C for size: one plain loop where another would be faster, and one copy of what compilers
    would rather fold into its callers (MPX__ONCE; and MPX__KEPT, where gcc would call memcpy for a
-   struct that it folded). */
+   struct that it folded). Else the long way of a function is kept apart where the short one would
+   pay for its registers (MPX__LONG_WAY). */
 #if !MPX_DISPATCH && MPX_ISA == MPX_ISA_SCALAR && defined(__OPTIMIZE_SIZE__) && defined(__GNUC__)
 #define MPX__COMPACT 1
 #define MPX__ONCE MPX__NOINLINE
+#define MPX__LONG_WAY MPX__PRIVATE
 #define MPX__KEPT __attribute__((noinline))
 #else
 #define MPX__ONCE MPX__PRIVATE
+#define MPX__LONG_WAY MPX__NOINLINE
 #define MPX__KEPT
 #define MPX__COMPACT 0
 #endif

@@ -42,6 +42,7 @@
 #undef MPX__NO_CHAR
 #undef MPX__NO_UNICODE
 #undef MPX__OF_PASS
+#undef MPX__LONG_WAY
 #undef MPX__ONCE
 #undef MPX__PAIR
 #undef MPX__PARTS
