@@ -26,6 +26,7 @@ else
 ISAS = native
 FULL_ISAS = native
 endif
+IS_X86_64 := $(filter x86_64,$(firstword $(subst -, ,$(MACHINE))))
 FEATURES_sse2 = sse2
 FEATURES_avx2 = avx2 f16c fma
 FEATURES_avx512bare = $(FEATURES_avx2) avx512f avx512bw avx512vl avx512dq
@@ -46,27 +47,29 @@ EXPECT_avx512stream = avx512
 CHECK_ISA ?= 1
 export CHECK_ISA
 
-# Each library is the header compiled once; every test is linked against each of them. What casts is tested per
-# instruction set: test-isa runs all that, in four more ways of compiling too, test what finds most in the least time.
-# lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
+# Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
+# instruction set. test takes each of them once, the longest tests in their quick form; test-isa runs all of it at length,
+# for AVX-512 in two more ways, and compiled in more ways. Of AVX-512, test takes what this CPU has.
 TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp dtypes
 ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
-ISA_FIRST = $(filter build/test_cast-scalar-c build/test_cast-sse2-c build/test_cast-avx2-c build/test_cast-avx512-c \
-                build/test_cast_with-sse2-c build/test_cast_with-avx512-c build/test_fpenv-avx2-c build/test_align-% build/test_hashes-% \
-                build/test_flags-% build/test_amax-% build/test_reduce-% %-native-c,$(ISA_PROGRAMS))
-TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c build/test_fpenv-native-fast \
-                $(foreach isa,$(filter sse2 avx2,$(ISAS)),build/test_flags-$(isa)-keep) \
-                $(foreach test,$(filter-out cast_with align flags amax dtypes,$(TESTS)),build/test_$(test)-native-cpp) \
-                build/test_dtypes-others \
-                $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c)
+
+CPU_HAS = $(shell if [ ! -e /proc/cpuinfo ] || grep -qw $(1) /proc/cpuinfo; then echo yes; fi)
+AVX512_HERE = $(if $(call CPU_HAS,avx512_bf16),avx512,$(if $(call CPU_HAS,avx512f),avx512bare))
+TEST_ISAS := $(if $(filter native,$(ISAS)),native,scalar sse2 avx2 $(AVX512_HERE))
+NO_AVX512 = $(if $(filter native avx512%,$(TEST_ISAS)),,@echo "SKIP tests of AVX-512: this CPU has none (make test-avx512)")
+QUICK_PROGRAMS = $(foreach isa,$(TEST_ISAS),build/test_cast-$(isa)-c build/test_align-$(isa)-c) \
+                 $(foreach isa,$(filter native sse2 avx512%,$(TEST_ISAS)),build/test_cast_with-$(isa)-c) \
+                 $(foreach isa,$(filter native avx2,$(TEST_ISAS)),build/test_fpenv-$(isa)-c)
+# lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
+ISA_FIRST = $(foreach isa,$(TEST_ISAS),$(foreach test,hashes flags amax reduce,build/test_$(test)-$(isa)-c))
+CPP_FIRST = hashes golden policy tree promote amp
+TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c \
+                $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c) build/test_dtypes-others \
+                $(foreach test,$(CPP_FIRST),build/test_$(test)-native-cpp)
 # One library with three instruction sets: what they give is equal, and what the best one gives is right.
-ifneq ($(filter x86_64,$(firstword $(subst -, ,$(MACHINE)))),)
+ifdef IS_X86_64
 TEST_PROGRAMS += build/test_dispatch build/test_hashes-dispatch
-endif
-ifeq ($(shell command -v $(firstword $(CXX))),)
-NO_CXX = @echo "SKIP tests in C++: no $(CXX)"
-TEST_PROGRAMS := $(filter-out %-cpp,$(TEST_PROGRAMS))
 endif
 # C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan; MPX_KEEP_FLAGS=1.
 VARIANTS = cpp O0 fast sanitize keep
@@ -77,12 +80,19 @@ VARIANT_TESTS_sanitize = cast hashes align
 VARIANT_TESTS_keep = hashes fpenv flags
 VARIANT_PROGRAMS = $(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS_$(variant)),\
                        $(foreach isa,$(ISAS),build/test_$(test)-$(isa)-$(variant))))
+CPP_PROGRAMS = $(foreach test,$(filter-out cast_with align flags amax dtypes $(CPP_FIRST),$(TESTS)),build/test_$(test)-native-cpp)
+ifeq ($(shell command -v $(firstword $(CXX))),)
+NO_CXX = @echo "SKIP tests in C++: no $(CXX)"
+TEST_PROGRAMS := $(filter-out %-cpp,$(TEST_PROGRAMS))
+VARIANT_PROGRAMS := $(filter-out %-cpp,$(VARIANT_PROGRAMS))
+CPP_PROGRAMS =
+endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:
 .PHONY: all demo test test-isa test-full test-oracle check form sanitize examples size size-readme weight test-boards silero prove fuzz tools amalgamate install uninstall clean help
 
-all: mpx.h $(TEST_PROGRAMS) ## build the header and the tests
+all: mpx.h $(QUICK_PROGRAMS) $(TEST_PROGRAMS) ## build the header and the tests
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -123,9 +133,11 @@ build/impl.c: | build
 	printf '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n' > $@
 
 # $(1): an instruction set.
-define ISA_RULES
+define C_RULE
 build/mpx-$(1)-c.o: build/impl.c mpx.h Makefile build/flags
 	$$(CC) $$(C_FLAGS) $$(FLAGS_$(1)) -c $$< -o $$@
+endef
+define ISA_RULES
 build/mpx-$(1)-cpp.o: build/impl.c mpx.h Makefile build/flags
 	$$(CXX) $$(CXX_FLAGS) $$(FLAGS_$(1)) -x c++ -c $$< -o $$@
 build/mpx-$(1)-O0.o: build/impl.c mpx.h Makefile build/flags
@@ -195,6 +207,13 @@ build/test_%-keep.o: tests/test_%.c $(TEST_HEADERS) | build
 build/test_%-lanes4-c: build/test_%.o build/mpx-lanes4-c.o
 	$(CC) $(LDFLAGS) $^ -lm -lpthread -o $@
 $(foreach isa,$(sort native $(ISAS)),$(eval $(call ISA_RULES,$(isa))))
+ifdef IS_X86_64
+$(foreach isa,$(ISAS),$(eval $(call C_RULE,$(isa))))
+build/mpx-native-c.o: build/mpx-sse2-c.o # x86-64 has SSE2, so the flag for it changes nothing
+	cp $< $@
+else
+$(foreach isa,$(sort native $(ISAS)),$(eval $(call C_RULE,$(isa))))
+endif
 
 # The header is compiled into this test, with other dtypes.
 build/test_dtypes-others: tests/test_dtypes.c build/isa-native.o $(TEST_HEADERS)
@@ -203,19 +222,22 @@ build/test_dtypes-others: tests/test_dtypes.c build/isa-native.o $(TEST_HEADERS)
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines build/demo/digits ## all tests that need only a compiler and python3, in five minutes
+test: all build/pattern_lines build/demo/digits ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
-	$(PYTHON) tests/run.py $(TEST_PROGRAMS) \
-	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines \
+	$(NO_AVX512)
+	$(PYTHON) tests/run.py $(foreach program,$(QUICK_PROGRAMS),-- $(program) --quick) $(TEST_PROGRAMS:%=-- %) \
+	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines --count 2500 \
 	    -- $(PYTHON) tests/test_keras_map.py \
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
 	    -- $(PYTHON) tests/test_amalgamate.py \
 	    -- $(PYTHON) tests/form.py --quick
 
-test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) build/test_hashes-native-c build/test_cast-lanes4-c ## every instruction set at length: all rounding modes, C++, -O0, -Ofast, sanitizers
+test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) build/test_hashes-native-c build/test_cast-lanes4-c build/pattern_lines ## every instruction set at length: all rounding modes, C++, -O0, -Ofast, sanitizers
 	build/test_hashes-native-c --reference | cmp - tests/golden/cast_hashes.tsv
-	$(PYTHON) tests/run.py $(filter-out $(ISA_FIRST),$(ISA_PROGRAMS)) $(VARIANT_PROGRAMS) \
-	    build/test_cast-lanes4-c $(foreach program,$(filter build/test_hashes-%,$(ISA_PROGRAMS)),-- $(program) --modes)
+	$(NO_CXX)
+	$(PYTHON) tests/run.py $(filter-out $(ISA_FIRST),$(ISA_PROGRAMS)) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) \
+	    build/test_cast-lanes4-c $(foreach program,$(filter build/test_hashes-%,$(ISA_PROGRAMS)),-- $(program) --modes) \
+	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines
 
 check: test test-isa form sanitize examples demo ## everything that must hold on this machine: test, test-isa, form, sanitize, examples, demo
 

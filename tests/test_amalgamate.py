@@ -1,20 +1,41 @@
 #!/usr/bin/env python3
 """tools/amalgamate.py on small made-up sources: what it pastes, what it refuses, that nothing else is touched. Then its
 smaller copies of the library: they compile, cast as the whole header does, and have nothing else."""
+import contextlib
+import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+import amalgamate  # noqa: E402
 from smaller import FALSE, GONE, TRUE, decide, evaluate, truth  # noqa: E402
 
 RUN = [sys.executable, "-S", os.path.join(ROOT, "tools", "amalgamate.py")]  # -S: it needs no package
+
+
+def run_tool(*arguments):
+    """What the tool does with these arguments, in this process: a process of its own takes longer than its work."""
+    out, err, code = io.StringIO(), io.StringIO(), 0
+    with mock.patch("sys.argv", ["amalgamate.py", *arguments]), contextlib.redirect_stdout(out), \
+            contextlib.redirect_stderr(err):
+        try:
+            amalgamate.main()
+        except SystemExit as end:
+            code = end.code
+    if isinstance(code, str):  # as the interpreter does at its end
+        code, _ = 1, err.write(code + "\n")
+    return types.SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+
+
 SOURCES = {
     "mpx.h": '/* for readers of the spine */\n#include "intro.h"\n#ifndef MPX_H\n#include "config.h"\n#include "names.h"\n'
              '#include "api.h"\n#include "inline.h"\n#endif\n#include "outro.h"\n',
@@ -51,13 +72,17 @@ class Amalgamate(unittest.TestCase):
         self.assertIn(old, text)
         self.write(name, text.replace(old, new))
 
-    def start(self, *more, cwd=ROOT, **environment):
+    def start(self, *more):
+        return run_tool("--source", self.source, "--output", self.output, *more)
+
+    def start_process(self, *more, cwd=ROOT, **environment):
+        """The same in a process of its own."""
         return subprocess.run([*RUN, "--source", self.source, "--output", self.output, *more], cwd=cwd,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environment})
 
-    def run_tool(self, *more, **options):
+    def run_tool(self, *more):
         """Run it; it must succeed in silence."""
-        result = self.start(*more, **options)
+        result = self.start(*more)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
 
     def refuse(self, *words):
@@ -149,8 +174,10 @@ class Amalgamate(unittest.TestCase):
     def test_output_is_a_pure_function_of_the_sources(self):
         self.run_tool()
         first = self.read(self.output)
-        self.run_tool(cwd=self.source, LC_ALL="tr_TR.UTF-8", PYTHONUTF8="0", TZ="Pacific/Apia", PYTHONHASHSEED="7",
-                      SOURCE_DATE_EPOCH="1")
+        os.remove(self.output)
+        result = self.start_process(cwd=self.source, LC_ALL="tr_TR.UTF-8", PYTHONUTF8="0", TZ="Pacific/Apia",
+                                    PYTHONHASHSEED="7", SOURCE_DATE_EPOCH="1")
+        self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
         self.assertEqual(self.read(self.output), first)
         for name in SOURCES:
             os.utime(os.path.join(self.source, name), (1, 1))
@@ -290,8 +317,7 @@ class Smaller(unittest.TestCase):
         self.folder, self.output = place.name, os.path.join(place.name, "made", "mpx.h")
 
     def start(self, *more):
-        return subprocess.run([*RUN, "--output", self.output, *more], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True)
+        return run_tool("--output", self.output, *more)
 
     def make(self, *options):
         result = self.start(*options)
@@ -435,7 +461,7 @@ class Smaller(unittest.TestCase):
         dtypes = [name for name in re.findall(r"^#define MPX_WITH_(\w+) ", config, re.MULTILINE) if name != "ALL"]
         if "#ifndef MPX_DISPATCH\n" in config:
             rooms.append("dispatch")
-        subprocess.run([*RUN, "--output", os.path.join(self.folder, "whole.h")], check=True)
+        self.assertEqual(run_tool("--output", os.path.join(self.folder, "whole.h")).returncode, 0)
         with open(os.path.join(self.folder, "whole.h"), encoding="ascii") as file:
             whole = file.read()
         for options in (["--rooms", ",".join(rooms).lower()], ["--dtypes", ",".join(dtypes).lower()]):
@@ -466,7 +492,7 @@ class Smaller(unittest.TestCase):
 
     def test_the_whole_header_is_not_overwritten(self):
         for option, names in (("--rooms", "policy"), ("--dtypes", "f16"), ("--isa", "avx2")):
-            result = subprocess.run([*RUN, option, names], stderr=subprocess.PIPE, text=True)
+            result = run_tool(option, names)
             self.assertEqual(result.returncode, 2)
             self.assertIn("--output", result.stderr)
 
@@ -510,10 +536,18 @@ class Conditions(unittest.TestCase):
 
 
 class Repository(unittest.TestCase):
+    def test_a_process_of_its_own(self):
+        for arguments, code, text in (([], 0, ""), (["--source", "/nowhere"], 1, "amalgamate: "), (["--nosuch"], 2, "usage")):
+            with tempfile.TemporaryDirectory(prefix="mpx_amalgamate_") as place:
+                output = os.path.join(place, "mpx.h")
+                result = subprocess.run([*RUN, "--output", output, *arguments], stderr=subprocess.PIPE, text=True)
+                self.assertEqual((result.returncode, result.stderr[:len(text)]), (code, text))
+                self.assertEqual(os.path.exists(output), code == 0)
+
     def test_the_sources_of_the_library_pass(self):
         with tempfile.TemporaryDirectory(prefix="mpx_amalgamate_") as place:
             output = os.path.join(place, "mpx.h")
-            subprocess.run([*RUN, "--output", output], check=True)
+            self.assertEqual(run_tool("--output", output).returncode, 0)
             with open(output, "rb") as file:
                 text = file.read()
         self.assertTrue(text.startswith(b"/* mpx.h - v"))
