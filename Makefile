@@ -58,7 +58,7 @@ CPU_HAS = $(shell if [ ! -e /proc/cpuinfo ] || grep -qw $(1) /proc/cpuinfo; then
 AVX512_HERE = $(if $(call CPU_HAS,avx512_bf16),avx512,$(if $(call CPU_HAS,avx512f),avx512bare))
 TEST_ISAS := $(if $(filter native,$(ISAS)),native,scalar sse2 avx2 $(AVX512_HERE))
 NO_AVX512 = $(if $(filter native avx512%,$(TEST_ISAS)),,@echo "SKIP tests of AVX-512: this CPU has none (make test-avx512)")
-QUICK_PROGRAMS = $(foreach isa,$(TEST_ISAS),build/test_cast-$(isa)-c build/test_align-$(isa)-c) \
+QUICK_PROGRAMS = $(foreach isa,$(filter-out scalar,$(TEST_ISAS)),build/test_cast-$(isa)-c build/test_align-$(isa)-c) \
                  $(foreach isa,$(filter native sse2 avx512%,$(TEST_ISAS)),build/test_cast_with-$(isa)-c) \
                  $(foreach isa,$(filter native avx2,$(TEST_ISAS)),build/test_fpenv-$(isa)-c)
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
@@ -217,7 +217,7 @@ endif
 
 # The header is compiled into this test, with other dtypes.
 build/test_dtypes-others: tests/test_dtypes.c build/isa-native.o $(TEST_HEADERS)
-	$(CC) $(C_FLAGS) -DTEST_OTHERS $(LDFLAGS) $< build/isa-native.o -lm -o $@
+	$(CC) $(C_FLAGS) -O1 -DTEST_OTHERS $(LDFLAGS) $< build/isa-native.o -lm -o $@
 
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@

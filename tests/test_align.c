@@ -3,8 +3,9 @@
    Inf or NaN at every position; buffers too large for the caches. What the elements become is
    tests/ref.h's word; which values are worth a test is test_cast's business.
 
-   test_align --small   without the large buffers
-   test_align --quick   and no pair at every length */
+   test_align --small     without the large buffers
+   test_align --quick     and no pair at every length
+   test_align --quick K   of the pairs a quarter, K from 0 to 3 */
 #include "pages.h"
 #include "test.h"
 #include "ref.h"
@@ -30,7 +31,7 @@
 #define ASAN_UNPOISON_MEMORY_REGION(at, size) ((void)(at), (void)(size))
 #endif
 
-static int quick;
+static int quick, quarter = -1; /* of the pairs; all if negative */
 enum { LONGEST = 300, OFFSETS = 64, MARGIN = 64, CANARY = 0xa5, ELSEWHERE = -1 };
 
 static const char *name_of(mpx_dtype type) { return ref_formats[type].name; }
@@ -314,6 +315,7 @@ static void check_all_in_place(const sample *s, const area *out, size_t step) {
 static void test_pair(int operation, mpx_dtype dst, mpx_dtype src, size_t step) {
     static sample s;
     static area in, out;
+    if (quarter >= 0 && (operation + dst + 2 * src + src / 2) % 4 != quarter) return;
     if (in.bytes == NULL) in = area_make(8192), out = area_make(8192);
     memset(out.bytes, CANARY, out.size);
     sample_fill(&s, operation, dst, src);
@@ -538,6 +540,7 @@ static void test_large(void) {
 
 int main(int argc, char **argv) {
     quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    if (quick && argc > 2) quarter = atoi(argv[2]);
     catch_faults();
     test_layout();
     test_finite();

@@ -2,12 +2,14 @@
 import concurrent.futures
 import itertools
 import os
+import random
 import re
 import resource
 import shlex
 import shutil
 import subprocess
 import sys
+import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMPILERS = [("c", "gcc"), ("c++", "g++"), ("c", "tcc")]
@@ -48,12 +50,15 @@ class Compiler:
         self.family = next((name for name in ("clang", "tcc") if name + " version" in text), "gcc")
         version = re.search(r"version (0\.\d+|\d+)", text)
         self.label = f"{self.family} {version.group(1) if version else '?'}"
+        self.version = float(version.group(1)) if version else 0.0
         self.prefix = self.command[0][:-3] if self.command[0].endswith("-gcc") else ""  # of nm and size
         self.select = ["-x", "c++"] if language == "c++" else []
         self.warnings = WARNINGS + C_WARNINGS if language == "c" else WARNINGS
         self.standards = STANDARDS[language]
-        if self.family == "tcc":  # takes every -std and knows none
+        self.syntax, self.first_error = ["-fsyntax-only"], ["-fsyntax-only", "-Wfatal-errors"]
+        if self.family == "tcc":  # takes every -std and knows none; it makes code faster than others read
             self.warnings, self.standards = ["-Wall", "-Werror"], ["c99"]
+            self.syntax, self.first_error = [], []
         self.strict = [*self.warnings, "-std=" + self.standards[0]]
         self.vectors = X86_VECTORS if re.search(r"Target: (x86_64|i.86)", text) and self.family != "tcc" else []
 
@@ -66,9 +71,11 @@ class Form:
         folder = os.path.abspath(header)
         self.header = os.path.relpath(folder, ROOT) if (folder + os.sep).startswith(ROOT + os.sep) else folder
         self.passed, self.failed, self.skipped, self.origin = 0, 0, [], {}
+        self.built, self.lock = {}, threading.Lock()
         self.pool = concurrent.futures.ThreadPoolExecutor(2)
         self.compilers = self.find_compilers()
         self.gnu = [cc for cc in self.compilers if cc.family != "tcc"]
+        self.newest = [cc for cc in self.gnu if cc is self.one(cc.family, cc.language)]
 
     def find_compilers(self):
         chosen = [("c", os.environ.get("CC", "cc" if self.quick else "")),
@@ -83,15 +90,23 @@ class Form:
         return list(found.values())
 
     def one(self, family, language="c"):
-        """The last compiler of a family, or Skip."""
+        """The newest compiler of a family, or Skip."""
         fitting = [cc for cc in self.compilers if cc.family == family and cc.language == language]
         if not fitting:
             raise Skip(f"no {family} for {language}")
-        return fitting[-1]
+        return max(fitting, key=lambda cc: cc.version)
 
     def some(self, standards):
         """All standards, or the first and the last if quick."""
         return [standards[0], *standards[1:][-1:]] if self.quick else standards
+
+    def sample(self, cases, count):
+        """All cases, or so many if quick: the same ones for the same mpx.h, others as it changes."""
+        if not self.quick or count >= len(cases):
+            return cases
+        with open(os.path.join(ROOT, self.header, "mpx.h"), "rb") as file:
+            draw = random.Random(file.read())
+        return [cases[index] for index in sorted(draw.sample(range(len(cases)), count))]
 
     def run(self, argv, refusal=None):
         """Run a command in the repository and return what it printed. It must succeed without a word on stderr; with
@@ -124,12 +139,22 @@ class Form:
         return [*cc.command, *flags, "-I" + self.header, *cc.select, "tests/form/" + source]
 
     def build(self, cc, source, *flags, refusal=None):
-        """Compile tests/form/<source>; returns the object file, which -fsyntax-only does not write."""
-        output = self.file(".o")
-        self.origin[output] = shlex.join(self.command(cc, source, *flags))
-        to_object = [] if "-fsyntax-only" in flags else ["-c", "-o", output]
-        self.run([*self.command(cc, source, *flags), *to_object], refusal)
-        return output
+        """Compile tests/form/<source>; returns the object file, which -fsyntax-only does not write. What was compiled
+        in the same way before is not compiled again."""
+        command = self.command(cc, source, *flags)
+        with self.lock:
+            is_new = shlex.join(command) not in self.built
+            future = self.built.setdefault(shlex.join(command), concurrent.futures.Future())
+        if is_new:
+            output = self.file(".o")
+            self.origin[output] = shlex.join(command)
+            to_object = [] if "-fsyntax-only" in flags else ["-c", "-o", output]
+            try:
+                self.run([*command, *to_object], refusal)
+                future.set_result(output)
+            except Bad as bad:
+                future.set_exception(bad)
+        return future.result()
 
     def program(self, cc, *objects):
         """Link and run: the program's exit code must be 0."""

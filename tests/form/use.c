@@ -36,6 +36,15 @@ static int use_options(void) {
     if (mpx_round_to(y, x, MPX_I32, 3, NULL) != MPX_OK || y[0] > 1.0f || y[0] < 1.0f) return 53;
     if (mpx_dtype_bits(MPX_F8E4M3FNUZ) == 8 &&
         (mpx_f8_rebias(&e4m3, MPX_F8E4M3FNUZ, &e4m3, MPX_F8E4M3FN, 1) != MPX_OK || e4m3 != 0x38)) return 54;
+#if !MPX_NO_STATS
+    {
+        mpx_cast_stats stats = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+        mpx_cast_options counting = { MPX_ROUND_NEAREST, 0, 0, 0, 0, 0, 0, NULL };
+        counting.stats = &stats;
+        if (mpx_cast_with(codes, MPX_F16, x, MPX_F32, 3, &counting) != MPX_OK || stats.overflowed != 1) return 55;
+        if (mpx_cast_stats_sqnr(&stats) < 900) return 56;
+    }
+#endif
     return 0;
 }
 #endif
@@ -114,6 +123,35 @@ static int use_trees(void) {
     if (mpx_tree_measure(use_tree(&model), MPX_BF16, &size, NULL) != MPX_OK || size.leaves != 8) return 11;
     if (mpx_tree_all_finite(use_tree(&model), &finite, NULL) != MPX_OK || !finite) return 12;
     if (mpx_tree_check_floating(use_tree(&model), NULL) != MPX_ERR_NOT_FLOATING) return 13;
+    if (mpx_tree_scale(use_tree(&model), use_tree(&model), 2.0f, NULL) != MPX_OK || bias[2] < 6.0f) return 14;
+#if !MPX_NO_REDUCE
+    {
+        double sum = 0, whole = 0;
+        if (mpx_tree_sum_squares(use_tree(&model), &whole, NULL) != MPX_OK || whole < 221 || whole > 221) return 15;
+        if (mpx_tree_unscale_squares(use_tree(&model), use_tree(&model), 2.0f, &finite, &sum, NULL) != MPX_OK) return 16;
+        if (!finite || sum * 4 < whole || sum * 4 > whole || bias[2] > 3.0f) return 17;
+    }
+#endif
+#if !MPX_NO_STATS
+    {
+        static mpx_cast_report reports[2];
+        size_t count = 0;
+        char text[MPX_ERROR_TEXT_SIZE];
+        if (mpx_tree_dry_run(use_tree(&model), MPX_F16, reports, 2, &count, NULL) != MPX_OK || count != 2) return 18;
+        if (mpx_cast_report_format(reports, text, sizeof text) == 0) return 19;
+    }
+#endif
+#if !MPX_NO_LOSS_SCALE
+    if (mpx_loss_scale_scale_tree(mpx_loss_scale_static(2.0f), use_tree(&model), use_tree(&model), NULL) != MPX_OK) return 20;
+    if (bias[2] < 6.0f) return 20;
+#endif
+#if !MPX_NO_PARALLEL
+    {
+        size_t pieces = 0;
+        mpx_parallel parallel = { use_run, &pieces, 1 };
+        if (mpx_tree_cast_parallel(use_tree(&model), use_tree(&model), parallel, NULL) != MPX_OK) return 10;
+    }
+#endif
     return 0;
 }
 #endif
@@ -141,12 +179,20 @@ static int use_maps(void) {
     mpx_policy p;
     mpx_policy_map map;
     char line[80];
+#if !MPX_NO_REGEX
+    size_t index = 1;
+#endif
     if (mpx_policy_parse("<>", &p, NULL) != MPX_OK) return 40;
     map = mpx_policy_map_of(entries, 4, p);
     if (mpx_policy_map_parse(&map, text, NULL) != MPX_OK || map.count != 1) return 41;
     if (mpx_policy_map_get(&map, "encoder/3/bias", &p) != MPX_OK || p.compute != MPX_F32) return 42;
     if (mpx_policy_map_get(&map, "encoder/3/kernel", &p) != MPX_OK || p.compute != MPX_BF16) return 43;
     if (mpx_policy_map_explain(&map, "wte", line, sizeof line) < 20) return 44;
+#if !MPX_NO_REGEX
+    map = mpx_policy_map_keras(entries, 4, p);
+    if (mpx_policy_map_set(&map, "enc(oder)?/[0-9]+", p, NULL) != MPX_OK) return 45;
+    if (mpx_policy_map_find(&map, "encoder/12", &index) != MPX_OK || index != 0) return 46;
+#endif
     return 0;
 }
 #endif
@@ -156,6 +202,22 @@ static int use_loss_scales(void) {
     mpx_loss_scale s = mpx_loss_scale_dynamic(1024.0f);
     s = mpx_loss_scale_adjust(s, 0);
     return mpx_loss_scale_scale(s, 2.0f) > 1023.0f && mpx_loss_scale_value(s) < 513.0f ? 0 : 31;
+}
+#endif
+
+#if !MPX_NO_INTEROP
+static int use_interop(void) {
+    mpx_dtype type = MPX_NONE;
+    if (mpx_interop_parse(MPX_SYSTEM_SAFETENSORS, "BF16", &type, NULL) != MPX_OK || type != MPX_BF16) return 71;
+    return mpx_dtype_suggest("flot16", 6) == MPX_F16 ? 0 : 72;
+}
+#endif
+
+#if !MPX_NO_PROMOTE
+static int use_promotion(void) {
+    static const mpx_dtype types[] = { MPX_F16, MPX_BF16 };
+    mpx_dtype type = MPX_NONE;
+    return mpx_dtype_promote(types, 2, MPX_DIALECT_ANY, &type) == MPX_OK && type == MPX_F32 ? 0 : 81;
 }
 #endif
 
@@ -169,11 +231,11 @@ static int use_amp(void) {
     mpx_amp amp = { NULL, 0, MPX_F16, 0, 0 };
     mpx_amp_plan plan;
     size_t size = 0;
-    if (mpx_amp_rules_parse("matmul=compute, scope:x=f32", rules, 2, &amp.rule_count, NULL) != MPX_OK) return 41;
+    if (mpx_amp_rules_parse("matmul=compute, scope:x=f32", rules, 2, &amp.rule_count, NULL) != MPX_OK) return 91;
     amp.rules = rules;
-    if (mpx_amp_plan_size(mpx_amp_graph_of_nodes(nodes, 2), &size, NULL) != MPX_OK || size > sizeof memory) return 42;
-    if (mpx_amp_plan_graph(&amp, mpx_amp_graph_of_nodes(nodes, 2), memory, size, &plan, NULL) != MPX_OK) return 43;
-    return plan.cast_count == 1 && plan.nodes[1].dtype == MPX_F16 ? 0 : 44;
+    if (mpx_amp_plan_size(mpx_amp_graph_of_nodes(nodes, 2), &size, NULL) != MPX_OK || size > sizeof memory) return 92;
+    if (mpx_amp_plan_graph(&amp, mpx_amp_graph_of_nodes(nodes, 2), memory, size, &plan, NULL) != MPX_OK) return 93;
+    return plan.cast_count == 1 && plan.nodes[1].dtype == MPX_F16 ? 0 : 94;
 }
 #endif
 
@@ -199,6 +261,12 @@ int USE_MAIN(void) {
 #endif
 #if !MPX_NO_LOSS_SCALE
     if (wrong == 0) wrong = use_loss_scales();
+#endif
+#if !MPX_NO_INTEROP
+    if (wrong == 0) wrong = use_interop();
+#endif
+#if !MPX_NO_PROMOTE
+    if (wrong == 0) wrong = use_promotion();
 #endif
 #if !MPX_NO_AMP
     if (wrong == 0) wrong = use_amp();
