@@ -46,18 +46,20 @@ EXPECT_avx512 = avx512
 EXPECT_avx512stream = avx512
 CHECK_ISA ?= 1
 export CHECK_ISA
+# What this CPU lacks is not even compiled: form compiles it, and test-avx512 emulates it.
+CPU_HAS = $(shell if [ ! -e /proc/cpuinfo ] || grep -qw $(1) /proc/cpuinfo; then echo yes; fi)
+LACKS := $(if $(filter native,$(ISAS)),,$(if $(and $(call CPU_HAS,avx512_bf16),$(call CPU_HAS,avx512_vbmi2)),,avx512 avx512stream) $(if $(call CPU_HAS,avx512f),,avx512bare))
+HERE := $(filter-out $(LACKS),$(ISAS))
+SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this CPU cannot run them (make test-avx512)")
 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
 # instruction set. test takes each of them once, the longest tests in their quick form; test-isa runs all of it at length,
 # for AVX-512 in two more ways, and compiled in more ways. Of AVX-512, test takes what this CPU has.
 TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map keras tree parallel loss_scale scaled_grad interop promote amp dtypes
 ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce
-ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(ISAS),build/test_$(test)-$(isa)-c))
+ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(HERE),build/test_$(test)-$(isa)-c))
 
-CPU_HAS = $(shell if [ ! -e /proc/cpuinfo ] || grep -qw $(1) /proc/cpuinfo; then echo yes; fi)
-AVX512_HERE = $(if $(call CPU_HAS,avx512_bf16),avx512,$(if $(call CPU_HAS,avx512f),avx512bare))
-TEST_ISAS := $(if $(filter native,$(ISAS)),native,scalar sse2 avx2 $(AVX512_HERE))
-NO_AVX512 = $(if $(filter native avx512%,$(TEST_ISAS)),,@echo "SKIP tests of AVX-512: this CPU has none (make test-avx512)")
+TEST_ISAS = $(filter native scalar sse2 avx2,$(HERE)) $(firstword $(filter avx512 avx512bare,$(HERE)))
 QUICK_PROGRAMS = $(foreach isa,$(filter-out scalar,$(TEST_ISAS)),build/test_cast-$(isa)-c build/test_align-$(isa)-c) \
                  $(foreach isa,$(filter native sse2 avx512%,$(TEST_ISAS)),build/test_cast_with-$(isa)-c) \
                  $(foreach isa,$(filter native avx2,$(TEST_ISAS)),build/test_fpenv-$(isa)-c)
@@ -79,7 +81,7 @@ VARIANT_TESTS_fast = hashes fpenv align
 VARIANT_TESTS_sanitize = cast hashes align
 VARIANT_TESTS_keep = hashes fpenv flags
 VARIANT_PROGRAMS = $(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS_$(variant)),\
-                       $(foreach isa,$(ISAS),build/test_$(test)-$(isa)-$(variant))))
+                       $(foreach isa,$(HERE),build/test_$(test)-$(isa)-$(variant))))
 CPP_PROGRAMS = $(foreach test,$(filter-out cast_with align flags amax dtypes $(CPP_FIRST),$(TESTS)),build/test_$(test)-native-cpp)
 ifeq ($(shell command -v $(firstword $(CXX))),)
 NO_CXX = @echo "SKIP tests in C++: no $(CXX)"
@@ -224,7 +226,7 @@ build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 
 test: all build/pattern_lines build/demo/digits ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
-	$(NO_AVX512)
+	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_PROGRAMS),-- $(program) --quick) $(TEST_PROGRAMS:%=-- %) \
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines --count 2500 \
 	    -- $(PYTHON) tests/test_keras_map.py \
@@ -235,6 +237,7 @@ test: all build/pattern_lines build/demo/digits ## all tests that need only a co
 test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) build/test_hashes-native-c build/test_cast-lanes4-c build/pattern_lines ## every instruction set at length: all rounding modes, C++, -O0, -Ofast, sanitizers
 	build/test_hashes-native-c --reference | cmp - tests/golden/cast_hashes.tsv
 	$(NO_CXX)
+	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(filter-out $(ISA_FIRST),$(ISA_PROGRAMS)) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) \
 	    build/test_cast-lanes4-c $(foreach program,$(filter build/test_hashes-%,$(ISA_PROGRAMS)),-- $(program) --modes) \
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines
@@ -242,7 +245,7 @@ test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) build/test_hashes-
 check: test test-isa form sanitize examples demo ## everything that must hold on this machine: test, test-isa, form, sanitize, examples, demo
 
 # The best that this CPU has does everything, the others (and what it lacks: exit 77) what --quick says.
-test-full: $(foreach isa,$(FULL_ISAS),build/full_cast-$(isa)) ## all 2^32 floats to every float format, in minutes
+test-full: $(foreach isa,$(filter $(HERE),$(FULL_ISAS)),build/full_cast-$(isa)) ## all 2^32 floats to every float format, in minutes
 	@quick=; failed=0; \
 	for program in $^; do \
 	    echo "$$program $$quick"; "$$program" $$quick; code=$$?; \

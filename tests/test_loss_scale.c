@@ -485,6 +485,8 @@ static mpx_loss_scale check_step(mpx_loss_scale s, int finite, int powers) {
     return next;
 }
 
+static int all_steps = 12; /* --quick: 9 */
+
 /* Every sequence of so many steps from s. */
 static void check_sequences(mpx_loss_scale s, int steps) {
     uint32_t least = bits_of_float(&s.min_scale), most = bits_of_float(&s.max_scale);
@@ -511,7 +513,7 @@ static void test_sequences(void) {
             s.factor = float_of_bits(factors[i / 7 % 3]);
             s.min_scale = kind == MPX_LOSS_SCALE_DYNAMIC ? float_of_bits(leasts[i % 3]) : 0.0f;
             s.period = periods[i / 21];
-            check_sequences(s, 12);
+            check_sequences(s, all_steps);
         }
 }
 
@@ -531,7 +533,7 @@ static void test_bound_sequences(void) {
                 s.max_scale = most[i / 3 % 4];
                 s.period = periods[i / 12];
                 s.hysteresis = hysteresis;
-                check_sequences(s, 12);
+                check_sequences(s, all_steps);
             }
 }
 
@@ -671,9 +673,9 @@ static void test_odd_numbers(void) {
 static void test_constants(void) {
     mpx_loss_scale zero, odd = mpx_loss_scale_static(float_of_bits(0x7fc00000u));
     memset(&zero, 0, sizeof zero);
-    check_sequences(zero, 12);
-    check_sequences(mpx_loss_scale_static(3), 12);
-    check_sequences(odd, 12);
+    check_sequences(zero, all_steps);
+    check_sequences(mpx_loss_scale_static(3), all_steps);
+    check_sequences(odd, all_steps);
     CHECK(mpx_loss_scale_value(zero) == 1, "{0} reads as 1");
     CHECK(bits_of_value(mpx_loss_scale_scale(zero, 5)) == 0x40a00000u, "{0} scales by 1");
     CHECK(bits_of_value(mpx_loss_scale_unscale(zero, 5)) == 0x40a00000u, "{0} unscales by 1");
@@ -1024,7 +1026,8 @@ static void test_recorded_bytes(void) {
           "load reads it");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "--quick") == 0) all_steps = 9;
     test_values();
     test_nan_bits();
     test_leaves();
