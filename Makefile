@@ -289,7 +289,7 @@ test-everywhere: mpx.h ## the same on every target known, at length (some need t
 
 # The AVX-512 builds in emulated machines, the longest first. Exit status 77: no emulator can be had here, or none is
 # needed, and the script has said so.
-EMULATED_PROGRAMS = $(foreach test,cast_with cast fpenv align hashes amax,\
+EMULATED_PROGRAMS = $(foreach test,cast_with cast fpenv align hashes flags amax reduce,\
                         $(foreach isa,avx512 avx512bare,build/test_$(test)-$(isa)-static))
 
 .PHONY: test-avx512
