@@ -83,7 +83,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               same.
    Modes      the caller's floating-point modes stay, and the flags, but for MPX_KEEP_FLAGS; here
               and wherever elements are cast or scaled
-   Stack      2900 bytes + MPX_TILE * 8
+   Stack      3000 bytes + MPX_TILE * 8
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
@@ -149,7 +149,7 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
 /* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
    no dtype. The finite test of Axon's loss scale, which lets NaN pass.
-   Stack 2900 bytes + MPX_TILE * 12 */
+   Stack 3200 bytes + MPX_TILE * 12 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 #if !MPX_NO_REDUCE
@@ -173,13 +173,13 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
    what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
    float32 and use mpx_cast_with.
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 3300 bytes + MPX_TILE * 12 */
+   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 3700 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
    *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a division, which is
-              slow in plain C and from f64 to 16 bits. Stack 3400 bytes + MPX_TILE * 12 */
+              slow in plain C and from f64 to 16 bits. Stack 3700 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 #if !MPX_NO_REDUCE
@@ -226,7 +226,7 @@ MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
              it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
-             Stack 3400 bytes + MPX_TILE * 8. */
+             Stack 3600 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
 /* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
    needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
@@ -235,11 +235,11 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_
              advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
              walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
-   Stack 3600 bytes + MPX_TILE * 8. */
+   Stack 3700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
                                       mpx_tree_error *err);
 /* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16).
-   Stack 3600 bytes + MPX_TILE * 8. */
+   Stack 3700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
                                          mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
@@ -250,7 +250,7 @@ MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena
    bf16 working copy is this call.
    Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE, MPX_ERR_SPACE where a dst leaf is the src leaf's
              memory, but wider. Shared leaves (same data, same dtype) are skipped.
-             Stack 4500 bytes + MPX_TILE * 12. */
+             Stack 4900 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 #if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
@@ -260,33 +260,33 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err
              mpx_policy_map_cast_into, and then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's
              memory and a layout is not packed; no leaf is changed then
-   Stack     5000 bytes + MPX_TILE * 12 */
+   Stack     5200 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_tree_error *err);
 #endif
 /* As mpx_tree_cast, but all dtypes must be equal: bits are copied.
-   Stack 4500 bytes + MPX_TILE * 12. */
+   Stack 4900 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
-   select_tree. Stack 4600 bytes + MPX_TILE * 12. */
+   select_tree. Stack 4900 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
                                    mpx_tree_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
-   Stack 3200 bytes + MPX_TILE * 12. */
+   Stack 3600 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
-   Stack 3400 bytes + MPX_TILE * 12. */
+   Stack 3800 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
-   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 4600 bytes + MPX_TILE * 12. */
+   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5000 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_tree_error *err);
 #if !MPX_NO_REDUCE
 /* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
-   rounded each time; of the unscaled leaves, in the same pass. Stack 4600 bytes + MPX_TILE * 12. */
+   rounded each time; of the unscaled leaves, in the same pass. Stack 4900 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_tree_error *err);
@@ -303,7 +303,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth. Stack 4600 bytes + MPX_TILE * 8. */
+   Time       one pass, about ten casts' worth. Stack 4700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_tree_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -330,7 +330,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
-   writes (tied weights) waits until that is done. Stack 8300 bytes + MPX_TILE * 12. */
+   writes (tied weights) waits until that is done. Stack 8700 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_tree_error *err);
 #endif
@@ -400,7 +400,7 @@ MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
 
 #if !MPX_NO_TREE
 /* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
-   leaf. Stack 3600 bytes + MPX_TILE * 8. */
+   leaf. Stack 3800 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
                                             mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
@@ -514,12 +514,12 @@ MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tre
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 3600 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for a role that is none. Stack 1300 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_tree_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
-   Stack 4600 bytes + MPX_TILE * 8. */
+   Stack 4700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_tree_error *err);
@@ -528,7 +528,7 @@ MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role,
                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
 MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
                                                 mpx_tree_error *err);
-/* The three verbs: mpx_policy_map_cast_into with the role. Stack 3600 bytes + MPX_TILE * 8. */
+/* The three verbs: mpx_policy_map_cast_into with the role. Stack 3800 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
                                                 mpx_arena *arena, mpx_tree *out,
                                                 mpx_tree_error *err);
@@ -585,14 +585,14 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
-   Stack 3400 bytes + MPX_TILE * 12. */
+   Stack 3800 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                           const void *src, mpx_dtype from, size_t n);
 MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
                                             const void *src, mpx_dtype from, size_t n, int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
-   and checks. Stack 4700 bytes + MPX_TILE * 12. */
+   and checks. Stack 5000 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
                                              mpx_tree_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
@@ -603,7 +603,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
    after k failures leaves scale / factor^k; the last result stands, finite or not.
    result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
    Returns   what evaluate returned, or mpx_loss_scale_unscale_tree; *scale and *result then are
-             untouched, the gradients may be written. Stack 5000 bytes + MPX_TILE * 12.
+             untouched, the gradients may be written. Stack 5400 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_tree_error *err);
@@ -705,7 +705,7 @@ MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, cha
    Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
              what a custom rule returned; MPX_ERR_ARGUMENT with MPX_AMP_JAXAMP for the widest of
              no operands; *answer is untouched and every operands[i].to is operands[i].dtype. Time:
-             names * rules. Stack 1000 bytes. */
+             names * rules. Stack 1100 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
@@ -714,7 +714,7 @@ MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *s
    has changed. */
 MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
 MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
-/* mpx_amp_ask in the active scopes. Stack 1000 bytes. */
+/* mpx_amp_ask in the active scopes. Stack 1100 bytes. */
 MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
@@ -748,12 +748,12 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
    Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
              answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
-             Stack 1400 bytes and the callback's. */
+             Stack 1500 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
-   node's line, without its end; an empty text for one that is not there. Stack 1100 bytes. */
+   node's line, without its end; an empty text for one that is not there. Stack 1200 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,

@@ -1,7 +1,8 @@
 /*==========================================================================*
  * MARK: dtypes - one row per dtype                                          *
  *   To add a float of eight bits, add a constant in types.h, its bit in     *
- *   config.h and a row here. Other dtypes need kernels too.                 *
+ *   config.h and a row here. Its values must be below 65536, its mantissa   *
+ *   at most four bits; or else it needs kernels, as all other dtypes do.    *
  *==========================================================================*/
 
 /* ---- the dtypes that this build has: MPX_DTYPES ---------------------------------------------- */
@@ -13,9 +14,8 @@
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
-/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES: such integers
-   or such floats. 64: with
-   significands of more than 32 bits. */
+/* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES:
+   these, or integers. 64: with significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
 #define MPX__HAS_F16 ((MPX__DTYPE_BITS & MPX_WITH_F16) != 0)
 #define MPX__HAS_BF16 ((MPX__DTYPE_BITS & MPX_WITH_BF16) != 0)
@@ -29,7 +29,9 @@
 #define MPX__SMALL_BITS (MPX_WITH_ALL & ~(MPX__INTEGER_BITS | MPX__COMPLEX_BITS | MPX_WITH_F64 | \
                                           MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16))
 #define MPX__HAS_SMALL ((MPX__DTYPE_BITS & MPX__SMALL_BITS) != 0)
-#define MPX__HAS_BYTES (MPX__HAS_SMALL || MPX__HAS_INT)
+#define MPX__HAS_BYTES \
+    ((MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16 | \
+                          MPX__COMPLEX_BITS)) != 0)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -44,11 +46,11 @@ enum {
     MPX__E8M0    /* an exponent and nothing else; all ones: NaN                 */
 };
 
-/* A form is what kernels know of a dtype. F8: a float of eight bits with at most four for the
-   exponent; F8_5: with more; their formats are in their rows. F6, F4, I4 and U4: floats of six and
-   four bits, integers of four and two, one code in a byte; the PACKED ones, in the same order: as
-   they are in packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the
-   way to a narrower float. */
+/* A form is what kernels know of a dtype. F8: a float of eight bits whose values are normal in f16;
+   F8_5: others; their formats are in their rows. F6, F4, I4 and U4: floats of six and four bits,
+   integers of four and two, one code in a byte; the PACKED ones, in the same order: as they are in
+   packed arrays. F32_ODD and F64_ODD are f32 and f64 that were rounded to odd, on the way to a
+   narrower float. */
 enum {
     MPX__FORM_NONE = 0, MPX__FORM_F64, MPX__FORM_F32, MPX__FORM_F16, MPX__FORM_BF16,
     MPX__FORM_E4M3FN, MPX__FORM_E5M2, MPX__FORM_F8, MPX__FORM_F8_5, MPX__FORM_E8M0,
@@ -257,7 +259,11 @@ MPX__INLINE size_t mpx__code_bytes(const mpx__row *row) {
 }
 /* A constant where all floats of the build have one family. */
 MPX__INLINE int mpx__family_of(const mpx__row *row) {
-    return MPX__HAS_SMALL ? row->family : (int)MPX__IEEE;
+#if MPX__HAS_SMALL
+    return row->family;
+#else
+    return (void)row, (int)MPX__IEEE;
+#endif
 }
 /* The form of one code in a byte. */
 MPX__INLINE int mpx__form_of(const mpx__row *row) {

@@ -29,6 +29,7 @@
 #undef MPX__HAS_PACKED
 #undef MPX__HAS_RVV
 #undef MPX__HAS_SMALL
+#undef MPX__HAS_BYTES
 #undef MPX__HAS_SSE2
 #undef MPX__HAS_WASM
 #undef MPX__INLINE

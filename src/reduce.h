@@ -241,7 +241,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
 }
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
-MPX__PRIVATE void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
+MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
                                    size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
