@@ -82,7 +82,7 @@ def wanted_lines():
 
 def run(command):
     done = subprocess.run(command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, timeout=600, errors="replace")
+                          text=True, timeout=3600, errors="replace")
     if done.returncode != 0:
         raise RuntimeError(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout[-2000:]}")
     return done.stdout

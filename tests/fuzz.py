@@ -89,7 +89,7 @@ def fuzz(program, name, seconds):
     words = os.path.join(HERE, f"{name}.dict")
     command += [f"-dict={words}"] if os.path.exists(words) else []
     try:
-        result = run(command, timeout=seconds + 120)
+        result = run(command, timeout=seconds + 1800)
     except subprocess.TimeoutExpired as hung:
         print(f"FAILED {name}: {hung}")
         return False

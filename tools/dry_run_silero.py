@@ -67,7 +67,7 @@ def compiled():
 
 def check(program, dtype):
     """The reports of one dtype against the facts. Returns what is wrong, "" if nothing is."""
-    done = subprocess.run([program, WEIGHTS, dtype], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([program, WEIGHTS, dtype], capture_output=True, text=True, timeout=3600)
     reports = [LINE.fullmatch(line) for line in done.stdout.splitlines()]
     if done.returncode != 0 or None in reports:
         return f"exit status {done.returncode}, {done.stderr}{done.stdout}"
