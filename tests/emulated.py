@@ -80,7 +80,7 @@ add_features="avx512vbmi,avx512vbmi2,gfni,avx512bf16", exclude_features="pku,xsa
 """
 # lpj: else it takes a while to measure the speed of a clock that is not real.
 ISOLINUX = "DEFAULT test\nLABEL test\nKERNEL vmlinuz\nAPPEND initrd=initrd console=ttyS0 quiet lpj=1000000 lsm= {}\n"
-ARGUMENTS = {"cast": "--quick", "cast_with": "--quick", "align": "--quick --small", "fpenv": "--quick", "reduce": "--quick"}
+ARGUMENTS = {"cast": "--quick", "cast_with": "--quick", "align": "--quick", "fpenv": "--quick", "reduce": "--quick"}
 
 
 class Skipped(Exception):
