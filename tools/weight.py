@@ -73,6 +73,14 @@ FIGURES = {  # name: the most, its unit
     "small file": (5500, "lines"),
     "private symbols that grep cannot find": (5, "%"),
 }
+# Misses that are known, and how large they are: with --known (CI) these fail only when they grow, and what a clock
+# measures does not fail at all.
+KNOWN = {
+    "declarations after preprocessing": 565,
+    "mpx.h": 17120,
+    "size of mpx.h": 806,
+    "engine": 5960,
+}
 INCLUDE_RUNS = 30
 
 
@@ -100,7 +108,7 @@ class Judge:
     """Compares figures with their budgets, and counts."""
 
     def __init__(self):
-        self.within, self.over = 0, []
+        self.within, self.over, self.new = 0, [], 0
 
     def verdict(self, name, value, most, unit):
         """OK or OVER; nothing if there is no value or no budget."""
@@ -109,6 +117,8 @@ class Judge:
         if value <= most:
             self.within += 1
             return "OK"
+        by_clock = unit in ("ms", "times stb_image.h")
+        self.new += not by_clock and value > KNOWN.get(name, most)
         excess = round(value - most, 3)
         self.over.append(f"OVER {name}: {round(value, 3):,} {unit}, at most {most:,}: {excess:,} too much")
         return "OVER"
@@ -277,6 +287,7 @@ def main():
     parser.add_argument("--runs", type=int, help="compile everything so many times (default 3)")
     parser.add_argument("--quick", action="store_true", help="one run, without AVX-512, -O0 and NEON")
     parser.add_argument("--no-fail", action="store_true", help="exit 0 over budget too")
+    parser.add_argument("--known", action="store_true", help="fail only over the known misses; times never fail")
     parser.add_argument("--markdown", metavar="FILE", help="write the tables of builds and figures into this file")
     parser.add_argument("--small-file", metavar="FILE", help="the small header (default: made by tools/amalgamate.py)")
     args = parser.parse_args()
@@ -321,7 +332,7 @@ def main():
     if args.markdown:
         with open(args.markdown, "w", encoding="utf-8") as file:
             file.write("\n".join([markdown(tables[0]), markdown(tables[1]), f"`make weight`: {notes}"]))
-    return 1 if judge.over and not args.no_fail else 0
+    return 1 if (judge.new if args.known else judge.over) and not args.no_fail else 0
 
 
 if __name__ == "__main__":
