@@ -1,15 +1,22 @@
 #!/usr/bin/env python3
 """tools/keras_map.py on what Keras 3.15.1 wrote: a DTypePolicyMap with every kind of policy, a model in a model."""
+import contextlib
+import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+from unittest import mock
 
+sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOOL = os.path.join(ROOT, "tools", "keras_map.py")
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import keras_map  # noqa: E402
 
 
 def plain(name):
@@ -75,9 +82,27 @@ td/inner = bfloat16
 class KerasMap(unittest.TestCase):
     maxDiff = None
 
-    def start(self, text, *more):
+    def start_process(self, text, *more):
         return subprocess.run([sys.executable, TOOL, "-", *more], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               universal_newlines=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
+
+    def start(self, text, *more):
+        """The same in this process."""
+        out, err, code = io.StringIO(), io.StringIO(), 0
+        with mock.patch("sys.argv", ["keras_map.py", "-", *more]), mock.patch("sys.stdin", io.StringIO(text)), \
+                contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                keras_map.main()
+            except SystemExit as end:
+                code = end.code
+        if isinstance(code, str):  # as the interpreter does at its end
+            code, _ = 1, err.write(code + "\n")
+        return types.SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+
+    def test_a_process_of_its_own(self):
+        for text in (json.dumps(MAP), "what = is this"):
+            one, other = self.start(text), self.start_process(text)
+            self.assertEqual((one.returncode, one.stdout, one.stderr), (other.returncode, other.stdout, other.stderr))
 
     def convert(self, text, *more):
         done = self.start(text, *more)
