@@ -29,9 +29,7 @@
 #define MPX__SMALL_BITS (MPX_WITH_ALL & ~(MPX__INTEGER_BITS | MPX__COMPLEX_BITS | MPX_WITH_F64 | \
                                           MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16))
 #define MPX__HAS_SMALL ((MPX__DTYPE_BITS & MPX__SMALL_BITS) != 0)
-#define MPX__HAS_BYTES \
-    ((MPX__DTYPE_BITS & ~(MPX_WITH_F64 | MPX_WITH_F32 | MPX_WITH_F16 | MPX_WITH_BF16 | \
-                          MPX__COMPLEX_BITS)) != 0)
+#define MPX__HAS_BYTES ((MPX__DTYPE_BITS & (MPX__SMALL_BITS | MPX__INTEGER_BITS)) != 0)
 #define MPX__HAS_64 ((MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_I64 | MPX_WITH_U64)) != 0)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
