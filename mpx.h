@@ -3817,6 +3817,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__max MPX__OF_PASS(mpx__max)
 #define mpx__at_least_0 MPX__OF_PASS(mpx__at_least_0)
 #define mpx__kept MPX__OF_PASS(mpx__kept)
+#define mpx__where_above_0 MPX__OF_PASS(mpx__where_above_0)
 #define mpx__shl16 MPX__OF_PASS(mpx__shl16)
 #define mpx__at_least_0_8 MPX__OF_PASS(mpx__at_least_0_8)
 #define mpx__pack32 MPX__OF_PASS(mpx__pack32)
@@ -4771,6 +4772,10 @@ MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) { return _mm256_max_e
 MPX__FORCE_INLINE mpx__vu mpx__max16s(mpx__vu a, mpx__vu b) { return _mm256_max_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__min16s(mpx__vu a, mpx__vu b) { return _mm256_min_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__gt16s(mpx__vu a, mpx__vu b) { return _mm256_cmpgt_epi16(a, b); }
+#define MPX__OWN_WHERE_ABOVE_0 1
+MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
+    return _mm256_sign_epi16(b, a);
+}
 MPX__FORCE_INLINE mpx__vu mpx__eq16(mpx__vu a, mpx__vu b) { return _mm256_cmpeq_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__sum16s(mpx__vu a, mpx__vu b) { return _mm256_adds_epi16(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__mul16(mpx__vu a, mpx__vu b) { return _mm256_mullo_epi16(a, b); }
@@ -6525,6 +6530,12 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0(mpx__vu a) {
 #ifndef MPX__OWN_AT_LEAST_0_8
 MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
+}
+#endif
+/* b where lanes of 16 bits of a are above 0, else 0; none of a is below. */
+#ifndef MPX__OWN_WHERE_ABOVE_0
+MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
+    return mpx__and(mpx__gt16s(a, mpx__set(0)), b);
 }
 #endif
 #ifndef MPX__OWN_AT_MOST_I32
@@ -8803,14 +8814,14 @@ MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
 }
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
                                           const mpx__narrow *k) {
-    const mpx__vu magnitude = mpx__set16(0x7fff), zero = mpx__set(0);
+    const mpx__vu magnitude = mpx__set16(0x7fff);
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
     mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
     mpx__vu least = mpx__min16s(mpx__add16(x, magnitude), mpx__add16(y, magnitude));
     if (mpx__any(mpx__or(mpx__gt16s(k->least, least), mpx__gt16s(mpx__max16s(x, y), k->top))))
         return 0;
-    mpx__store32(d, mpx__add16(a, mpx__and(mpx__gt16s(x, zero), k->offset)));
-    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
+    mpx__store32(d, mpx__add16(a, mpx__where_above_0(x, k->offset)));
+    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__where_above_0(y, k->offset)));
     return 1;
 }
 /* A product with a power of two is exact in f32, or becomes zero: it is rounded once. Blocks whose
@@ -9442,6 +9453,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
 #undef MPX__OWN_AT_LEAST_0
+#undef MPX__OWN_WHERE_ABOVE_0
 #undef MPX__OWN_AT_LEAST_0_8
 #undef MPX__OWN_PACK32
 #undef MPX__OWN_LOAD_SIGNED16
@@ -9930,13 +9942,14 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
 }
 
 /* Arrays of MPX_STREAM_BYTES and more go past the caches, from a multiple of 64 bytes of the target
-   on. */
+   on; not in place, where the target is in the caches already. */
 MPX__NOINLINE void mpx__run_large(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                   size_t n, mpx__job *job) {
     const size_t large = MPX_STREAM_BYTES, to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from), bytes = (size_t)(0u - (uintptr_t)d) & 63u,
                  head = bytes * 8 / to;
-    if (n / 8 * (to + from) >= large && bytes * 8 % to == 0 && head * from % 8 == 0 && head < n) {
+    if (d != s && n / 8 * (to + from) >= large && bytes * 8 % to == 0 && head * from % 8 == 0 &&
+        head < n) {
         if (head != 0) mpx__run_any(plan, d, s, head, job);
         job->index += head;
         job->stream = 1;

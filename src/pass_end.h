@@ -17,6 +17,7 @@
 #undef MPX__F16_ENV
 #undef MPX__TO_F16_ENV
 #undef MPX__OWN_AT_LEAST_0
+#undef MPX__OWN_WHERE_ABOVE_0
 #undef MPX__OWN_AT_LEAST_0_8
 #undef MPX__OWN_PACK32
 #undef MPX__OWN_LOAD_SIGNED16

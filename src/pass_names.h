@@ -103,6 +103,7 @@
 #define mpx__max MPX__OF_PASS(mpx__max)
 #define mpx__at_least_0 MPX__OF_PASS(mpx__at_least_0)
 #define mpx__kept MPX__OF_PASS(mpx__kept)
+#define mpx__where_above_0 MPX__OF_PASS(mpx__where_above_0)
 #define mpx__shl16 MPX__OF_PASS(mpx__shl16)
 #define mpx__at_least_0_8 MPX__OF_PASS(mpx__at_least_0_8)
 #define mpx__pack32 MPX__OF_PASS(mpx__pack32)

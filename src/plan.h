@@ -319,13 +319,14 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
 }
 
 /* Arrays of MPX_STREAM_BYTES and more go past the caches, from a multiple of 64 bytes of the target
-   on. */
+   on; not in place, where the target is in the caches already. */
 MPX__NOINLINE void mpx__run_large(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                   size_t n, mpx__job *job) {
     const size_t large = MPX_STREAM_BYTES, to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from), bytes = (size_t)(0u - (uintptr_t)d) & 63u,
                  head = bytes * 8 / to;
-    if (n / 8 * (to + from) >= large && bytes * 8 % to == 0 && head * from % 8 == 0 && head < n) {
+    if (d != s && n / 8 * (to + from) >= large && bytes * 8 % to == 0 && head * from % 8 == 0 &&
+        head < n) {
         if (head != 0) mpx__run_any(plan, d, s, head, job);
         job->index += head;
         job->stream = 1;

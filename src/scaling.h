@@ -91,14 +91,14 @@ MPX__INLINE void mpx__exponents_set(mpx__constants *k, mpx__job *job) {
 }
 MPX__FORCE_INLINE int mpx__move_exponents(unsigned char *d, const unsigned char *s,
                                           const mpx__narrow *k) {
-    const mpx__vu magnitude = mpx__set16(0x7fff), zero = mpx__set(0);
+    const mpx__vu magnitude = mpx__set16(0x7fff);
     mpx__vu a = mpx__load32(s), b = mpx__load32(s + MPX__VECTOR);
     mpx__vu x = mpx__and(a, magnitude), y = mpx__and(b, magnitude);
     mpx__vu least = mpx__min16s(mpx__add16(x, magnitude), mpx__add16(y, magnitude));
     if (mpx__any(mpx__or(mpx__gt16s(k->least, least), mpx__gt16s(mpx__max16s(x, y), k->top))))
         return 0;
-    mpx__store32(d, mpx__add16(a, mpx__and(mpx__gt16s(x, zero), k->offset)));
-    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__and(mpx__gt16s(y, zero), k->offset)));
+    mpx__store32(d, mpx__add16(a, mpx__where_above_0(x, k->offset)));
+    mpx__store32(d + MPX__VECTOR, mpx__add16(b, mpx__where_above_0(y, k->offset)));
     return 1;
 }
 /* A product with a power of two is exact in f32, or becomes zero: it is rounded once. Blocks whose

@@ -56,6 +56,12 @@ MPX__FORCE_INLINE mpx__vu mpx__at_least_0_8(mpx__vu a) {
     return mpx__and(a, mpx__gt8s(a, mpx__set(0)));
 }
 #endif
+/* b where lanes of 16 bits of a are above 0, else 0; none of a is below. */
+#ifndef MPX__OWN_WHERE_ABOVE_0
+MPX__FORCE_INLINE mpx__vu mpx__where_above_0(mpx__vu a, mpx__vu b) {
+    return mpx__and(mpx__gt16s(a, mpx__set(0)), b);
+}
+#endif
 #ifndef MPX__OWN_AT_MOST_I32
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) { return mpx__min(a, mpx__set(0x7fffffffu)); }
 #endif
