@@ -286,8 +286,7 @@
 #define MPX_WITH_U64 0x10000000
 #define MPX_WITH_C64 0x20000000
 #define MPX_WITH_C128 0x40000000
-#define MPX_WITH_F8E3M4X 0x80000000
-#define MPX_WITH_ALL 0xfffffffe
+#define MPX_WITH_ALL 0x7ffffffe
 #ifndef MPX_DTYPES
 #define MPX_DTYPES MPX_WITH_ALL
 #endif
@@ -536,7 +535,6 @@ enum {
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128,
-    MPX_F8E3M4X, /* made up: as F8E4M3FN, but three exponent bits with bias 3; largest 30 */
     MPX_DTYPE_COUNT
 };
 
@@ -2791,10 +2789,6 @@ static const mpx__row mpx__rows[] = {
 #if MPX__DTYPE_BITS & MPX_WITH_C128
     { "complex128", "c128", MPX_KIND_COMPLEX, 128, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE,
       MPX__KERAS, MPX__AXON, MPX_C128 },
-#endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E3M4X
-    { "float8_e3m4x", "f8e3m4x", MPX_KIND_FLOAT, 8, 3, 4, 3, MPX__FN, MPX__FORM_F8, 0, 0,
-      MPX_F8E3M4X },
 #endif
 };
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };

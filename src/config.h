@@ -187,8 +187,7 @@
 #define MPX_WITH_U64 0x10000000
 #define MPX_WITH_C64 0x20000000
 #define MPX_WITH_C128 0x40000000
-#define MPX_WITH_F8E3M4X 0x80000000
-#define MPX_WITH_ALL 0xfffffffe
+#define MPX_WITH_ALL 0x7ffffffe
 #ifndef MPX_DTYPES
 #define MPX_DTYPES MPX_WITH_ALL
 #endif

@@ -208,10 +208,6 @@ static const mpx__row mpx__rows[] = {
     { "complex128", "c128", MPX_KIND_COMPLEX, 128, 0, 0, 0, MPX__NOT_FLOAT, MPX__FORM_NONE,
       MPX__KERAS, MPX__AXON, MPX_C128 },
 #endif
-#if MPX__DTYPE_BITS & MPX_WITH_F8E3M4X
-    { "float8_e3m4x", "f8e3m4x", MPX_KIND_FLOAT, 8, 3, 4, 3, MPX__FN, MPX__FORM_F8, 0, 0,
-      MPX_F8E3M4X },
-#endif
 };
 enum { MPX__ROWS = sizeof mpx__rows / sizeof mpx__rows[0] };
 

@@ -30,7 +30,6 @@ enum {
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128,
-    MPX_F8E3M4X, /* made up: as F8E4M3FN, but three exponent bits with bias 3; largest 30 */
     MPX_DTYPE_COUNT
 };
 
