@@ -4100,6 +4100,12 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__i32_to_u32 MPX__OF_PASS(mpx__i32_to_u32)
 #define mpx__i32_to_i64 MPX__OF_PASS(mpx__i32_to_i64)
 #define mpx__i32_to_u64 MPX__OF_PASS(mpx__i32_to_u64)
+#define mpx__i8_to_u32 MPX__OF_PASS(mpx__i8_to_u32)
+#define mpx__i16_to_u32 MPX__OF_PASS(mpx__i16_to_u32)
+#define mpx__u32_to_i8 MPX__OF_PASS(mpx__u32_to_i8)
+#define mpx__u32_to_u8 MPX__OF_PASS(mpx__u32_to_u8)
+#define mpx__u32_to_i16 MPX__OF_PASS(mpx__u32_to_i16)
+#define mpx__u32_to_u16 MPX__OF_PASS(mpx__u32_to_u16)
 #define mpx__u32_to_64 MPX__OF_PASS(mpx__u32_to_64)
 #define mpx__load4_u32_of_i64 MPX__OF_PASS(mpx__load4_u32_of_i64)
 #define mpx__load4_u32_of_u64 MPX__OF_PASS(mpx__load4_u32_of_u64)
@@ -4131,7 +4137,8 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__store4_i16_of_whole MPX__OF_PASS(mpx__store4_i16_of_whole)
 #define mpx__store4_u16_of_whole MPX__OF_PASS(mpx__store4_u16_of_whole)
 #define mpx__store4_i32_of_whole MPX__OF_PASS(mpx__store4_i32_of_whole)
-#define mpx__store4_u32_of_whole MPX__OF_PASS(mpx__store4_u32_of_whole)
+#define mpx__u32_of_f32 MPX__OF_PASS(mpx__u32_of_f32)
+#define mpx__store4_u32_of_f32 MPX__OF_PASS(mpx__store4_u32_of_f32)
 #define mpx__f32_to_i8 MPX__OF_PASS(mpx__f32_to_i8)
 #define mpx__f32_to_u8 MPX__OF_PASS(mpx__f32_to_u8)
 #define mpx__f32_to_i16 MPX__OF_PASS(mpx__f32_to_i16)
@@ -8143,6 +8150,12 @@ MPX__KERNEL(mpx__i32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u32, 32, mpx__store4_u32, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_i64, 64, mpx__store4_i64, 32, mpx__load4_f32)
 MPX__KERNEL(mpx__i32_to_u64, 64, mpx__store4_u64, 32, mpx__load4_f32)
+MPX__KERNEL(mpx__i8_to_u32, 32, mpx__store4_u32, 8, mpx__load4_i8)
+MPX__KERNEL(mpx__i16_to_u32, 32, mpx__store4_u32, 16, mpx__load4_i16)
+MPX__KERNEL(mpx__u32_to_i8, 8, mpx__store4_i8, 32, mpx__load4_u32_as_i32)
+MPX__KERNEL(mpx__u32_to_u8, 8, mpx__store4_u8, 32, mpx__load4_u32_as_i32)
+MPX__KERNEL(mpx__u32_to_i16, 16, mpx__store4_i16, 32, mpx__load4_u32_as_i32)
+MPX__KERNEL(mpx__u32_to_u16, 16, mpx__store4_u16, 32, mpx__load4_u32_as_i32)
 MPX__KERNEL(mpx__u32_to_64, 64, mpx__store4_64_of_u32, 32, mpx__load4_f32) /* to i64, u64 */
 
 /* ---- u32, i64 and u64 to one another --------------------------------------------------------- */
@@ -8287,19 +8300,30 @@ MPX__STORER(mpx__store4_u16_of_whole) {
     return !mpx__is_beyond_i32(v) && mpx__store4_u16(d, v, s, stream, k);
 }
 MPX__STORER(mpx__store4_i32_of_whole) { return !mpx__is_beyond_i32(v) && mpx__put4(d, v, stream); }
-MPX__STORER(mpx__store4_u32_of_whole) {
-    const mpx__vu most = mpx__set(0x7ffffffeu);
-    mpx__vu a = mpx__or(mpx__gt_signed(v[0], most), mpx__gt_signed(v[1], most)),
-            b = mpx__or(mpx__gt_signed(v[2], most), mpx__gt_signed(v[3], most));
-    return !mpx__is_beyond_i32(v) && !mpx__any(mpx__or(a, b)) &&
-           mpx__store4_u32(d, v, s, stream, k);
+/* From 2^31 on, the bits of the significand are moved to their places; from 2^32 on the result is the
+   largest number, but 0 of NaN. */
+MPX__FORCE_INLINE mpx__vu mpx__u32_of_f32(mpx__vu u) {
+    const mpx__vu low = mpx__at_least_0(mpx__i32_of_vf(mpx__vf_of_bits(u))),
+                  high = mpx__or(mpx__shl(u, 8), mpx__set(0x80000000u)),
+                  beyond = mpx__gt_signed(u, mpx__set(0x4f7fffffu)),
+                  nan = mpx__gt_signed(u, mpx__set(0x7f800000u));
+    mpx__vu x = mpx__select(mpx__gt_signed(u, mpx__set(0x4effffffu)), high, low);
+    return mpx__select(nan, mpx__set(0), mpx__or(x, beyond));
+}
+MPX__STORER(mpx__store4_u32_of_f32) {
+    mpx__vu w[4];
+    w[0] = mpx__u32_of_f32(v[0]);
+    w[1] = mpx__u32_of_f32(v[1]);
+    w[2] = mpx__u32_of_f32(v[2]);
+    w[3] = mpx__u32_of_f32(v[3]);
+    return mpx__put4(d, w, stream);
 }
 MPX__KERNEL(mpx__f32_to_i8, 8, mpx__store4_i8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u8, 8, mpx__store4_u8_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i16, 16, mpx__store4_i16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_u16, 16, mpx__store4_u16_of_whole, 32, mpx__load4_whole)
 MPX__KERNEL(mpx__f32_to_i32, 32, mpx__store4_i32_of_whole, 32, mpx__load4_whole)
-MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_whole, 32, mpx__load4_whole)
+MPX__KERNEL(mpx__f32_to_u32, 32, mpx__store4_u32_of_f32, 32, mpx__load4_f32)
 
 /* ---- f64 with integers ----------------------------------------------------------------------- */
 #if MPX__HAS_F64
@@ -9351,6 +9375,12 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
         MPX__ENTRY(MPX__FORM_U32, MPX__FORM_I32, mpx__i32_to_u32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_I64, MPX__FORM_I32, mpx__i32_to_i64, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_U64, MPX__FORM_I32, mpx__i32_to_u64, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_I8, mpx__i8_to_u32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U32, MPX__FORM_I16, mpx__i16_to_u32, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I8, MPX__FORM_U32, mpx__u32_to_i8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U8, MPX__FORM_U32, mpx__u32_to_u8, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_I16, MPX__FORM_U32, mpx__u32_to_i16, MPX__ENV_ANY)
+        MPX__ENTRY(MPX__FORM_U16, MPX__FORM_U32, mpx__u32_to_u16, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_I32, MPX__FORM_U32, mpx__u32_to_i32, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_I64, MPX__FORM_U32, mpx__u32_to_64, MPX__ENV_ANY)
         MPX__ENTRY(MPX__FORM_U64, MPX__FORM_U32, mpx__u32_to_64, MPX__ENV_ANY)
@@ -10101,7 +10131,8 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 #if !MPX__COMPACT
 /* f32 and the other floats that inline.h has formulas for, and integers that an f32 holds. */
 MPX__INLINE int mpx__has_formula(const mpx__row *row) {
-    return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32;
+    return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32 &&
+           row->bias == (1 << (row->exponent_bits - 1)) - 1;
 }
 MPX__INLINE int mpx__is_short_int(const mpx__row *row) {
     return row->form >= MPX__FORM_I8 && row->form <= MPX__FORM_U16;

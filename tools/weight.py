@@ -77,9 +77,9 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 565,
-    "mpx.h": 17120,
-    "size of mpx.h": 806,
-    "engine": 5960,
+    "mpx.h": 17150,
+    "size of mpx.h": 809,
+    "engine": 5990,
 }
 INCLUDE_RUNS = 30
 
