@@ -2027,8 +2027,8 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static __declspec(noinline)
 #pragma warning(push)
-/* constant conditions in folded kernels; unreferenced static functions */
-#pragma warning(disable : 4127 4505)
+/* constant conditions in folded kernels; unreferenced parameters and static functions */
+#pragma warning(disable : 4100 4127 4505)
 #else
 #define MPX__UNUSED
 #define MPX__INLINE static inline
@@ -6683,7 +6683,7 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
 }
 MPX__PRIVATE int mpx__env_serves(int env) {
-    return env == MPX__ENV_MODES && !MPX_KEEP_FLAGS && !mpx__modes_differ();
+    return MPX_KEEP_FLAGS ? 0 : env == MPX__ENV_MODES && !mpx__modes_differ();
 }
 /* MXCSR: 0x1f80 masks all exceptions and rounds to nearest; 0x3f are the flags. Reading it waits
    for earlier float instructions, writing it does not (Zen 4), so it is read once. The barriers
@@ -7283,7 +7283,10 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
 }
 MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
     mpx__vu w[4];
-    w[0] = v[0], w[1] = v[1], w[2] = v[2], w[3] = v[3];
+    w[0] = v[0];
+    w[1] = v[1];
+    w[2] = v[2];
+    w[3] = v[3];
     if (nan) {
         w[0] = mpx__quiet_upper(w[0]);
         w[1] = mpx__quiet_upper(w[1]);
@@ -9138,13 +9141,17 @@ MPX__FORCE_INLINE void mpx__add_square(mpx__vd *sum, mpx__vd x) {
 }
 MPX__FORCE_INLINE void mpx__sums_load(mpx__vd sum[MPX__SUM_VECTORS], const uint64_t *sums) {
     int i;
-    for (i = 0; i < MPX__SUM_VECTORS; i++)
+    for (i = 0; i < MPX__SUM_VECTORS; i++) {
         sum[i] = mpx__vd_of_bits(mpx__load32((const unsigned char *)sums + i * MPX__VECTOR));
+        MPX__BARRIER(); /* else clang calls memcpy */
+    }
 }
 MPX__FORCE_INLINE void mpx__sums_store(uint64_t *sums, const mpx__vd sum[MPX__SUM_VECTORS]) {
     int i;
-    for (i = 0; i < MPX__SUM_VECTORS; i++)
+    for (i = 0; i < MPX__SUM_VECTORS; i++) {
         mpx__store32((unsigned char *)sums + i * MPX__VECTOR, mpx__bits_of_vd(sum[i]));
+        MPX__BARRIER();
+    }
 }
 MPX__NOINLINE void mpx__squares_of_f32(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n) {
     mpx__vd sum[MPX__SUM_VECTORS], x[2];
@@ -9754,7 +9761,7 @@ MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size
 }
 /* May n elements be too many for the caches, if each has 8 bytes on either side? */
 MPX__INLINE int mpx__may_be_large(size_t n) {
-    const size_t large = MPX_STREAM_BYTES;
+    size_t large = MPX_STREAM_BYTES; /* no constant: of 0 clang would warn */
     return large != 0 && n >= large / 16;
 }
 
@@ -9930,6 +9937,7 @@ MPX__INLINE void mpx__few_in(unsigned char *in, const unsigned char *s, size_t b
         mpx__write64(in + i + 8, 0);
         mpx__write64(in + i + 16, 0);
         mpx__write64(in + i + 24, 0);
+        MPX__BARRIER(); /* else clang calls memset */
     }
     mpx__copy(in, s, (bits + 7) / 8);
     mpx__clear_unused(in, bits);
@@ -9975,7 +9983,8 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
    on; not in place, where the target is in the caches already. */
 MPX__NOINLINE void mpx__run_large(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                   size_t n, mpx__job *job) {
-    const size_t large = MPX_STREAM_BYTES, to = mpx__bits_of(&plan->to),
+    size_t large = MPX_STREAM_BYTES;
+    const size_t to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from), bytes = (size_t)(0u - (uintptr_t)d) & 63u,
                  head = bytes * 8 / to;
     if (d != s && n / 8 * (to + from) >= large && bytes * 8 % to == 0 && head * from % 8 == 0 &&
@@ -10052,7 +10061,8 @@ MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array
     mpx__plan_start(plan, to, from);
     plan->mode = mode;
     plan->saturate = saturate;
-    if (mpx__is_nearest_enough(plan) || (MPX__HAS_FLOAT && mode == MPX_ROUND_NEAREST && is_small)) {
+    if (mpx__is_nearest_enough(plan) ||
+        (MPX__HAS_FLOAT ? mode == MPX_ROUND_NEAREST && is_small : 0)) {
         mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
         return;
     }
@@ -10156,6 +10166,7 @@ MPX__PRIVATE void mpx__cast_by_formula(void *d, const mpx__row *to, const void *
 MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
                                        const mpx__row *from, size_t n) {
     const mpx_status status = mpx__check_dtypes(to, from);
+    int for_size = MPX__COMPACT ? mpx__are_bytes(to) && mpx__are_bytes(from) : 0;
     if (status != MPX_OK) return status;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (to == from) return mpx__copy_elements(dst, src, to, n);
@@ -10165,7 +10176,7 @@ MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void
         return MPX_OK;
     }
 #endif
-    if (n == 1 || (MPX__COMPACT && mpx__are_bytes(to) && mpx__are_bytes(from)))
+    if (n == 1 || for_size)
         mpx__exact_nearest((unsigned char *)dst, to, (const unsigned char *)src, from, n);
 #if !MPX__COMPACT || MPX__HAS_PACKED
     else

@@ -69,6 +69,7 @@ MPX__PRIVATE void mpx__cast_by_formula(void *d, const mpx__row *to, const void *
 MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void *src,
                                        const mpx__row *from, size_t n) {
     const mpx_status status = mpx__check_dtypes(to, from);
+    int for_size = MPX__COMPACT ? mpx__are_bytes(to) && mpx__are_bytes(from) : 0;
     if (status != MPX_OK) return status;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
     if (to == from) return mpx__copy_elements(dst, src, to, n);
@@ -78,7 +79,7 @@ MPX__LONG_WAY mpx_status mpx__cast_any(void *dst, const mpx__row *to, const void
         return MPX_OK;
     }
 #endif
-    if (n == 1 || (MPX__COMPACT && mpx__are_bytes(to) && mpx__are_bytes(from)))
+    if (n == 1 || for_size)
         mpx__exact_nearest((unsigned char *)dst, to, (const unsigned char *)src, from, n);
 #if !MPX__COMPACT || MPX__HAS_PACKED
     else

@@ -23,8 +23,8 @@
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static __declspec(noinline)
 #pragma warning(push)
-/* constant conditions in folded kernels; unreferenced static functions */
-#pragma warning(disable : 4127 4505)
+/* constant conditions in folded kernels; unreferenced parameters and static functions */
+#pragma warning(disable : 4100 4127 4505)
 #else
 #define MPX__UNUSED
 #define MPX__INLINE static inline

@@ -276,7 +276,10 @@ MPX__FORCE_INLINE mpx__vu mpx__quiet_upper(mpx__vu u) {
 }
 MPX__FORCE_INLINE int mpx__put_bf16(unsigned char *d, const mpx__vu v[4], int nan, int stream) {
     mpx__vu w[4];
-    w[0] = v[0], w[1] = v[1], w[2] = v[2], w[3] = v[3];
+    w[0] = v[0];
+    w[1] = v[1];
+    w[2] = v[2];
+    w[3] = v[3];
     if (nan) {
         w[0] = mpx__quiet_upper(w[0]);
         w[1] = mpx__quiet_upper(w[1]);

@@ -101,7 +101,7 @@ MPX__INLINE int mpx__are_apart(const void *a, size_t size_a, const void *b, size
 }
 /* May n elements be too many for the caches, if each has 8 bytes on either side? */
 MPX__INLINE int mpx__may_be_large(size_t n) {
-    const size_t large = MPX_STREAM_BYTES;
+    size_t large = MPX_STREAM_BYTES; /* no constant: of 0 clang would warn */
     return large != 0 && n >= large / 16;
 }
 
@@ -277,6 +277,7 @@ MPX__INLINE void mpx__few_in(unsigned char *in, const unsigned char *s, size_t b
         mpx__write64(in + i + 8, 0);
         mpx__write64(in + i + 16, 0);
         mpx__write64(in + i + 24, 0);
+        MPX__BARRIER(); /* else clang calls memset */
     }
     mpx__copy(in, s, (bits + 7) / 8);
     mpx__clear_unused(in, bits);
@@ -322,7 +323,8 @@ MPX__PRIVATE void mpx__run_any(const mpx__plan *plan, unsigned char *d, const un
    on; not in place, where the target is in the caches already. */
 MPX__NOINLINE void mpx__run_large(const mpx__plan *plan, unsigned char *d, const unsigned char *s,
                                   size_t n, mpx__job *job) {
-    const size_t large = MPX_STREAM_BYTES, to = mpx__bits_of(&plan->to),
+    size_t large = MPX_STREAM_BYTES;
+    const size_t to = mpx__bits_of(&plan->to),
                  from = mpx__bits_of(&plan->from), bytes = (size_t)(0u - (uintptr_t)d) & 63u,
                  head = bytes * 8 / to;
     if (d != s && n / 8 * (to + from) >= large && bytes * 8 % to == 0 && head * from % 8 == 0 &&
@@ -399,7 +401,8 @@ MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array
     mpx__plan_start(plan, to, from);
     plan->mode = mode;
     plan->saturate = saturate;
-    if (mpx__is_nearest_enough(plan) || (MPX__HAS_FLOAT && mode == MPX_ROUND_NEAREST && is_small)) {
+    if (mpx__is_nearest_enough(plan) ||
+        (MPX__HAS_FLOAT ? mode == MPX_ROUND_NEAREST && is_small : 0)) {
         mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
         return;
     }

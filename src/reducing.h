@@ -63,13 +63,17 @@ MPX__FORCE_INLINE void mpx__add_square(mpx__vd *sum, mpx__vd x) {
 }
 MPX__FORCE_INLINE void mpx__sums_load(mpx__vd sum[MPX__SUM_VECTORS], const uint64_t *sums) {
     int i;
-    for (i = 0; i < MPX__SUM_VECTORS; i++)
+    for (i = 0; i < MPX__SUM_VECTORS; i++) {
         sum[i] = mpx__vd_of_bits(mpx__load32((const unsigned char *)sums + i * MPX__VECTOR));
+        MPX__BARRIER(); /* else clang calls memcpy */
+    }
 }
 MPX__FORCE_INLINE void mpx__sums_store(uint64_t *sums, const mpx__vd sum[MPX__SUM_VECTORS]) {
     int i;
-    for (i = 0; i < MPX__SUM_VECTORS; i++)
+    for (i = 0; i < MPX__SUM_VECTORS; i++) {
         mpx__store32((unsigned char *)sums + i * MPX__VECTOR, mpx__bits_of_vd(sum[i]));
+        MPX__BARRIER();
+    }
 }
 MPX__NOINLINE void mpx__squares_of_f32(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n) {
     mpx__vd sum[MPX__SUM_VECTORS], x[2];
