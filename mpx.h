@@ -10058,11 +10058,11 @@ MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array
                                       int saturate) {
     const int is_small = to.row->kind == MPX_KIND_FLOAT && to.row->bits <= 8 &&
                       to.row->form != MPX__FORM_E8M0;
+    int narrows = MPX__HAS_FLOAT ? mode == MPX_ROUND_NEAREST && is_small : 0;
     mpx__plan_start(plan, to, from);
     plan->mode = mode;
     plan->saturate = saturate;
-    if (mpx__is_nearest_enough(plan) ||
-        (MPX__HAS_FLOAT ? mode == MPX_ROUND_NEAREST && is_small : 0)) {
+    if (mpx__is_nearest_enough(plan) || narrows) {
         mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
         return;
     }
