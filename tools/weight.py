@@ -77,7 +77,7 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 565,
-    "mpx.h": 17160,
+    "mpx.h": 17170,
     "size of mpx.h": 809,
     "engine": 5990,
 }
