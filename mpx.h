@@ -10139,24 +10139,28 @@ MPX__NOINLINE void mpx__cast_by_plan(void *dst, const mpx__row *to, const void *
 }
 #endif
 #if !MPX__COMPACT
-/* f32 and the other floats that inline.h has formulas for, and integers that an f32 holds. */
+/* f32 and the other floats that inline.h has formulas for; integers that an f32 holds, where there
+   are instructions for floats. */
 MPX__INLINE int mpx__has_formula(const mpx__row *row) {
     return (row->family == MPX__IEEE || row->family == MPX__FN) && row->bits <= 32 &&
            row->bias == (1 << (row->exponent_bits - 1)) - 1;
 }
 MPX__INLINE int mpx__is_short_int(const mpx__row *row) {
-    return row->form >= MPX__FORM_I8 && row->form <= MPX__FORM_U16;
+    return MPX__HAS_FLOAT ? row->form >= MPX__FORM_I8 && row->form <= MPX__FORM_U16 : 0;
 }
 MPX__PRIVATE void mpx__cast_by_formula(void *d, const mpx__row *to, const void *s,
                                        const mpx__row *from) {
     uint32_t u = (uint32_t)mpx__read_code(s, from->bits);
-    if (mpx__is_short_int(from)) {
+    if (from->form == MPX__FORM_BF16)
+        u = mpx_bf16_to_bits((uint16_t)u);
+    else if (from->kind == MPX_KIND_FLOAT && from->bits < 32)
+        u = mpx__value(u, from->exponent_bits, from->mantissa_bits, from->family == MPX__IEEE);
+#if MPX__HAS_FLOAT /* others would call a function of the compiler */
+    else if (from->kind != MPX_KIND_FLOAT) {
         const int32_t top = from->kind == MPX_KIND_INT ? 1 << (from->bits - 1u) : 0;
         u = mpx__bits((float)(((int32_t)u ^ top) - top));
-    } else if (from->form == MPX__FORM_BF16)
-        u = mpx_bf16_to_bits((uint16_t)u);
-    else if (from->bits < 32)
-        u = mpx__value(u, from->exponent_bits, from->mantissa_bits, from->family == MPX__IEEE);
+    }
+#endif
     if (to->bits < 32)
         u = mpx__round(u, to->exponent_bits, to->mantissa_bits, to->family == MPX__IEEE);
     mpx__write_code(d, to->bits, u);

@@ -79,7 +79,7 @@ KNOWN = {
     "declarations after preprocessing": 565,
     "mpx.h": 17170,
     "size of mpx.h": 809,
-    "engine": 5990,
+    "engine": 6010,
 }
 INCLUDE_RUNS = 30
 
