@@ -10,14 +10,23 @@
    ref.h, which searches. */
 #ifndef SPEC_H
 #define SPEC_H
+/* The exact codec is all that is needed, for the dtypes that prove.py names in MPX_DTYPES. */
 #define MPX_IMPLEMENTATION
+#define MPX_ISA MPX_ISA_SCALAR
 #define MPX_NO_TREE 1
 #define MPX_NO_POLICY 1
+#define MPX_NO_POLICY_MAP 1
+#define MPX_NO_KERAS 1
 #define MPX_NO_LOSS_SCALE 1
 #define MPX_NO_INTEROP 1
 #define MPX_NO_PROMOTE 1
+#define MPX_NO_AMP 1
 #define MPX_NO_STATS 1
 #define MPX_NO_PARALLEL 1
+#define MPX_NO_CAST_WITH 1
+#define MPX_NO_REDUCE 1
+#define MPX_NO_DIALECTS 1
+#define MPX_NO_DEFAULT_POLICY 1
 #include "mpx.h"
 
 /* ESBMC's: any value; a claim. */
@@ -178,25 +187,32 @@ static int spec_is_integer(spec_number x, uint64_t code, int bits, int is_signed
 #define NAME3_OF(a, b, c) a##b##c
 #define NAME3(a, b, c) NAME3_OF(a, b, c)
 
-/* TYPE: the end of the lane functions' names (f16, i8), CODE_BITS the size of its codes, FIELDS its
-   spec_format. Codes go through memory of exactly their size, so that a byte too many is found. */
-#ifdef TYPE
-#if CODE_BITS <= 8
-typedef uint8_t spec_code;
-#else
-typedef uint16_t spec_code;
-#endif
-#define CODE_MASK ((1u << CODE_BITS) - 1u)
+/* TO: the constant of a dtype (MPX_F16), TO_BITS the size of its codes, TO_CODE the type of one in
+   memory; the same for FROM. Codes go through memory of exactly their size, so that a byte too many
+   is found. Which values a dtype has, prove.py says in FIELDS (its spec_format), in POWER (e8m0),
+   or in IS_SIGNED (integers). */
+#ifdef TO
+#define CODE_MASK ((uint64_t)-1 >> (64 - TO_BITS))
 
-static uint32_t spec_lane_encode(uint32_t u) {
-    spec_code code;
-    NAME2(mpx__enc_, TYPE)(&code, u);
-    return code;
+/* Of a code in memory, whose bits above TO_BITS may be anything, the f32. */
+static uint32_t spec_decode(uint64_t memory) {
+    TO_CODE in = (TO_CODE)memory;
+    uint32_t out;
+    mpx__number x;
+    mpx__number_load(&x, &in, mpx__row_of(TO));
+    mpx__number_store(&out, mpx__row_of(MPX_F32), &x, &mpx__to_nearest);
+    return out;
 }
-
-static uint32_t spec_lane_decode(uint32_t code) {
-    spec_code memory = (spec_code)code;
-    return NAME2(mpx__dec_, TYPE)(&memory);
+#endif
+#ifdef FROM
+/* The code of the dtype TO for a code of the dtype FROM. */
+static uint64_t spec_cast(uint64_t code) {
+    FROM_CODE in = (FROM_CODE)code;
+    TO_CODE out;
+    mpx__number x;
+    mpx__number_load(&x, &in, mpx__row_of(FROM));
+    mpx__number_store(&out, mpx__row_of(TO), &x, &mpx__to_nearest);
+    return out;
 }
 #endif
 #endif
