@@ -3332,12 +3332,12 @@ MPX__INLINE void mpx__normalize(mpx__number *x) {
 }
 
 /* Whether dropping `rest` (its leading bit is the highest) goes to the next code after q.
-   Stochastic: the random bits are added at the top of the rest and may carry out of it. E8M0 rounds
-   ties up. */
-MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how, int ties_up) {
+   Stochastic: the random bits are added at the top of the rest and may carry out of it. Ties of E8M0
+   go up, as its q is the hidden bit alone, which is odd. */
+MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (how->mode == MPX_ROUND_NEAREST)
-        return rest > half || (rest == half && (ties_up || (q & 1u) != 0));
+        return rest > half || (rest == half && (q & 1u) != 0);
     if (how->mode == MPX_ROUND_STOCHASTIC)
         return rest > (mpx__sig)-1 - ((mpx__sig)how->random << (MPX__SIG_BITS - 16));
     return 0;
@@ -3373,7 +3373,7 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
         rest |= x.sig >> (drop - top - 1);
     code = ((mpx__sig)(biased - 1) << row->mantissa_bits) + q;
     if (how->mode == MPX__TO_ODD) return code | (rest != 0);
-    return code + (unsigned)mpx__rounds_up(q, rest, how, e8m0);
+    return code + (unsigned)mpx__rounds_up(q, rest, how);
 }
 
 /* ---- storing --------------------------------------------------------------------------------- */
@@ -3484,8 +3484,8 @@ MPX__INLINE void mpx__long_quotient(mpx__number *a, const mpx__number *b) {
     a->exp -= b->exp + bits - 1;
 }
 
-/* a = a * by, or a / by: by, which is normalised, comes from an f32. To divide by Inf is to multiply by zero, and the
-   other way round; where both come together, NaN with the sign of `by`. */
+/* a = a * by, or a / by: by, which is normalised, comes from an f32. To divide by Inf is to multiply
+   by zero, and the other way round; where both come together, NaN with the sign of `by`. */
 MPX__PRIVATE void mpx__number_scale(mpx__number *a, mpx__number *by, int divide) {
     const unsigned sign = a->sign ^ by->sign;
     const int by_inf = by->kind == MPX__INF, by_zero = !by_inf && by->sig == 0,
@@ -7325,7 +7325,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     return 1;
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
-#elif !defined(MPX__OWN_F32_TO_BF16)
+#else
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)
@@ -7396,7 +7396,6 @@ MPX__KERNEL(mpx__f64_to_bf16, 16, mpx__store4_bf16_of_f64, 64, mpx__load4_nothin
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
-#ifndef MPX__OWN_NARROW
 MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
     const int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1;
@@ -7547,11 +7546,9 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
 }
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
-#endif /* MPX__OWN_NARROW */
 
 /* ---- from small floats ----------------------------------------------------------------------- */
 
-#ifndef MPX__OWN_WIDEN
 /* A code is Inf or NaN if (code & mask) + add, as a signed byte, is above `finite`: such blocks
    need the exact codec. Codes below a byte are finite; `code` cuts off their other bits. */
 MPX__INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
@@ -7828,7 +7825,6 @@ MPX__LOADER(mpx__load4_e5m2) {
 }
 MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
 #endif
-#endif /* MPX__OWN_WIDEN */
 
 /* ---- e8m0 ------------------------------------------------------------------------------------ */
 
@@ -8699,13 +8695,11 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
 /* f32 to bf16 at random: the random bits are added to what is cut off, and may carry. Blocks with
    Inf, NaN or what might become Inf are left to the exact codec. */
 #if MPX__HAS_FLOAT && MPX__HAS_BF16
-#ifndef MPX__OWN_DITHER
 MPX__FORCE_INLINE mpx__vu mpx__dither_pair(mpx__vu a, mpx__vu b, mpx__vu word) {
     mpx__vu low, high;
     mpx__pair16(mpx__to_pair_once(word), mpx__set(0), &low, &high);
     return mpx__join_upper16(mpx__add(a, low), mpx__add(b, high));
 }
-#endif
 /* From an even element on; n is a multiple of the block. */
 MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, size_t n,
                                    uint64_t index, int stream, mpx__job *job) {
@@ -8812,10 +8806,8 @@ MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
 MPX__STORER(mpx__store4_quotient) { return mpx__put_scaled(d, v, stream, 1, k); }
 MPX__SCALE_KERNEL(mpx__f32_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 32,
                   mpx__load4_f32)
-#ifndef MPX__OWN_DIVIDE
 MPX__SCALE_KERNEL(mpx__f32_divided, mpx__scale_set, 0x7f80, 32, mpx__store4_quotient, 32,
                   mpx__load4_f32)
-#endif
 #if MPX__HAS_F16
 MPX__SCALE_KERNEL(mpx__f16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 16,
                   mpx__load4_f16)
@@ -10228,8 +10220,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (kernel.run != NULL) {
             MPX_ASSERT(dst != NULL && src != NULL);
             mpx__job_cast(&job, to, from);
-            if (n % engine->block != 0 || (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
-                return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n, &job);
+            if (n % engine->block != 0 ||
+                (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
+                return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n,
+                                    &job);
             kernel.run((unsigned char *)dst, (const unsigned char *)src, n, &job);
             return MPX_OK;
         }
@@ -10481,7 +10475,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
 MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
-                                   size_t n) {
+                                    size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
     size_t m;
@@ -10495,8 +10489,7 @@ MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, con
         mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
     }
 }
-/* The sixteen sums are added in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, .... NaN is one code.
-   */
+/* The sixteen sums are added in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, ...; NaN is one code. */
 MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
     int step, i;
     for (step = MPX__SUMS / 2; step != 0; step /= 2)
@@ -11228,7 +11221,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     return status;
 }
 #else
-/* Straight by one kernel, where there is one; else its `run` is NULL. */
+/* The kernel that scales straight, and the job set for it; `run` is NULL where there is none. */
 MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row *from, size_t n,
                                              mpx__job *job) {
     job->to = to;

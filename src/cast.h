@@ -131,8 +131,10 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype dst_type, const void *src, mpx_
         if (kernel.run != NULL) {
             MPX_ASSERT(dst != NULL && src != NULL);
             mpx__job_cast(&job, to, from);
-            if (n % engine->block != 0 || (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
-                return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n, &job);
+            if (n % engine->block != 0 ||
+                (kernel.env != MPX__ENV_ANY && !engine->serves(kernel.env)))
+                return mpx__cast_by(kernel, (unsigned char *)dst, (const unsigned char *)src, n,
+                                    &job);
             kernel.run((unsigned char *)dst, (const unsigned char *)src, n, &job);
             return MPX_OK;
         }

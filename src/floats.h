@@ -318,7 +318,7 @@ MPX__STORER(mpx__store4_bf16_of_f32) {
     return 1;
 }
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16_of_f32, 32, mpx__load4_nothing)
-#elif !defined(MPX__OWN_F32_TO_BF16)
+#else
 MPX__KERNEL(mpx__f32_to_bf16, 16, mpx__store4_bf16, 32, mpx__load4_f32)
 #endif
 MPX__KERNEL(mpx__bf16_to_f32, 32, mpx__store4_f32_of_bf16, 16, mpx__load4_bf16)

@@ -139,12 +139,12 @@ MPX__INLINE void mpx__normalize(mpx__number *x) {
 }
 
 /* Whether dropping `rest` (its leading bit is the highest) goes to the next code after q.
-   Stochastic: the random bits are added at the top of the rest and may carry out of it. E8M0 rounds
-   ties up. */
-MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how, int ties_up) {
+   Stochastic: the random bits are added at the top of the rest and may carry out of it. Ties of E8M0
+   go up, as its q is the hidden bit alone, which is odd. */
+MPX__INLINE int mpx__rounds_up(mpx__sig q, mpx__sig rest, const mpx__rounding *how) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
     if (how->mode == MPX_ROUND_NEAREST)
-        return rest > half || (rest == half && (ties_up || (q & 1u) != 0));
+        return rest > half || (rest == half && (q & 1u) != 0);
     if (how->mode == MPX_ROUND_STOCHASTIC)
         return rest > (mpx__sig)-1 - ((mpx__sig)how->random << (MPX__SIG_BITS - 16));
     return 0;
@@ -180,7 +180,7 @@ MPX__PRIVATE mpx__sig mpx__round_finite(const mpx__number *number, const mpx__ro
         rest |= x.sig >> (drop - top - 1);
     code = ((mpx__sig)(biased - 1) << row->mantissa_bits) + q;
     if (how->mode == MPX__TO_ODD) return code | (rest != 0);
-    return code + (unsigned)mpx__rounds_up(q, rest, how, e8m0);
+    return code + (unsigned)mpx__rounds_up(q, rest, how);
 }
 
 /* ---- storing --------------------------------------------------------------------------------- */
@@ -291,8 +291,8 @@ MPX__INLINE void mpx__long_quotient(mpx__number *a, const mpx__number *b) {
     a->exp -= b->exp + bits - 1;
 }
 
-/* a = a * by, or a / by: by, which is normalised, comes from an f32. To divide by Inf is to multiply by zero, and the
-   other way round; where both come together, NaN with the sign of `by`. */
+/* a = a * by, or a / by: by, which is normalised, comes from an f32. To divide by Inf is to multiply
+   by zero, and the other way round; where both come together, NaN with the sign of `by`. */
 MPX__PRIVATE void mpx__number_scale(mpx__number *a, mpx__number *by, int divide) {
     const unsigned sign = a->sign ^ by->sign;
     const int by_inf = by->kind == MPX__INF, by_zero = !by_inf && by->sig == 0,

@@ -242,7 +242,7 @@ MPX__PRIVATE void mpx__squares_many(mpx__squares *squares, const unsigned char *
 #endif
 /* n elements of a float dtype; all calls but the last add a multiple of 16 of them. */
 MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, const mpx__row *row,
-                                   size_t n) {
+                                    size_t n) {
     const unsigned char *s = (const unsigned char *)data;
     uint32_t tile[MPX_TILE];
     size_t m;
@@ -256,8 +256,7 @@ MPX__LONG_WAY void mpx__squares_add(mpx__squares *squares, const void *data, con
         mpx__squares_many(squares, (const unsigned char *)tile, 0, m);
     }
 }
-/* The sixteen sums are added in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, .... NaN is one code.
-   */
+/* The sixteen sums are added in pairs: 0 and 8, 1 and 9, ...; then 0 and 4, ...; NaN is one code. */
 MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
     int step, i;
     for (step = MPX__SUMS / 2; step != 0; step /= 2)

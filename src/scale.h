@@ -120,7 +120,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     return status;
 }
 #else
-/* Straight by one kernel, where there is one; else its `run` is NULL. */
+/* The kernel that scales straight, and the job set for it; `run` is NULL where there is none. */
 MPX__PRIVATE mpx__kernel mpx__scaling_kernel(const mpx__row *to, const mpx__row *from, size_t n,
                                              mpx__job *job) {
     job->to = to;

@@ -62,10 +62,8 @@ MPX__STORER(mpx__store4_product) { return mpx__put_scaled(d, v, stream, 0, k); }
 MPX__STORER(mpx__store4_quotient) { return mpx__put_scaled(d, v, stream, 1, k); }
 MPX__SCALE_KERNEL(mpx__f32_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 32,
                   mpx__load4_f32)
-#ifndef MPX__OWN_DIVIDE
 MPX__SCALE_KERNEL(mpx__f32_divided, mpx__scale_set, 0x7f80, 32, mpx__store4_quotient, 32,
                   mpx__load4_f32)
-#endif
 #if MPX__HAS_F16
 MPX__SCALE_KERNEL(mpx__f16_times, mpx__scale_set, 0x7f80, 32, mpx__store4_product, 16,
                   mpx__load4_f16)

@@ -17,7 +17,6 @@
                        upper word         | lower word
    upper + lower * 2^(7-M) is (code + a constant) * 2^(7-M): one instruction for both words. NaN has
    the quiet bit in the upper word, and is above Inf. The constants: mpx__narrow, simd_generic.h. */
-#ifndef MPX__OWN_NARROW
 MPX__PRIVATE void mpx__narrow_set(mpx__constants *k, mpx__job *job) {
     const mpx__row *row = job->to;
     const int m = row->mantissa_bits, all_ones = (1 << (row->exponent_bits + m)) - 1;
@@ -168,11 +167,9 @@ MPX__STORER(mpx__store4_e5m2_of_f16) {
 }
 MPX__KERNEL_WITH(mpx__f16_to_e5m2, mpx__narrow_set, 8, mpx__store4_e5m2_of_f16, 16,
                  mpx__load4_nothing)
-#endif /* MPX__OWN_NARROW */
 
 /* ---- from small floats ----------------------------------------------------------------------- */
 
-#ifndef MPX__OWN_WIDEN
 /* A code is Inf or NaN if (code & mask) + add, as a signed byte, is above `finite`: such blocks
    need the exact codec. Codes below a byte are finite; `code` cuts off their other bits. */
 MPX__INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
@@ -449,7 +446,6 @@ MPX__LOADER(mpx__load4_e5m2) {
 }
 MPX__KERNEL(mpx__e5m2_to_f32, 32, mpx__store4_f32, 8, mpx__load4_e5m2)
 #endif
-#endif /* MPX__OWN_WIDEN */
 
 /* ---- e8m0 ------------------------------------------------------------------------------------ */
 

@@ -127,13 +127,11 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
 /* f32 to bf16 at random: the random bits are added to what is cut off, and may carry. Blocks with
    Inf, NaN or what might become Inf are left to the exact codec. */
 #if MPX__HAS_FLOAT && MPX__HAS_BF16
-#ifndef MPX__OWN_DITHER
 MPX__FORCE_INLINE mpx__vu mpx__dither_pair(mpx__vu a, mpx__vu b, mpx__vu word) {
     mpx__vu low, high;
     mpx__pair16(mpx__to_pair_once(word), mpx__set(0), &low, &high);
     return mpx__join_upper16(mpx__add(a, low), mpx__add(b, high));
 }
-#endif
 /* From an even element on; n is a multiple of the block. */
 MPX__FORCE_INLINE void mpx__dither(unsigned char *d, const unsigned char *s, size_t n,
                                    uint64_t index, int stream, mpx__job *job) {

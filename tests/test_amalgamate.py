@@ -1,39 +1,26 @@
 #!/usr/bin/env python3
 """tools/amalgamate.py on small made-up sources: what it pastes, what it refuses, that nothing else is touched. Then its
 smaller copies of the library: they compile, cast as the whole header does, and have nothing else."""
-import contextlib
-import io
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
-import types
 import unittest
-from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 import amalgamate  # noqa: E402
+import in_process  # noqa: E402
 from smaller import FALSE, GONE, TRUE, decide, evaluate, truth  # noqa: E402
 
 RUN = [sys.executable, "-S", os.path.join(ROOT, "tools", "amalgamate.py")]  # -S: it needs no package
 
 
 def run_tool(*arguments):
-    """What the tool does with these arguments, in this process: a process of its own takes longer than its work."""
-    out, err, code = io.StringIO(), io.StringIO(), 0
-    with mock.patch("sys.argv", ["amalgamate.py", *arguments]), contextlib.redirect_stdout(out), \
-            contextlib.redirect_stderr(err):
-        try:
-            amalgamate.main()
-        except SystemExit as end:
-            code = end.code
-    if isinstance(code, str):  # as the interpreter does at its end
-        code, _ = 1, err.write(code + "\n")
-    return types.SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+    return in_process.run(amalgamate.main, arguments)
 
 
 SOURCES = {

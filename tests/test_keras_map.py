@@ -1,21 +1,18 @@
 #!/usr/bin/env python3
 """tools/keras_map.py on what Keras 3.15.1 wrote: a DTypePolicyMap with every kind of policy, a model in a model."""
-import contextlib
-import io
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
-import types
 import unittest
-from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TOOL = os.path.join(ROOT, "tools", "keras_map.py")
 sys.path.insert(0, os.path.join(ROOT, "tools"))
+import in_process  # noqa: E402
 import keras_map  # noqa: E402
 
 
@@ -87,17 +84,7 @@ class KerasMap(unittest.TestCase):
                               universal_newlines=True, env={**os.environ, "PYTHONIOENCODING": "utf-8"})
 
     def start(self, text, *more):
-        """The same in this process."""
-        out, err, code = io.StringIO(), io.StringIO(), 0
-        with mock.patch("sys.argv", ["keras_map.py", "-", *more]), mock.patch("sys.stdin", io.StringIO(text)), \
-                contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            try:
-                keras_map.main()
-            except SystemExit as end:
-                code = end.code
-        if isinstance(code, str):  # as the interpreter does at its end
-            code, _ = 1, err.write(code + "\n")
-        return types.SimpleNamespace(returncode=code, stdout=out.getvalue(), stderr=err.getvalue())
+        return in_process.run(keras_map.main, ["-", *more], text)
 
     def test_a_process_of_its_own(self):
         for text in (json.dumps(MAP), "what = is this"):
