@@ -83,9 +83,9 @@ def flags_of_object(cc):
 
 
 def levels_of(form, cc):
-    """The levels of optimisation of these objects."""
+    """The levels of optimisation of these objects. Without optimisation clang calls memcpy to copy a struct."""
     if form.quick:
-        return ["-O2"] if cc.language == "c" else ["-O0"]
+        return ["-O2"] if cc.language == "c" else ["-O0" if cc.family == "gcc" else "-O1"]
     return ["-O1", "-O2", "-O3", "-Os"] if cc in form.newest and cc.language == "c" else ["-O2"]
 
 
