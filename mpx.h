@@ -86,7 +86,7 @@
        MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
 
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
-       config, names, types, api, inline            the declarations
+       config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,
@@ -374,6 +374,7 @@
 #define mpx_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_cast_with)
 #define mpx_cast_strided MPX__JOIN(MPX_NAMESPACE, mpx_cast_strided)
 #define mpx_round_to MPX__JOIN(MPX_NAMESPACE, mpx_round_to)
+#define mpx_round_to_with MPX__JOIN(MPX_NAMESPACE, mpx_round_to_with)
 #define mpx_f8_rebias MPX__JOIN(MPX_NAMESPACE, mpx_f8_rebias)
 #define mpx_cast_stats_rms_error MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_rms_error)
 #define mpx_cast_stats_sqnr MPX__JOIN(MPX_NAMESPACE, mpx_cast_stats_sqnr)
@@ -384,6 +385,7 @@
 #define mpx_scale MPX__JOIN(MPX_NAMESPACE, mpx_scale)
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
 #define mpx_unscale_squares MPX__JOIN(MPX_NAMESPACE, mpx_unscale_squares)
+#define mpx_leaf_of MPX__JOIN(MPX_NAMESPACE, mpx_leaf_of)
 #define mpx_tree_of_leaves MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_leaves)
 #define mpx_tree_of_struct MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_struct)
 #define mpx_leaves_of_tensors MPX__JOIN(MPX_NAMESPACE, mpx_leaves_of_tensors)
@@ -393,9 +395,8 @@
 #define mpx_tree_measure MPX__JOIN(MPX_NAMESPACE, mpx_tree_measure)
 #define mpx_tree_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_in_place)
 #define mpx_tree_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_into)
-#define mpx_tree_cast_to_full MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_to_full)
-#define mpx_tree_cast_to_half MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_to_half)
 #define mpx_tree_cast MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast)
+#define mpx_tree_widen MPX__JOIN(MPX_NAMESPACE, mpx_tree_widen)
 #define mpx_tree_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_with)
 #define mpx_tree_copy MPX__JOIN(MPX_NAMESPACE, mpx_tree_copy)
 #define mpx_tree_select MPX__JOIN(MPX_NAMESPACE, mpx_tree_select)
@@ -408,7 +409,6 @@
 #define mpx_tree_check_floating MPX__JOIN(MPX_NAMESPACE, mpx_tree_check_floating)
 #define mpx_tree_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_tree_dry_run)
 #define mpx_cast_report_format MPX__JOIN(MPX_NAMESPACE, mpx_cast_report_format)
-#define mpx_tree_error_format MPX__JOIN(MPX_NAMESPACE, mpx_tree_error_format)
 #define mpx_cast_parallel MPX__JOIN(MPX_NAMESPACE, mpx_cast_parallel)
 #define mpx_tree_cast_parallel MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_parallel)
 #define mpx_policy_parse MPX__JOIN(MPX_NAMESPACE, mpx_policy_parse)
@@ -416,20 +416,13 @@
 #define mpx_policy_parse_n MPX__JOIN(MPX_NAMESPACE, mpx_policy_parse_n)
 #define mpx_policy_format MPX__JOIN(MPX_NAMESPACE, mpx_policy_format)
 #define mpx_policy_format_with MPX__JOIN(MPX_NAMESPACE, mpx_policy_format_with)
-#define mpx_policy_with_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_with_param)
-#define mpx_policy_with_compute MPX__JOIN(MPX_NAMESPACE, mpx_policy_with_compute)
-#define mpx_policy_with_output MPX__JOIN(MPX_NAMESPACE, mpx_policy_with_output)
+#define mpx_policy_of MPX__JOIN(MPX_NAMESPACE, mpx_policy_of)
 #define mpx_policy_equal MPX__JOIN(MPX_NAMESPACE, mpx_policy_equal)
 #define mpx_policy_quantize MPX__JOIN(MPX_NAMESPACE, mpx_policy_quantize)
 #define mpx_policy_quantize_n MPX__JOIN(MPX_NAMESPACE, mpx_policy_quantize_n)
 #define mpx_default_policy_get MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_get)
 #define mpx_default_policy_set MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_set)
-#define mpx_default_policy_push MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_push)
-#define mpx_default_policy_pop MPX__JOIN(MPX_NAMESPACE, mpx_default_policy_pop)
 #define mpx_policy_or_default MPX__JOIN(MPX_NAMESPACE, mpx_policy_or_default)
-#define mpx_policy_cast_to_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_param)
-#define mpx_policy_cast_to_compute MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_compute)
-#define mpx_policy_cast_to_output MPX__JOIN(MPX_NAMESPACE, mpx_policy_cast_to_output)
 #define mpx_policy_map_of MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_of)
 #define mpx_policy_map_keras MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_keras)
 #define mpx_policy_map_set MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_set)
@@ -454,9 +447,6 @@
 #define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
-#define mpx_policy_map_cast_to_param MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_param)
-#define mpx_policy_map_cast_to_compute MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_compute)
-#define mpx_policy_map_cast_to_output MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_to_output)
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
 #define mpx_loss_scale_static MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_static)
 #define mpx_loss_scale_dynamic MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_dynamic)
@@ -476,7 +466,6 @@
 #define mpx_loss_scale_scale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_scale_tree)
 #define mpx_loss_scale_unscale_tree MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_unscale_tree)
 #define mpx_loss_scale_grad MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_grad)
-#define mpx_loss_scale_value_and_grad MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_value_and_grad)
 #define mpx_interop_code MPX__JOIN(MPX_NAMESPACE, mpx_interop_code)
 #define mpx_interop_dtype MPX__JOIN(MPX_NAMESPACE, mpx_interop_dtype)
 #define mpx_interop_name MPX__JOIN(MPX_NAMESPACE, mpx_interop_name)
@@ -501,22 +490,20 @@
 #define mpx_amp_plan_graph MPX__JOIN(MPX_NAMESPACE, mpx_amp_plan_graph)
 #define mpx_amp_explain MPX__JOIN(MPX_NAMESPACE, mpx_amp_explain)
 #define mpx_amp_explain_node MPX__JOIN(MPX_NAMESPACE, mpx_amp_explain_node)
-#define mpx_amp_error_format MPX__JOIN(MPX_NAMESPACE, mpx_amp_error_format)
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
  *   Zero is the default: {0} ({} in C++) of every struct of options or      *
  *   state is valid and means what its comment says. Enumerators are         *
- *   appended, never renumbered. Their types are int, so that {0} is valid   *
- *   in C++ too.                                                             *
+ *   appended, never renumbered; the last of each enum, which is no value,   *
+ *   makes it 32 bits wide and signed for every compiler.                    *
  *==========================================================================*/
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
    stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
    lowest bits; unused bits of the last byte become zero, and pieces cut by hand begin at multiples
    of 8 elements. */
-typedef int mpx_dtype;
-enum {
+typedef enum mpx_dtype {
     /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
        bits are stored as uint16_t. */
     MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
@@ -535,20 +522,20 @@ enum {
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128,
-    MPX_DTYPE_COUNT
-};
-
-/* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
-   take the dtype of what they meet and are no dtypes themselves. */
-enum { MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3 };
+    MPX_DTYPE_COUNT,
+    /* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
+       take the dtype of what they meet and are no dtypes themselves. */
+    MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3, MPX__DTYPE_WIDTH = -0x7fffffff
+} mpx_dtype;
 
 /* Kinds of dtypes, as mpx_dtype_info reports them. */
-enum { MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT,
-       MPX_KIND_COMPLEX };
+typedef enum mpx_kind {
+    MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT, MPX_KIND_COMPLEX,
+    MPX__KIND_WIDTH = -0x7fffffff
+} mpx_kind;
 
 /* What every function that can fail returns; mpx_status_string names each. */
-typedef int mpx_status;
-enum {
+typedef enum mpx_status {
     /* _ARGUMENT: NULL where data is needed, or a value out of its range. _DTYPE: a word that is
        unknown or ambiguous, or a dtype that cannot be used there. _SPACE: storage too small, a path
        too long, a size beyond size_t. _STATE: bytes that are not a saved state. */
@@ -559,10 +546,11 @@ enum {
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
     /* Trees. _STRUCTURE: two differ in leaves, paths or counts. _NOT_FLOATING: a leaf is not.
-       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _DEPTH: nodes nested deeper
+       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER: leaves of dst are wider
+       than those of src, and none is narrower: swapped trees. _DEPTH: nodes nested deeper
        than MPX_TREE_DEPTH. _CALLBACK: for walkers of yours that fail. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
-    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13,
+    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
     /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
        is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
        does not take. */
@@ -575,26 +563,41 @@ enum {
        that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
        quote without its end. _ORDER: a setting after an entry. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41
-};
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX__STATUS_WIDTH = -0x7fffffff
+} mpx_status;
 
-/* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
-   mpx_policy_format_with prints, NUL included. */
+/* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
+   prints, NUL included. */
 #define MPX_ERROR_TEXT_SIZE 512
 #define MPX_POLICY_TEXT_SIZE 96
 
-/* Where a text was wrong: the offending word is text[offset .. offset + length). No text inside:
-   pass the text to mpx_error_format for the sentence. {0}: no error. */
+#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, NUL included */
+
+/* What an error is about: the text that was read, a leaf of a tree, a layer, a node of a graph. */
+typedef enum mpx_subject {
+    MPX_SUBJECT_TEXT = 0, MPX_SUBJECT_LEAF, MPX_SUBJECT_LAYER, MPX_SUBJECT_NODE,
+    MPX__SUBJECT_WIDTH = -0x7fffffff
+} mpx_subject;
+
+/* What was wrong and where, for every function that can say so. {0}: no error. mpx_error_format
+   makes the sentence. */
 typedef struct mpx_error {
     mpx_status status;
-    size_t offset, length; /* bytes */
+    mpx_subject subject;
+    size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
+    size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
+    mpx_dtype found, expected; /* where dtypes are the matter */
+    const char *what;          /* MPX_ERR_SPACE: of "bytes", "leaves", "entries" ... there are */
+    size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
+    char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
 
 /* Facts about a dtype. Float limits are exact in double. Source: IEEE 754-2019 3.6, OCP OFP8 1.0,
    OCP MX 1.0. */
 typedef struct mpx_dtype_facts {
     const char *name, *short_name; /* "bfloat16", "bf16" */
-    int kind, bits;                /* MPX_KIND_...; bits per element, 2 to 128 */
+    mpx_kind kind;
+    int bits;                      /* per element, 2 to 128 */
     int exponent_bits, mantissa_bits, bias; /* floats; mantissa without the hidden bit */
     int has_inf, has_nan, has_negative_zero;
     double max, min, epsilon;      /* largest and most negative finite value (e8m0: smallest), and
@@ -606,21 +609,19 @@ typedef struct mpx_dtype_facts {
 
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
    that system exactly (the README lists the differences). */
-typedef int mpx_dialect;
-enum {
+typedef enum mpx_dialect {
     /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: plain and mixed_ names.
        AXON: the printed form, Nx's type names. EFORMER_PUT: its second name table, put_dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
-    MPX_DIALECT_EFORMER_PUT
-};
+    MPX_DIALECT_EFORMER_PUT, MPX__DIALECT_WIDTH = -0x7fffffff
+} mpx_dialect;
 
 /* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
 typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
 
 /* Other systems and their numbers and names for dtypes. A system that numbers twice stands here
    twice. Not for storing: more are appended as they come. */
-typedef int mpx_system;
-enum {
+typedef enum mpx_system {
     /* The examples are bfloat16, where no other is named. NONE: MPX_ERR_ARGUMENT. SAFETENSORS:
        "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16" as gguf-py has it (elements, no
        blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16". ARROW: Type::type, float16
@@ -641,8 +642,8 @@ enum {
        MLOperandDataType "float16". WGSL: "f16". MPI: "MPI_FLOAT", and MPIX_ ones that not every MPI
        has. */
     MPX_SYSTEM_CUDA, MPX_SYSTEM_VULKAN, MPX_SYSTEM_WEBNN, MPX_SYSTEM_WGSL, MPX_SYSTEM_MPI,
-    MPX_SYSTEM_COUNT
-};
+    MPX_SYSTEM_COUNT, MPX__SYSTEM_WIDTH = -0x7fffffff
+} mpx_system;
 
 /* DLPack's DLDataType, member for member. */
 typedef struct mpx_dlpack {
@@ -653,12 +654,17 @@ typedef struct mpx_dlpack {
 /* How a cast rounds to a float dtype; casts to integers truncate in every mode. Nearest: ties to
    even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
    Stochastic: up with the probability of what is cut off, to 2^-16. */
-enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
+typedef enum mpx_rounding {
+    MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC,
+    MPX__ROUNDING_WIDTH = -0x7fffffff
+} mpx_rounding;
 
 /* How elements below a byte lie in memory. Packed: element 0 in the lowest bits (ONNX, PyTorch,
    DLPack). Bytes: one per byte, in its low bits (ml_dtypes, NumPy). Split: byte j of a block holds
    the four-bit elements j and j + half (GGUF). */
-enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
+typedef enum mpx_layout {
+    MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT, MPX__LAYOUT_WIDTH = -0x7fffffff
+} mpx_layout;
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
    order of the elements; alone among what casts give they follow the caller's rounding mode and the
@@ -679,37 +685,41 @@ typedef struct mpx_cast_stats {
 
 /* How mpx_cast_with casts. {0}: as mpx_cast. */
 typedef struct mpx_cast_options {
-    int rounding, saturate;     /* MPX_ROUND_...; 1: what overflows, Inf included, becomes the
-                                   largest value */
-    int dst_layout, src_layout; /* MPX_LAYOUT_..., for dtypes below a byte */
-    size_t split_block;         /* elements of a split block, even; 0: all n are one */
+    mpx_rounding rounding;
+    int saturate;       /* 1: what overflows, Inf included, becomes the largest value */
+    mpx_layout dst_layout, src_layout; /* for dtypes below a byte */
+    size_t split_block; /* elements of a split block, even; 0: all n are one */
     /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
        apart get the bits that one call would have given them. */
     uint64_t random_seed, offset;
-    mpx_cast_stats *stats;      /* NULL: none */
+    mpx_cast_stats *stats; /* NULL: none */
 } mpx_cast_options;
 
 /* How Keras' policies quantize the weights of a layer. */
-enum {
+typedef enum mpx_quantization {
     MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
-    MPX_QUANT_AWQ
-};
+    MPX_QUANT_AWQ, MPX__QUANT_WIDTH = -0x7fffffff
+} mpx_quantization;
 
 /* Which precision the parameters, the compute and the outputs have, and how weights are quantized.
    A role that is MPX_NONE is left alone. {0}: nothing is cast, nothing quantized. */
 typedef struct mpx_policy {
     mpx_dtype param, compute, output;
-    int16_t quantization, weight_bits; /* MPX_QUANT_...; GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
-    int32_t group_size;                /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
-                                          channel; 0: not said */
-    int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
+    mpx_quantization quantization;
+    int32_t weight_bits;         /* GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
+    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
+                                    channel; 0: not said */
+    int32_t amax_history_length; /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
-/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
-#define MPX_POLICY(param, compute, output) { param, compute, output, 0, 0, 0, 0 }
+/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone. For an
+   argument of a call: mpx_policy_of. */
+#define MPX_POLICY(param, compute, output) { param, compute, output, MPX_QUANT_NONE, 0, 0, 0 }
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
 /* One of the three roles. */
-enum { MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT };
+typedef enum mpx_role {
+    MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT, MPX__ROLE_WIDTH = -0x7fffffff
+} mpx_role;
 
 /* What the keys of a policy map are, besides paths to be met exactly.
      glob     * takes any characters but '/', ** any at all, ? one but '/', [a-z0] [!a-z] one of a
@@ -720,8 +730,10 @@ enum { MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT };
      search   a regex that is met anywhere in the path, as in Keras up to 3.11
      hook     what the function `match` of the map says
      exact    no patterns */
-enum { MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
-       MPX_PATTERNS_EXACT };
+typedef enum mpx_patterns {
+    MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
+    MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
+} mpx_patterns;
 /* The most steps of a pattern: one for every character, class or wildcard, the plain text before
    the first and after the last wildcard not counted; one or two more for every | and every repeated
    group; {m,n} counts n times. */
@@ -748,7 +760,7 @@ typedef struct mpx_policy_map {
     mpx_map_entry *entries; /* the caller's array: `count` of them are set */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key meets */
-    int patterns;           /* MPX_PATTERNS_...; to be chosen before the first key is set */
+    mpx_patterns patterns;  /* to be chosen before the first key is set */
     int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
                                MPX_ERR_AMBIGUOUS */
     mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
@@ -771,7 +783,6 @@ typedef struct mpx_layer_filter {
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
-#define MPX_PATH_SIZE 128 /* bytes of a path that a walker builds, NUL included */
 
 /* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
    where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
@@ -817,15 +828,6 @@ struct mpx_tree {
     const void *layout;   /* the walker's own (the struct walker: its mpx_field[]) */
     size_t count;         /* the walker's own (length of user or layout) */
 };
-
-/* Which leaf was wrong. path is cut to fit. {0}: no error. mpx_tree_error_format makes the
-   sentence. */
-typedef struct mpx_tree_error {
-    mpx_status status;
-    size_t index;              /* of the leaf, from 0; (size_t)-1 where no leaf is meant */
-    mpx_dtype found, expected; /* where dtypes are the matter */
-    char path[MPX_PATH_SIZE];
-} mpx_tree_error;
 
 /* One member of a C struct, for mpx_tree_of_struct. Use the macros below; the fields are open to
    other generators. */
@@ -929,19 +931,19 @@ typedef struct mpx_cast_report {
 } mpx_cast_report;
 
 /* The rule by which a loss scale moves. */
-enum {
+typedef enum mpx_loss_scale_kind {
     /* NOOP: the scale is 1. STATIC: it never moves. DYNAMIC (jmp, eformer, Axon): grow on the
        period-th finite step, never beyond the finite floats; not below min_scale. JAXAMP: grow on
        finite step period + 1, no floor, no cap. KERAS: as DYNAMIC, without the floor and without
        the check on growth. */
     MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
-    MPX_LOSS_SCALE_KERAS
-};
+    MPX_LOSS_SCALE_KERAS, MPX__LOSS_SCALE_WIDTH = -0x7fffffff
+} mpx_loss_scale_kind;
 
 /* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
    1. */
 typedef struct mpx_loss_scale {
-    int kind;                /* MPX_LOSS_SCALE_... */
+    mpx_loss_scale_kind kind;
     float scale;             /* the loss is multiplied by it, the gradients are divided by it */
     int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
     float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
@@ -968,6 +970,7 @@ typedef struct mpx_grad_call {
     int redo_on_nan;              /* at most so many repetitions after a non-finite result, each
                                      with the adjusted scale */
     void *user;                   /* for evaluate */
+    int check_loss;               /* 1: the loss too must be finite, as in value_and_grad */
 } mpx_grad_call;
 #define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
 
@@ -1130,14 +1133,11 @@ typedef struct mpx_amp_plan {
        apart). once: by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
-
-/* Where a graph was wrong. {0}: no error. mpx_amp_error_format makes the sentence. */
-typedef struct mpx_amp_error {
-    mpx_status status;
-    size_t node, input; /* SIZE_MAX where it is no matter of one */
-} mpx_amp_error;
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
+ *   The order of arguments: what is written, what is read, options, then    *
+ *   err; a function that reads a text or answers a question gives the       *
+ *   answer through pointers behind its arguments, before err.               *
  *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
  *   static data but the default policy, which is one per thread; any number *
  *   of threads at once. Pointers may be NULL where the comment says so or   *
@@ -1165,10 +1165,10 @@ MPX_API mpx_status mpx_isa_set(const char *isa);
 #endif
 /* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
-/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
-   ...".
+/* The sentence for an error: "unknown dtype 'float61' at 2; expected a dtype such as f32, ...",
+   "structures differ at leaf 3 'decoder/bias'", "not enough space; 12 bytes where 48 are needed".
    text   what was parsed, from its start (nothing behind the offending word is read); NULL leaves
-          the word out
+          the word out, as for errors that are not of a text
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
    Returns the length of the whole sentence, as snprintf does. Stack 384 bytes. */
@@ -1252,15 +1252,16 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
-/* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `to` and back,
-   without memory for the codes between.
-   to         any dtype but complex; MPX_F32 copies bits
-   dst, src   n floats (32 bits); may be equal
+/* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `type` and
+   back, without memory for the codes between.
+   type       any dtype but complex; MPX_F32 copies bits
+   dst, src   n floats (32 bits); may be equal; any alignment
    opt        as for mpx_cast_with, of which layouts and statistics are ignored; may be NULL
    Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT as mpx_cast_with. Stack as mpx_cast +
               MPX_TILE * 8 + 512 bytes */
-MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype to, size_t n,
-                                const mpx_cast_options *opt);
+MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtype type);
+MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
+                                     const mpx_cast_options *opt);
 /* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
    halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by 2.
    MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0;
@@ -1333,6 +1334,8 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
    that an error found by the check, or a walker that fails in the first walk, leaves everything as
    it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
 
+/* A leaf of data that may be constant: then its tree must be a source only. */
+MPX_API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type);
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
 /* The tree of a C struct described field by field; paths are built in the cursor and live until the
@@ -1358,38 +1361,35 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
    Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
              then is untouched. Stack 3400 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
-                                    mpx_tree_error *err);
+                                    mpx_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
              it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
              Stack 3600 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
-/* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
-   needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
-   walker builds are copied into the arena.
+MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
+/* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute: what changes is
+   cast into the arena, what needs no cast is shared with src, not copied. Paths too are shared, but
+   those that the struct walker builds are copied into the arena.
    arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
              advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
              walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
    Stack 3700 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                      mpx_tree_error *err);
-/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16).
-   Stack 3700 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                         mpx_tree_error *err);
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
-                                         mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
+                                      mpx_error *err);
 
 /* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
-   src leaf in the dtype dst has. Leaves that are not floating must have equal dtypes. Refreshing a
-   bf16 working copy is this call.
-   Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE, MPX_ERR_SPACE where a dst leaf is the src leaf's
-             memory, but wider. Shared leaves (same data, same dtype) are skipped.
-             Stack 4900 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
+   src leaf in the dtype dst has: refreshing a bf16 working copy is this call. Leaves that are not
+   floating must have equal dtypes.
+   widen     as cast, for copies that may be wider: bf16 back into float32
+   Returns   MPX_ERR_WIDER (not widen) if leaves of dst are wider than those of src and none is
+             narrower: the trees are swapped; MPX_ERR_STRUCTURE; MPX_ERR_DTYPE; MPX_ERR_SPACE where
+             a dst leaf is the src leaf's memory, but wider. Shared leaves (same data, same dtype)
+             are skipped. Stack 5000 bytes + MPX_TILE * 12. */
+MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
+MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
    the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
@@ -1400,39 +1400,39 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err
              memory and a layout is not packed; no leaf is changed then
    Stack     5200 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
-                                      mpx_tree_error *err);
+                                      mpx_error *err);
 #endif
 /* As mpx_tree_cast, but all dtypes must be equal: bits are copied.
-   Stack 4900 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
+   Stack 5000 bytes + MPX_TILE * 12. */
+MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
    select_tree. Stack 5000 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
-                                   mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pick_a,
+                                   mpx_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
    Stack 3600 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err);
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 3800 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
    is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5000 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                    mpx_tree_error *err);
+                                    mpx_error *err);
 #if !MPX_NO_REDUCE
 /* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
    rounded each time; of the unscaled leaves, in the same pass. Stack 5000 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                            double *sum, mpx_tree_error *err);
+                                            double *sum, mpx_error *err);
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
    warn_if_not_floating. Stack 1400 bytes. */
-MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
    change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
@@ -1443,14 +1443,12 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
               the walker returned.
    Time       one pass, about ten casts' worth. Stack 4700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
-                                    size_t capacity, size_t *count, mpx_tree_error *err);
+                                    size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
    71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
    them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
-/* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
-MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size);
 #endif
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -1470,7 +1468,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
    writes (tied weights) waits until that is done. Stack 8700 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
-                                          mpx_tree_error *err);
+                                          mpx_error *err);
 #endif
 #endif
 
@@ -1503,11 +1501,8 @@ MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size);
 /* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
    Keras "mixed_bfloat16". 0, and an empty text, where the system has no words for it. */
 MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size);
-
-/* The policy with one role changed. */
-MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type);
-MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type);
-MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type);
+/* MPX_POLICY as a value, and whether two are the same. */
+MPX_API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output);
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 
 #if !MPX_NO_KERAS
@@ -1526,25 +1521,11 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
 #if !MPX_NO_DEFAULT_POLICY
 /* The default policy, as Keras' set_dtype_policy: float32 for every role until it is set. Each
    thread has its own (tcc: one for the whole program); it is the only thing in this header that
-   outlives a call. No text is read: a name that fails to parse leaves it as it was.
-   push      sets, and returns what was before, for pop: scopes nest as the caller's variables do */
+   outlives a call. For a scope: get it, set another, set the one that was there. */
 MPX_API mpx_policy mpx_default_policy_get(void);
 MPX_API void mpx_default_policy_set(mpx_policy p);
-MPX_API mpx_policy mpx_default_policy_push(mpx_policy p);
-MPX_API void mpx_default_policy_pop(mpx_policy before);
 /* p, or the default if p is unset (no role, no quantization): a layer's own policy comes first. */
 MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
-#endif
-
-#if !MPX_NO_TREE
-/* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
-   leaf. Stack 3800 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                            mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                              mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                             mpx_tree *out, mpx_tree_error *err);
 #endif
 #endif
 
@@ -1626,10 +1607,10 @@ MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
    it was. Stack 2300 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
-/* Give each layer the policy of its path. Errors as mpx_policy_map_get; *wrong (may be NULL) is
-   the first layer that has one, and no layer is changed. Stack 2800 bytes. */
-MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
-                                        size_t *wrong);
+/* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) has the
+   first layer that has one, and no layer is changed. Stack 2800 bytes. */
+MPX_API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
+                                        mpx_error *err);
 /* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
    what filter->select returned, if negative. NULL takes all. Source: Axon's apply_policy. */
 MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer);
@@ -1643,39 +1624,29 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
    MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
    was. Stack 2800 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
-                                           mpx_tree_error *err);
+                                           mpx_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
    not for this tree. After an error they are what they were. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
-                                               mpx_tree_error *err);
+                                               mpx_error *err);
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
              MPX_ERR_ARGUMENT for a role that is none. Stack 1300 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
-                                          mpx_tree_size *size, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
+                                          mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
    Stack 4700 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
-                                          mpx_tree_error *err);
+                                          mpx_error *err);
 #endif
-MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
-                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
-                                                mpx_tree_error *err);
-/* The three verbs: mpx_policy_map_cast_into with the role. Stack 3800 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
-                                                mpx_arena *arena, mpx_tree *out,
-                                                mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
-                                                  mpx_arena *arena, mpx_tree *out,
-                                                  mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
-                                                 mpx_arena *arena, mpx_tree *out,
-                                                 mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
+                                            mpx_role role, mpx_arena *arena, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                mpx_role role, mpx_error *err);
 #endif
 #endif
 
@@ -1724,19 +1695,20 @@ MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
    Stack 3800 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
-                                          const void *src, mpx_dtype from, size_t n);
-MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
-                                            const void *src, mpx_dtype from, size_t n, int *finite);
+MPX_API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                          size_t n, mpx_loss_scale s);
+MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void *src,
+                                            mpx_dtype from, size_t n, mpx_loss_scale s,
+                                            int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
    and checks. Stack 5100 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                             mpx_tree_error *err);
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                               int *finite, mpx_tree_error *err);
+MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                             mpx_error *err);
+MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                               int *finite, mpx_error *err);
 /* A step: call->evaluate with *scale; unscale the gradients by that same scale; adjust it by
-   whether the whole result is finite: gradients, auxiliary values, and for value_and_grad the loss;
+   whether the whole result is finite: gradients, auxiliary values and, with check_loss, the loss;
    as long as it is not, again with the adjusted scale, redo_on_nan times at most. So a success
    after k failures leaves scale / factor^k; the last result stands, finite or not.
    result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
@@ -1744,9 +1716,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
              untouched, the gradients may be written. Stack 5400 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                       mpx_grad_result *result, mpx_tree_error *err);
-MPX_API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                                 mpx_grad_result *result, mpx_tree_error *err);
+                                       mpx_grad_result *result, mpx_error *err);
 #endif
 #endif
 
@@ -1876,7 +1846,7 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
              input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
              callback returned; err (may be NULL) names the node, *size is untouched.
              Stack 1300 bytes. */
-MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err);
+MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err);
 /* Where casts go, and what that saves. A value is cast to a dtype once, before the first node that
    needs it; later nodes share that cast. Of a lossless cast of the graph's own (f16 to f32), what
    needs another dtype reads or casts its source; that cast is removed once nothing reads it.
@@ -1888,7 +1858,7 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_
              answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
              Stack 1500 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
-                                      size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
+                                      size_t size, mpx_amp_plan *plan, mpx_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
    node's line, without its end; an empty text for one that is not there. Stack 1200 bytes. */
@@ -1896,14 +1866,32 @@ MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, ch
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
                                     char *buf, size_t size);
-/* "a node reads one that does not come before it: input 1 of node 7"; arguments and result as
-   mpx_error_format. */
-MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size);
 #endif
 
 #ifdef __cplusplus
 }
 #endif
+/*==========================================================================*
+ * MARK: typed - mpx_cast of the common pairs, by name                       *
+ *   The compiler checks the pointers. int8 is the plain cast: truncated     *
+ *   toward zero, saturated, without a scale. All return MPX_OK.             *
+ *==========================================================================*/
+
+#define MPX__TYPED(name, from, S, to, D) \
+    MPX__INLINE mpx_status name(D *dst, const S *src, size_t n) { \
+        return mpx_cast(dst, to, src, from, n); \
+    }
+MPX__TYPED(mpx_cast_f32_to_f16, MPX_F32, float, MPX_F16, uint16_t)
+MPX__TYPED(mpx_cast_f16_to_f32, MPX_F16, uint16_t, MPX_F32, float)
+MPX__TYPED(mpx_cast_f32_to_bf16, MPX_F32, float, MPX_BF16, uint16_t)
+MPX__TYPED(mpx_cast_bf16_to_f32, MPX_BF16, uint16_t, MPX_F32, float)
+MPX__TYPED(mpx_cast_f32_to_f8e4m3fn, MPX_F32, float, MPX_F8E4M3FN, uint8_t)
+MPX__TYPED(mpx_cast_f8e4m3fn_to_f32, MPX_F8E4M3FN, uint8_t, MPX_F32, float)
+MPX__TYPED(mpx_cast_f32_to_f8e5m2, MPX_F32, float, MPX_F8E5M2, uint8_t)
+MPX__TYPED(mpx_cast_f8e5m2_to_f32, MPX_F8E5M2, uint8_t, MPX_F32, float)
+MPX__TYPED(mpx_cast_f32_to_i8, MPX_F32, float, MPX_I8, int8_t)
+MPX__TYPED(mpx_cast_i8_to_f32, MPX_I8, int8_t, MPX_F32, float)
+#undef MPX__TYPED
 /*==========================================================================*
  * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
  *   For code that touches one value; whole buffers go through mpx_cast.     *
@@ -2552,11 +2540,37 @@ MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
 /* Note where a text is wrong, if the caller wants to know. */
 MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset, size_t length) {
     if (err != NULL) {
+        mpx__zero(err, sizeof *err);
         err->status = status;
         err->offset = offset;
         err->length = length;
     }
     return status;
+}
+/* And which leaf, layer or node is; SIZE_MAX: none of them. */
+MPX__PRIVATE mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                     size_t index) {
+    (void)mpx__fail(err, status, 0, 0);
+    if (err != NULL) {
+        err->subject = subject;
+        err->index = index;
+        err->input = (size_t)-1;
+    }
+    return status;
+}
+MPX__PRIVATE void mpx__put_path(mpx_error *err, const char *path) {
+    mpx__printer out;
+    mpx__print_to(&out, err->path, sizeof err->path);
+    mpx__put(&out, path != NULL ? path : "");
+}
+/* Of what there is not enough. */
+MPX__PRIVATE mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
+    if (err != NULL) {
+        err->what = what;
+        err->have = have;
+        err->need = need;
+    }
+    return MPX_ERR_SPACE;
 }
 
 /* A text that is parsed, by which rules, and where an error is reported. */
@@ -2851,6 +2865,8 @@ MPX__INLINE int mpx__form_of(const mpx__row *row) {
     return packed >= 0 && form <= MPX__FORM_PACKED_U4 ? packed + MPX__FORM_F6 : form;
 }
 MPX__INLINE mpx_dtype mpx__type_of(const mpx__row *row) { return (mpx_dtype)row->type; }
+/* For loops over all dtypes: C++ does not count with enums. */
+MPX__INLINE mpx_dtype mpx__type_after(mpx_dtype type) { return (mpx_dtype)(type + 1); }
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
@@ -2939,7 +2955,7 @@ MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     mpx_dtype_facts facts;
     facts.name = row->name;
     facts.short_name = row->short_name;
-    facts.kind = row->kind;
+    facts.kind = (mpx_kind)row->kind;
     facts.bits = row->bits;
     facts.exponent_bits = row->exponent_bits;
     facts.mantissa_bits = m;
@@ -3149,18 +3165,18 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
-        return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
+        return mpx__type_of(mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16));
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if (mpx__knows(system, mpx__aliases[i].systems) &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
-            return mpx__aliases[i].dtype;
+            return (mpx_dtype)mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
         int by_name = ((row->name_systems | MPX__ANY) & system) != 0,
             by_short_name = ((row->short_systems | MPX__ANY) & system) != 0;
         if ((by_name && mpx__is_word(word, row->name, fold)) ||
             (by_short_name && mpx__is_word(word, row->short_name, fold)))
-            return row->type;
+            return mpx__type_of(row);
     }
     return MPX_NONE;
 }
@@ -9767,7 +9783,7 @@ MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
         MPX_NONE, MPX_NONE, MPX_NONE, MPX_I8, MPX_U8, MPX_NONE, MPX_NONE, MPX_I32, MPX_NONE,
         MPX_I64, MPX_NONE
     };
-    return mpx__row_of(types[form]);
+    return mpx__row_of((mpx_dtype)types[form]);
 }
 /* By which form to go where there is no kernel. Integers saturate on the way only where the target
    would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */
@@ -10933,11 +10949,11 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 }
 
 /* Each piece is cast to the other dtype and back, with the codes on the stack. */
-MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size_t n,
-                                const mpx_cast_options *opt) {
+MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
+                                     const mpx_cast_options *opt) {
     unsigned char codes[MPX_TILE * 8];
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
+    unsigned char *d = (unsigned char *)(void *)dst;
+    const unsigned char *s = (const unsigned char *)(const void *)src;
     const mpx__array to = mpx__array_of(mpx__row_of(type), MPX_LAYOUT_BYTES),
                      single = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
     mpx_cast_options options;
@@ -10963,6 +10979,10 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
         mpx__run_plan(&back, d + 4 * i, codes, m, &job);
     }
     return MPX_OK;
+}
+
+MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtype type) {
+    return mpx_round_to_with(dst, src, n, type, NULL);
 }
 
 /* ---- strides --------------------------------------------------------------------------------- */
@@ -11330,30 +11350,26 @@ typedef struct mpx__walk {
     mpx_cursor at;
     mpx_leaf leaf;
     size_t index; /* of leaf */
-    mpx_tree_error *err;
+    mpx_error *err;
 } mpx__walk;
 
-MPX__PRIVATE void mpx__walk_start(mpx__walk *walk, const mpx_tree *tree, mpx_tree_error *err) {
+MPX__PRIVATE void mpx__walk_start(mpx__walk *walk, const mpx_tree *tree, mpx_error *err) {
     mpx__zero(walk, sizeof *walk);
     walk->tree = tree;
     walk->err = err;
     walk->index = (size_t)-1;
-    if (err != NULL) mpx__zero(err, sizeof *err);
+    (void)mpx__fail(err, MPX_OK, 0, 0);
 }
 
 /* Report the leaf where the walk stands. */
 MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status, mpx_dtype found,
                                        mpx_dtype expected) {
-    mpx_tree_error *err = walk->err;
-    const char *path = walk->leaf.path != NULL ? walk->leaf.path : "";
-    mpx__printer out;
+    mpx_error *err = walk->err;
     if (err == NULL) return status;
-    err->status = status;
-    err->index = walk->index;
+    (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->index);
     err->found = found;
     err->expected = expected;
-    mpx__print_to(&out, err->path, sizeof err->path);
-    mpx__put(&out, path);
+    mpx__put_path(err, walk->leaf.path);
     return status;
 }
 
@@ -11391,7 +11407,7 @@ MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
     told = result == MPX_ERR_DTYPE || (result == MPX_ERR_ARGUMENT && mpx__has_no_data(&walk->leaf));
-    return mpx__leaf_fail(walk, result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
+    return mpx__leaf_fail(walk, (mpx_status)result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
 }
 
 MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
@@ -11419,19 +11435,28 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
+/* Trees write where `data` says: whoever makes one of constants only reads it. */
+MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
+    mpx_leaf leaf;
+    leaf.path = path;
+    leaf.data = (void *)(uintptr_t)data;
+    leaf.count = count;
+    leaf.dtype = type;
+    return leaf;
+}
+
 MPX__API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
 MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                     void *memory, mpx_dtype type) {
+    unsigned char *start = (unsigned char *)memory;
     size_t i;
-    for (i = 0; i < count; i++) {
-        leaves[i].path = tensors[i].name;
-        leaves[i].data = (unsigned char *)memory + mpx_dtype_bytes(type, tensors[i].offset);
-        leaves[i].count = tensors[i].count;
-        leaves[i].dtype = type;
-    }
+    for (i = 0; i < count; i++)
+        leaves[i] = mpx_leaf_of(tensors[i].name,
+                                start + mpx_dtype_bytes(type, tensors[i].offset),
+                                tensors[i].count, type);
 }
 
 /* ---- walker: a C struct, field by field ------------------------------------------------------ */
@@ -11576,23 +11601,23 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
 typedef struct mpx__aim {
     mpx_dtype to;
     const mpx_policy_map *map; /* NULL: none */
-    int role;
+    mpx_role role;
 } mpx__aim;
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     mpx__aim aim;
     aim.to = to;
     aim.map = NULL;
-    aim.role = 0;
+    aim.role = MPX_ROLE_PARAM;
     return aim;
 }
 
 /* The only thing that trees know of policies; in policy_map.h. */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
                                        mpx_dtype *to);
 #else
-MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
                                       mpx_dtype *to) {
     (void)map;
     (void)role;
@@ -11627,7 +11652,7 @@ MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
 
 /* Besides the totals, data = the part of storage that is not paths. */
 MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, mpx_tree_size *size,
-                                     size_t *data, mpx_tree_error *err) {
+                                     size_t *data, mpx_error *err) {
     mpx__walk walk;
     mpx_tree_size sum;
     mpx_status status;
@@ -11651,7 +11676,7 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
             !mpx__add_size(&sum.bytes, mpx_dtype_bytes(walk.leaf.dtype, walk.leaf.count)))
             return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     }
-    if (more < 0) return more;
+    if (more < 0) return (mpx_status)more;
     *data = sum.storage;
     if (!mpx__add_size(&sum.storage, mpx__aligned(paths)))
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
@@ -11660,23 +11685,23 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
 }
 
 MPX__API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
-                                     mpx_tree_error *err) {
+                                     mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
-MPX__API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err) {
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
         if (!mpx_dtype_is_floating(walk.leaf.dtype) && !mpx__is_unset(&walk.leaf))
             return mpx__leaf_fail(&walk, MPX_ERR_NOT_FLOATING, walk.leaf.dtype, MPX_NONE);
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err) {
     mpx__walk walk;
     int more, all = 1;
     mpx__walk_start(&walk, &tree, err);
@@ -11684,17 +11709,17 @@ MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_err
         if (walk.leaf.count != 0 && all)
             all = mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
     if (more == 0) *finite = all;
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err) {
     mpx__walk walk;
     int more, any = 0;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
         if (!any) any = mpx_any_infinite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
     if (more == 0) *infinite = any;
-    return more;
+    return (mpx_status)more;
 }
 
 /* ---- one tree: casts ------------------------------------------------------------------------- */
@@ -11715,7 +11740,7 @@ MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim
 }
 
 MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim *aim,
-                                           mpx_tree_error *err) {
+                                           mpx_error *err) {
     mpx__walk walk;
     mpx_status status;
     mpx_dtype to;
@@ -11727,7 +11752,7 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
         status = mpx__check_in_place(&walk, aim, &to);
         if (status != MPX_OK) return status;
     }
-    if (more < 0) return more;
+    if (more < 0) return (mpx_status)more;
     mpx__walk_start(&walk, tree, err);
     while ((more = mpx__walk_next(&walk)) > 0) {
         status = mpx__check_in_place(&walk, aim, &to);
@@ -11736,10 +11761,10 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
         (void)mpx_cast(walk.leaf.data, to, walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
         (void)tree->retype(&walk.at, to, tree);
     }
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__cast_in_place(&tree, &aim, err);
 }
@@ -11795,10 +11820,19 @@ MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, mp
     return MPX_OK;
 }
 
+/* What is left of an arena's bytes or leaves. */
+MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
-    return arena->used <= arena->size && size->storage <= arena->size - arena->used &&
-           arena->leaves_used <= arena->leaf_capacity &&
-           size->leaves <= arena->leaf_capacity - arena->leaves_used;
+    return size->storage <= mpx__left(arena->size, arena->used) &&
+           size->leaves <= mpx__left(arena->leaf_capacity, arena->leaves_used);
+}
+MPX__PRIVATE mpx_status mpx__arena_lacks(const mpx__walk *walk, const mpx_arena *arena,
+                                         const mpx_tree_size *size) {
+    const size_t bytes = mpx__left(arena->size, arena->used),
+                 leaves = mpx__left(arena->leaf_capacity, arena->leaves_used);
+    (void)mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
+    return size->storage > bytes ? mpx__lack(walk->err, "bytes", bytes, size->storage)
+                                 : mpx__lack(walk->err, "leaves", leaves, size->leaves);
 }
 
 /* The second walk: count leaves into `leaves`. */
@@ -11816,11 +11850,11 @@ MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, m
         i++;
     }
     if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, aim->to);
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim, mpx_arena *arena,
-                                       mpx_tree *out, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const mpx__aim *aim,
+                                       mpx_arena *arena, mpx_error *err) {
     mpx__walk walk;
     mpx_tree_size size;
     mpx_leaf *leaves;
@@ -11828,8 +11862,7 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     mpx_status status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
-    if (!mpx__arena_has(arena, &size))
-        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
+    if (!mpx__arena_has(arena, &size)) return mpx__arena_lacks(&walk, arena, &size);
     leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
     data.at = mpx__forward(arena->data, arena->used);
     paths.at = mpx__forward(data.at, data.left);
@@ -11842,20 +11875,10 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     return MPX_OK;
 }
 
-MPX__API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                       mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
+                                       mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
-    return mpx__cast_into(&src, &aim, arena, out, err);
-}
-
-MPX__API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                          mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, MPX_F32, arena, out, err);
-}
-
-MPX__API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
-                                          mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, half != MPX_NONE ? half : MPX_F16, arena, out, err);
+    return mpx__cast_into(out, &src, &aim, arena, err);
 }
 
 /* ---- two trees, leaf by leaf ----------------------------------------------------------------- */
@@ -11869,14 +11892,19 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need
-   equal dtypes. */
-MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src, int same) {
+/* How the dtypes of two trees may differ: not at all; in any way, but not so that leaves of dst are
+   wider and none is narrower; in any way. */
+typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairing;
+
+/* May src be cast or scaled into dst? Leaves that are not floating need equal dtypes. */
+MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src,
+                                          mpx__pairing pairing) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count)
         return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (d->dtype == s->dtype) return MPX_OK;
-    if (same || !mpx_dtype_is_floating(d->dtype) || !mpx_dtype_is_floating(s->dtype))
+    if (pairing == MPX__SAME || !mpx_dtype_is_floating(d->dtype) ||
+        !mpx_dtype_is_floating(s->dtype))
         return mpx__leaf_fail(dst, MPX_ERR_DTYPE, d->dtype, s->dtype);
     if (d->data == s->data && d->count != 0 && mpx_dtype_bits(d->dtype) > mpx_dtype_bits(s->dtype))
         return mpx__leaf_fail(dst, MPX_ERR_SPACE, d->dtype, s->dtype);
@@ -11885,7 +11913,7 @@ MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk 
 
 /* The next leaf of both: 1, 0 or a status; MPX_ERR_STRUCTURE where one tree ends before the
    other. */
-MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
+MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, mpx__pairing pairing) {
     int more_dst = mpx__walk_next(dst), more_src;
     mpx_status status;
     if (more_dst < 0) return more_dst; /* before src can report something else */
@@ -11894,20 +11922,21 @@ MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
     if (more_dst != more_src)
         return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (more_dst == 0) return 0;
-    status = mpx__check_leaves(dst, src, same);
+    status = mpx__check_leaves(dst, src, pairing);
     return status != MPX_OK ? status : 1;
 }
 
 /* What to do with every pair of leaves: cast or, if `scales`, times or divided by the f32 with the
-   bits u. same: all leaves must have equal dtypes. not_finite and sum are results. */
+   bits u. wider, narrower, not_finite and sum are results: has dst such leaves? */
 typedef struct mpx__errand {
-    int same, scales, divide, asks_squares, not_finite;
+    mpx__pairing pairing;
+    int scales, divide, asks_squares, wider, narrower, not_finite;
     uint32_t u;
     uint64_t sum; /* of squares: bits of an f64 */
 } mpx__errand;
-MPX__INLINE void mpx__errand_set(mpx__errand *errand, int same) {
+MPX__INLINE void mpx__errand_set(mpx__errand *errand, mpx__pairing pairing) {
     mpx__zero(errand, sizeof *errand);
-    errand->same = same;
+    errand->pairing = pairing;
 }
 
 MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
@@ -11939,36 +11968,55 @@ MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
+/* Of a pair of leaves: which way do the trees differ? The first that is wider stands in the error. */
+MPX__PRIVATE void mpx__note_widths(const mpx__walk *dst, const mpx__walk *src,
+                                   mpx__errand *errand) {
+    const mpx_dtype d = dst->leaf.dtype, s = src->leaf.dtype;
+    const int wider = mpx_dtype_bits(d) - mpx_dtype_bits(s);
+    if (wider < 0) errand->narrower = 1;
+    if (wider <= 0 || errand->wider) return;
+    errand->wider = 1;
+    (void)mpx__leaf_fail(dst, MPX_ERR_WIDER, d, s);
+}
+
 MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
-                                       mpx__errand *errand, int work, mpx_tree_error *err) {
+                                       mpx__errand *errand, int work, mpx_error *err) {
     mpx__walk d, s;
     int more;
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
-    while ((more = mpx__pair_next(&d, &s, errand->same)) > 0)
+    while ((more = mpx__pair_next(&d, &s, errand->pairing)) > 0)
         if (work) mpx__do_pair(&d.leaf, &s.leaf, errand);
-    return more;
+        else mpx__note_widths(&d, &s, errand);
+    if (more == 0 && errand->pairing == MPX__NARROWS && errand->wider && !errand->narrower)
+        return MPX_ERR_WIDER;
+    if (more == 0) (void)mpx__fail(err, MPX_OK, 0, 0);
+    return (mpx_status)more;
 }
 
 MPX__PRIVATE mpx_status mpx__run_errand(const mpx_tree *dst, const mpx_tree *src,
-                                        mpx__errand *errand, mpx_tree_error *err) {
+                                        mpx__errand *errand, mpx_error *err) {
     mpx_status status = mpx__pair_walk(dst, src, errand, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk(dst, src, errand, 1, err);
 }
 
-MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src, int same,
-                                         mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src,
+                                         mpx__pairing pairing, mpx_error *err) {
     mpx__errand errand;
-    mpx__errand_set(&errand, same);
+    mpx__errand_set(&errand, pairing);
     return mpx__run_errand(dst, src, &errand, err);
 }
 
-MPX__API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_errand(&dst, &src, 0, err);
+MPX__API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err) {
+    return mpx__cast_errand(&dst, &src, MPX__NARROWS, err);
 }
 
-MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_errand(&dst, &src, 1, err);
+MPX__API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err) {
+    return mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
+}
+
+MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err) {
+    return mpx__cast_errand(&dst, &src, MPX__SAME, err);
 }
 
 #if !MPX_NO_CAST_WITH
@@ -11998,45 +12046,48 @@ MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
 
 MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree *src,
                                             const mpx_cast_options *opt, int work,
-                                            mpx_tree_error *err) {
+                                            mpx_error *err) {
     mpx__walk d, s;
     mpx_cast_options now;
     int more;
     mpx__copy(&now, opt, sizeof now);
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
-    while ((more = mpx__pair_next(&d, &s, 0)) > 0) {
+    while ((more = mpx__pair_next(&d, &s, MPX__NARROWS)) > 0) {
         mpx_status status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
         if (status != MPX_OK) return mpx__leaf_fail(&d, status, MPX_NONE, MPX_NONE);
         now.offset += d.leaf.count;
     }
-    return more;
+    return (mpx_status)more;
 }
 
 MPX__API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
-                                       mpx_tree_error *err) {
+                                       mpx_error *err) {
+    mpx__errand errand;
     mpx_status status;
     if (opt == NULL) return mpx_tree_cast(dst, src, err);
-    status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
+    mpx__errand_set(&errand, MPX__NARROWS);
+    status = mpx__pair_walk(&dst, &src, &errand, 0, err);
+    if (status == MPX_OK) status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk_with(&dst, &src, opt, 1, err);
 }
 #endif /* !MPX_NO_CAST_WITH */
 
-MPX__API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
-                                    mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pick_a,
+                                    mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
-    mpx__errand_set(&errand, 1);
+    mpx__errand_set(&errand, MPX__SAME);
     status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
-                                        int divide, int *finite, mpx_tree_error *err) {
+                                        int divide, int *finite, mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
-    mpx__errand_set(&errand, 0);
+    mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = 1;
     errand.divide = divide;
     errand.u = u;
@@ -12045,21 +12096,21 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
     return status;
 }
 
-MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
 }
 
 MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                     mpx_tree_error *err) {
+                                     mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
 #if !MPX_NO_REDUCE
 MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                             double *sum, mpx_tree_error *err) {
+                                             double *sum, mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
-    mpx__errand_set(&errand, 0);
+    mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = errand.divide = errand.asks_squares = 1;
     errand.u = mpx__bits(by);
     status = mpx__run_errand(&dst, &src, &errand, err);
@@ -12069,7 +12120,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
     return MPX_OK;
 }
 /* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
-MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
     int more;
@@ -12080,65 +12131,9 @@ MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_er
             bits = mpx__f64_sum(bits, mpx__read64(&one));
     }
     if (more == 0) mpx__write64(sum, bits);
-    return more;
+    return (mpx_status)more;
 }
 #endif
-
-/* By its name; what is no dtype by its number, for a leaf may hold any. */
-MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
-    if (mpx_dtype_bits(type) != 0) {
-        mpx__put(out, mpx_dtype_name(type));
-    } else {
-        mpx__put(out, type < 0 ? "dtype -" : "dtype ");
-        mpx__put_size(out, type < 0 ? 0 - (size_t)type : (size_t)type);
-    }
-}
-
-/* What the status says here, beyond its words; "" if it says no more. */
-MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
-    int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
-    switch (err->status) {
-    case MPX_ERR_ARGUMENT:
-        return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
-    case MPX_ERR_SPACE:
-        if (!of_leaf) return "; expected an arena as large as was measured";
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
-                   ? "; expected a path of at most 127 bytes"
-                   : "";
-    case MPX_ERR_DTYPE:
-        return err->expected == MPX_NONE && !mpx_dtype_is_floating(err->found) &&
-                       (!of_leaf || mpx_dtype_bits(err->found) != 0)
-                   ? ", expected a floating dtype"
-                   : "";
-    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
-    default: return "";
-    }
-}
-
-MPX__API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
-    mpx__printer out;
-    mpx__print_to(&out, buf, size);
-    mpx__put(&out, mpx_status_string(err->status));
-    if (err->status == MPX_OK) return out.length;
-    if (err->index != (size_t)-1) {
-        mpx__put(&out, " at leaf ");
-        mpx__put_size(&out, err->index);
-        if (err->path[0] != '\0') {
-            mpx__put_char(&out, ' ');
-            mpx__put_quoted(&out, mpx__slice_of(err->path, mpx__length(err->path)));
-        }
-    }
-    if (err->found != MPX_NONE) {
-        mpx__put(&out, ": found ");
-        mpx__put_dtype(&out, err->found);
-    }
-    if (err->expected != MPX_NONE) {
-        mpx__put(&out, err->found != MPX_NONE ? ", expected " : ": expected ");
-        mpx__put_dtype(&out, err->expected);
-    }
-    mpx__put(&out, mpx__tree_error_reason(err));
-    return out.length;
-}
 
 #endif /* !MPX_NO_TREE */
 /*==========================================================================*
@@ -12244,7 +12239,7 @@ MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
                                      mpx_cast_report *reports, size_t capacity, size_t *count,
-                                     mpx_tree_error *err) {
+                                     mpx_error *err) {
     mpx__walk walk;
     mpx_cast_report report;
     mpx_status status;
@@ -12261,14 +12256,14 @@ MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
         mpx__report_set(&report, &walk, to);
         mpx__heap_add(reports, capacity, &written, &report);
     }
-    if (more < 0) return more;
+    if (more < 0) return (mpx_status)more;
     mpx__heap_sort(reports, written);
     *count = written;
     return MPX_OK;
 }
 
 MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
-                                     size_t capacity, size_t *count, mpx_tree_error *err) {
+                                     size_t capacity, size_t *count, mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
@@ -12604,22 +12599,22 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
 }
 
 MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
-                                           mpx_tree_error *err) {
+                                           mpx_error *err) {
     mpx__errand errand;
     mpx__batch batch;
     mpx__walk d, s;
     int more;
-    mpx__errand_set(&errand, 0);
+    mpx__errand_set(&errand, MPX__NARROWS);
     more = mpx__pair_walk(&dst, &src, &errand, 0, err);
-    if (more != MPX_OK) return more;
+    if (more != MPX_OK) return (mpx_status)more;
     batch.count = batch.total = 0;
     batch.parallel = &parallel;
     mpx__walk_start(&d, &dst, err);
     mpx__walk_start(&s, &src, err);
-    while ((more = mpx__pair_next(&d, &s, 0)) > 0)
+    while ((more = mpx__pair_next(&d, &s, MPX__NARROWS)) > 0)
         mpx__batch_add(&batch, &d.leaf, &s.leaf);
     mpx__batch_run(&batch);
-    return more;
+    return (mpx_status)more;
 }
 
 #endif /* !MPX_NO_TREE */
@@ -12690,7 +12685,7 @@ MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice res
     if (!mpx__read_int(last, &size)) return mpx__word_fail(in, MPX_ERR_NUMBER, last);
     if (pair && !mpx__takes_bits(mode, bits)) return mpx__word_fail(in, MPX_ERR_RANGE, first);
     if (history ? size < 0 : !mpx__takes_size(size)) return mpx__word_fail(in, MPX_ERR_RANGE, last);
-    out->quantization = (int16_t)mode;
+    out->quantization = (mpx_quantization)mode;
     out->weight_bits = (int16_t)bits;
     out->group_size = history ? 0 : size;
     out->amax_history_length = history ? size : 0;
@@ -12711,7 +12706,7 @@ MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, 
     for (i = end; i < text.n; i++)
         count += text.s[i] == '/' && count < 3;
     if (count == 0 && (bare || !pair)) {
-        if (exact) out->quantization = (int16_t)mode;
+        if (exact) out->quantization = (mpx_quantization)mode;
         if (exact && mode == MPX_QUANT_FLOAT8) out->amax_history_length = MPX_AMAX_HISTORY_LENGTH;
         return MPX_OK;
     }
@@ -12904,7 +12899,7 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mp
         type = mpx__is_word(low, "float16", any)    ? MPX_F16
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
-        type = mpx__row_of(type)->type;
+        type = mpx__type_of(mpx__row_of(type));
         if (type != MPX_NONE) {
             mpx__policy_set(out, MPX_F32, type, type);
             return MPX_OK;
@@ -13149,16 +13144,9 @@ MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-MPX__API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
-    p.param = type;
-    return p;
-}
-MPX__API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
-    p.compute = type;
-    return p;
-}
-MPX__API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
-    p.output = type;
+MPX__API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
+    mpx_policy p;
+    mpx__policy_set(&p, param, compute, output);
     return p;
 }
 MPX__API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
@@ -13191,21 +13179,6 @@ MPX__API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx
                                         mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_quantize_n(source, mode, mpx__length(mode), any, out, err);
-}
-#endif
-
-#if !MPX_NO_TREE
-MPX__API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                             mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, p.param, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                               mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, p.compute, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                              mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, p.output, arena, out, err);
 }
 #endif
 
@@ -14078,7 +14051,7 @@ MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice pa
     mpx__add_pairs(pairs, path);
     for (i = 0; i < map->count; i++) {
         int matches = mpx__entry_matches(map, &map->entries[i], path, pairs);
-        if (matches < 0) return matches;
+        if (matches < 0) return (mpx_status)matches;
         if (matches == 0) continue;
         *other = i;
         if (found != MPX_MAP_DEFAULT) return MPX_ERR_AMBIGUOUS;
@@ -14144,7 +14117,10 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     (void)mpx__fail(err, MPX_OK, 0, 0);
     if (mpx__find_key(map, text) != MPX_MAP_DEFAULT)
         return mpx__fail(err, MPX_ERR_EXISTS, 0, text.n);
-    if (map->count >= map->capacity) return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    if (map->count >= map->capacity) {
+        (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(err, "entries", map->capacity, map->count + 1);
+    }
     status = mpx__check_pattern(map->patterns, text, &outline, err);
     if (status != MPX_OK) return status;
     entry = &map->entries[map->count++];
@@ -14323,7 +14299,7 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
     int kind;
     for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
         if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
-            map->patterns = kind;
+            map->patterns = (mpx_patterns)kind;
             return MPX_OK;
         }
     return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
@@ -14369,7 +14345,7 @@ MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text
         if (status != MPX_OK) return status;
     }
     if (more == 0) mpx__copy(map, &read, sizeof read);
-    return more;
+    return (mpx_status)more;
 }
 
 MPX__API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
@@ -14445,17 +14421,24 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     return MPX_OK;
 }
 
-MPX__API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
-                                         size_t *wrong) {
+MPX__PRIVATE mpx_status mpx__layer_fail(mpx_error *err, mpx_status status, size_t index,
+                                        const char *path) {
+    (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, index);
+    if (err != NULL) mpx__put_path(err, path);
+    return status;
+}
+
+MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
+                                         mpx_error *err) {
     mpx_policy policy;
     size_t i;
     int work;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
     for (work = 0; work < 2; work++)
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK && wrong != NULL) *wrong = i;
-            if (status != MPX_OK) return status;
+            if (status != MPX_OK) return mpx__layer_fail(err, status, i, layers[i].path);
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -14485,7 +14468,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
     for (work = 0; work < 2; work++)
         for (i = 0; i < count; i++) {
             int takes = mpx_layer_filter_takes(filter, &layers[i]);
-            if (takes < 0) return takes;
+            if (takes < 0) return (mpx_status)takes;
             if (takes && work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -14495,7 +14478,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
 #if !MPX_NO_TREE
 
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
-                                            mpx_tree_error *err) {
+                                            mpx_error *err) {
     mpx__walk walk;
     size_t before = map->count;
     mpx_status status = MPX_OK;
@@ -14506,7 +14489,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
         mpx_policy same;
         if (more < 0) {
             map->count = before;
-            return more;
+            return (mpx_status)more;
         }
         if (!mpx_dtype_is_floating(type)) continue;
         mpx__policy_set(&same, type, type, type);
@@ -14521,7 +14504,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
 
 /* Count the leaves that each entry decides; dry: only look whether that can be done. */
 MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *tree, int dry,
-                                          mpx_tree_error *err) {
+                                          mpx_error *err) {
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, tree, err);
@@ -14533,10 +14516,10 @@ MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *t
         if (status != MPX_OK) return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
         if (!dry && index != MPX_MAP_DEFAULT) map->entries[index].leaves++;
     }
-    return more;
+    return (mpx_status)more;
 }
 MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
-                                                mpx_tree_error *err) {
+                                                mpx_error *err) {
     const mpx_status status = mpx__count_leaves(map, &tree, 1, err);
     size_t i;
     if (status != MPX_OK) return status;
@@ -14546,7 +14529,7 @@ MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tr
 }
 
 /* The dtype a leaf gets. */
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
                                        mpx_dtype *to) {
     const mpx_policy *policy;
     size_t index = 0;
@@ -14559,55 +14542,40 @@ MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, cons
     return MPX_OK;
 }
 
-MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
+MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, mpx_role role) {
     mpx__aim aim = mpx__aim_at(MPX_NONE);
     aim.map = map;
     aim.role = role;
     return aim;
 }
 
-MPX__API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
-                                           mpx_tree_size *size, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
+                                           mpx_tree_size *size, mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
 #if !MPX_NO_STATS
-MPX__API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+MPX__API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                            mpx_cast_report *reports, size_t capacity, size_t *count,
-                                           mpx_tree_error *err) {
+                                           mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 #endif
 
-MPX__API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
-                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src,
+                                             const mpx_policy_map *map, mpx_role role,
+                                             mpx_arena *arena, mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
-    return mpx__cast_into(&src, &aim, arena, out, err);
+    return mpx__cast_into(out, &src, &aim, arena, err);
 }
 
-MPX__API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
-                                                 mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                 mpx_role role, mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__cast_in_place(&tree, &aim, err);
-}
-
-MPX__API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
-                                                 mpx_arena *arena, mpx_tree *out,
-                                                 mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
-                                                   mpx_arena *arena, mpx_tree *out,
-                                                   mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
-                                                  mpx_arena *arena, mpx_tree *out,
-                                                  mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_OUTPUT, src, arena, out, err);
 }
 
 #endif /* !MPX_NO_TREE */
@@ -14619,19 +14587,12 @@ MPX__API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 
-static MPX__THREAD_LOCAL mpx_policy mpx__default_policy = { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0 };
+static MPX__THREAD_LOCAL mpx_policy mpx__default_policy =
+    MPX_POLICY(MPX_F32, MPX_F32, MPX_F32);
 
 MPX__API mpx_policy mpx_default_policy_get(void) { return mpx__default_policy; }
 
 MPX__API void mpx_default_policy_set(mpx_policy p) { mpx__default_policy = p; }
-
-MPX__API mpx_policy mpx_default_policy_push(mpx_policy p) {
-    mpx_policy before = mpx__default_policy;
-    mpx__default_policy = p;
-    return before;
-}
-
-MPX__API void mpx_default_policy_pop(mpx_policy before) { mpx__default_policy = before; }
 
 MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
     int is_set = p.param != MPX_NONE || p.compute != MPX_NONE || p.output != MPX_NONE ||
@@ -14650,7 +14611,8 @@ MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
 #define MPX__F32_ONE 0x3f800000u
 #define MPX__F32_INF 0x7f800000u
 
-MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, uint32_t min_bits) {
+MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(mpx_loss_scale_kind kind, uint32_t scale_bits,
+                                                 uint32_t min_bits) {
     mpx_loss_scale s;
     s.kind = kind;
     mpx__write32(&s.scale, scale_bits);
@@ -14838,13 +14800,13 @@ MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
     return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }
 
-MPX__API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                           const void *src, mpx_dtype src_type, size_t n) {
+MPX__API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype dst_type, const void *src,
+                                           mpx_dtype src_type, size_t n, mpx_loss_scale s) {
     return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, NULL);
 }
 
-MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                             const void *src, mpx_dtype src_type, size_t n,
+MPX__API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype dst_type, const void *src,
+                                             mpx_dtype src_type, size_t n, mpx_loss_scale s,
                                              int *finite) {
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
@@ -14856,13 +14818,13 @@ MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dt
 }
 
 #if !MPX_NO_TREE
-MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                              mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                              mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
 }
 
-MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                                int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                                int *finite, mpx_error *err) {
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), infinite = 0;
     mpx_status status;
@@ -14929,12 +14891,12 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
     uint32_t word[MPX__STATE_WORDS];
     mpx_loss_scale s;
     if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;
-    s = mpx__loss_scale_make((int)word[2], word[3], word[7]);
+    s = mpx__loss_scale_make((mpx_loss_scale_kind)word[2], word[3], word[7]);
     s.counter = mpx__signed(word[4]);
     s.period = mpx__signed(word[5]);
     mpx__write32(&s.factor, word[6]);
     s.resets = mpx__signed(word[8]);
-    s.dialect = (int)word[9];
+    s.dialect = (mpx_dialect)word[9];
     mpx__write32(&s.max_scale, word[10]);
     s.hysteresis = mpx__signed(word[11]);
     s.misses = mpx__signed(word[12]);
@@ -14952,7 +14914,7 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
 
 /* As the scale's own finite test: Axon's lets NaN pass. */
 MPX__PRIVATE mpx_status mpx__tree_passes(const mpx_loss_scale *s, const mpx_tree *tree, int *passes,
-                                         mpx_tree_error *err) {
+                                         mpx_error *err) {
     int infinite = 0;
     mpx_status status;
     if (s->dialect != MPX_DIALECT_AXON) return mpx_tree_all_finite(*tree, passes, err);
@@ -14966,40 +14928,31 @@ MPX__INLINE int mpx__loss_passes(const mpx_loss_scale *s, const float *loss) {
     return s->dialect == MPX_DIALECT_AXON ? u << 1 != MPX__F32_INF << 1 : mpx__is_finite(u);
 }
 
-/* A callback's failure, told as of no leaf. */
-MPX__PRIVATE mpx_status mpx__call_fail(mpx_tree_error *err, mpx_status status) {
-    if (err == NULL) return status;
-    mpx__zero(err, sizeof *err);
-    err->status = status;
-    err->index = (size_t)-1;
-    return status;
-}
-
 /* Scale and differentiate, unscale by the same state, look at the whole result: the unscaled
    gradients, the auxiliary values as they are, and the loss, if it is asked for. */
 MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_call *call,
-                                       int value, mpx_grad_result *out, mpx_tree_error *err) {
+                                       mpx_grad_result *out, mpx_error *err) {
     int grads_pass = 1, aux_passes = 1;
     mpx_status status = call->evaluate(*s, &out->loss, call->user);
-    if (status != MPX_OK) return mpx__call_fail(err, status);
-    status = mpx_loss_scale_unscale_tree(*s, call->grads, call->scaled_grads, &grads_pass, err);
+    if (status != MPX_OK) return mpx__fail_at(err, status, MPX_SUBJECT_LEAF, (size_t)-1);
+    status = mpx_loss_scale_unscale_tree(call->grads, call->scaled_grads, *s, &grads_pass, err);
     if (status == MPX_OK) status = mpx__tree_passes(s, &call->aux, &aux_passes, err);
     if (status != MPX_OK) return status;
-    (void)mpx_loss_scale_unscale_n(*s, &out->loss, MPX_F32, &out->loss, MPX_F32, 1, NULL);
-    out->finite = grads_pass && aux_passes && (!value || mpx__loss_passes(s, &out->loss));
+    (void)mpx_loss_scale_unscale_n(&out->loss, MPX_F32, &out->loss, MPX_F32, 1, *s, NULL);
+    out->finite = grads_pass && aux_passes && (!call->check_loss || mpx__loss_passes(s, &out->loss));
     return MPX_OK;
 }
 
 /* The state is adjusted after every evaluation, the last too. */
-MPX__PRIVATE mpx_status mpx__grad_steps(mpx_loss_scale *scale, const mpx_grad_call *call, int value,
-                                        mpx_grad_result *result, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                        mpx_grad_result *result, mpx_error *err) {
     mpx_loss_scale s = *scale;
     mpx_grad_result out;
     out.evaluations = 0;
     do {
         mpx_status status;
         mpx__zero(&out.loss, sizeof out.loss);
-        status = mpx__grad_once(&s, call, value, &out, err);
+        status = mpx__grad_once(&s, call, &out, err);
         if (status != MPX_OK) return status;
         s = mpx_loss_scale_adjust(s, out.finite);
         out.evaluations++;
@@ -15007,16 +14960,6 @@ MPX__PRIVATE mpx_status mpx__grad_steps(mpx_loss_scale *scale, const mpx_grad_ca
     *scale = s;
     if (result != NULL) *result = out;
     return MPX_OK;
-}
-
-MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                        mpx_grad_result *result, mpx_tree_error *err) {
-    return mpx__grad_steps(scale, call, 0, result, err);
-}
-
-MPX__API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                                  mpx_grad_result *result, mpx_tree_error *err) {
-    return mpx__grad_steps(scale, call, 1, result, err);
 }
 
 #endif /* !MPX_NO_LOSS_SCALE && !MPX_NO_TREE */
@@ -15248,7 +15191,7 @@ MPX__API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype
     MPX_ASSERT(out != NULL);
     if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
     if (code < 0) return MPX_ERR_DTYPE; /* -1 in the table is no number */
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if (mpx__interop_code(system, type) == code || mpx__is_signless(system, code, type)) {
             *out = type;
             return MPX_OK;
@@ -15272,7 +15215,7 @@ MPX__API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
 MPX__API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL);
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         int lanes_fit = format.lanes == 1 || (format.lanes == 2 && type == MPX_F4E2M1FN);
         if (lanes_fit && format.code == mpx__interop_row_of(type)->dlpack &&
             format.bits == mpx__row_of(type)->bits) {
@@ -15333,7 +15276,7 @@ MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, siz
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
     if (!mpx__is_system(system)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     if (len == 0) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if (mpx__means(system, mpx__slice_of(name, len), type)) {
             *out = type;
             return mpx__fail(err, MPX_OK, 0, 0);
@@ -15405,9 +15348,9 @@ MPX__PRIVATE void mpx__consider(mpx__nearest *nearest, const char *known, mpx_dt
 /* Words of the systems, but those of one or two letters (F4 is four bits in safetensors, four bytes
    in NumPy), ambiguous ones (ONNX's FLOAT), and NumPy's typestrings. */
 MPX__PRIVATE void mpx__consider_systems(mpx__nearest *nearest, mpx_dtype type) {
-    mpx_system system;
+    int system;
     for (system = MPX_SYSTEM_NONE + 1; system < MPX_SYSTEM_COUNT; system++) {
-        const char *name = mpx_interop_name(system, type);
+        const char *name = mpx_interop_name((mpx_system)system, type);
         size_t length = mpx__length(name);
         if (system != MPX_SYSTEM_NUMPY_STR && length > 2 &&
             mpx__ambiguity_of(mpx__slice_of(name, length)) == NULL)
@@ -15430,7 +15373,7 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     if (mpx__has_byte_order(word[0]) || mpx__ambiguity_of(nearest.word) != NULL) return MPX_NONE;
     nearest.edits = (len >= 5 ? 2 : len >= 3 ? 1 : 0) + 1; /* less than half of the word */
     nearest.type = MPX_NONE;
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         mpx__consider(&nearest, mpx_dtype_name(type), type);
         mpx__consider(&nearest, mpx_dtype_short_name(type), type);
         mpx__consider_systems(&nearest, type);
@@ -15438,7 +15381,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if ((mpx__aliases[i].systems & MPX__ANY) != 0 &&
             !mpx__has_byte_order(mpx__aliases[i].word[0]))
-            mpx__consider(&nearest, mpx__aliases[i].word, mpx__aliases[i].dtype);
+            mpx__consider(&nearest, mpx__aliases[i].word,
+                          (mpx_dtype)mpx__aliases[i].dtype);
     return nearest.type;
 }
 #endif /* !MPX_NO_INTEROP */
@@ -15543,7 +15487,7 @@ MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dial
         if (type == MPX_NONE) return MPX_ERR_DTYPE;
         above_all &= mpx__up_from(type);
     }
-    for (type = MPX_WEAK_COMPLEX; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_WEAK_COMPLEX; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if ((above_all & MPX__SET(type)) != 0 && (above_all & ~mpx__up_from(type)) == 0) {
             type = mpx__settle(type, keras);
             if (mpx__row_of(type)->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE; /* not carried */
@@ -15741,7 +15685,7 @@ MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule)
                   : precision == MPX_AMP_COMPUTE    ? "compute"
                   : precision == MPX_AMP_WIDEST     ? "widest"
                   : precision == MPX_AMP_ORIGINAL   ? "original"
-                                                    : mpx_dtype_short_name(precision));
+                                                    : mpx_dtype_short_name((mpx_dtype)precision));
     if (rule->custom != NULL || rule->accumulate == MPX_NONE) return;
     mpx__put(out, " acc ");
     mpx__put(out, mpx_dtype_short_name(rule->accumulate));
@@ -15755,7 +15699,7 @@ MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
         return 0;
     if (rule->custom != NULL) return 1;
     if (rule->accumulate != MPX_NONE && !mpx_dtype_is_floating(rule->accumulate)) return 0;
-    return mpx_dtype_is_floating(rule->precision) ||
+    return mpx_dtype_is_floating((mpx_dtype)rule->precision) ||
            (rule->precision <= MPX_AMP_ORIGINAL && rule->precision >= MPX_AMP_NO_RULE);
 }
 
@@ -15889,27 +15833,28 @@ MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) 
    none, for the first need not hold the others' values. A number of the text is no target. */
 MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
                                        size_t count) {
-    static const uint8_t order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
+    static const mpx_dtype order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
     size_t i, k;
     for (k = 0; k < 4; k++)
         for (i = 0; i < count; i++)
-            if (mpx__amp_plain(&operands[i]) == (int)order[k]) return order[k];
+            if (mpx__amp_plain(&operands[i]) == order[k]) return order[k];
     if (!mpx__is_jaxamp(amp) || mpx__amp_plain(&operands[0]) < 0) return MPX_NONE;
     return mpx__amp_plain(&operands[0]);
 }
 
-/* The dtype that all operands get, MPX_NONE: each its plain one; negative: a status. */
-MPX__PRIVATE int mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
-                                 const mpx_amp_operand *operands, size_t count) {
-    mpx_dtype target = rule->precision;
-    if (target == MPX_AMP_COMPUTE) {
-        target = amp->compute;
-    } else if (target == MPX_AMP_WIDEST) {
+/* *target: the dtype that all operands get; MPX_NONE: each its plain one. */
+MPX__PRIVATE mpx_status mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
+                                        const mpx_amp_operand *operands, size_t count,
+                                        mpx_dtype *target) {
+    *target = (mpx_dtype)rule->precision;
+    if (rule->precision == MPX_AMP_COMPUTE) {
+        *target = amp->compute;
+    } else if (rule->precision == MPX_AMP_WIDEST) {
         if (count == 0 && mpx__is_jaxamp(amp)) return MPX_ERR_ARGUMENT;
-        target = mpx__amp_widest(amp, operands, count);
+        *target = mpx__amp_widest(amp, operands, count);
     }
-    if (target == MPX_NONE || mpx_dtype_is_floating(target)) return target;
-    return mpx__row_of(target)->bits != 0 && mpx__is_jaxamp(amp) ? target : MPX_ERR_DTYPE;
+    if (*target == MPX_NONE || mpx_dtype_is_floating(*target)) return MPX_OK;
+    return mpx__row_of(*target)->bits != 0 && mpx__is_jaxamp(amp) ? MPX_OK : MPX_ERR_DTYPE;
 }
 
 /* Set `to`; returns whether there is anything that a rule casts. */
@@ -15947,15 +15892,16 @@ MPX__PRIVATE mpx_status mpx__amp_apply(const mpx_amp *amp, const char *op,
                                        mpx_amp_answer *out) {
     const mpx_amp_rule *rule = out->rule;
     mpx_status status = mpx__amp_reset(operands, count);
-    int target, any;
+    mpx_dtype target;
+    int any;
     if (status != MPX_OK) return status;
     if (rule == NULL) {
         if (!mpx__is_jaxamp(amp)) (void)mpx__amp_aim(amp, MPX_NONE, operands, count);
         return MPX_OK;
     }
     if (rule->custom != NULL) return mpx__amp_custom(amp, op, operands, count, out);
-    target = mpx__amp_target(amp, rule, operands, count);
-    if (target < 0) return target;
+    status = mpx__amp_target(amp, rule, operands, count, &target);
+    if (status != MPX_OK) return status;
     if (rule->accumulate != MPX_NONE && !mpx_dtype_is_floating(rule->accumulate))
         return MPX_ERR_DTYPE;
     any = mpx__amp_aim(amp, target, operands, count);
@@ -16190,19 +16136,16 @@ MPX__API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t 
     return graph;
 }
 
-MPX__PRIVATE mpx_status mpx__amp_fail(mpx_amp_error *err, mpx_status status, size_t node,
+MPX__PRIVATE mpx_status mpx__amp_fail(mpx_error *err, mpx_status status, size_t node,
                                       size_t input) {
-    if (err != NULL) {
-        err->status = status;
-        err->node = node;
-        err->input = input;
-    }
+    (void)mpx__fail_at(err, status, MPX_SUBJECT_NODE, node);
+    if (err != NULL) err->input = input;
     return status;
 }
 
 /* Fetch a node and look whether it can be one. */
 MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t index,
-                                         mpx_amp_node *node, mpx_amp_error *err) {
+                                         mpx_amp_node *node, mpx_error *err) {
     mpx_status status;
     size_t i;
     mpx__zero(node, sizeof *node);
@@ -16237,7 +16180,7 @@ typedef struct mpx__amp_extent {
 typedef struct mpx__amp_planner {
     const mpx_amp *amp;
     mpx_amp_graph graph;
-    mpx_amp_error *err;
+    mpx_error *err;
     mpx__amp_extent extent;
     mpx_amp_planned_node *nodes;
     mpx_amp_planned_cast *casts;
@@ -16249,12 +16192,12 @@ typedef struct mpx__amp_planner {
 } mpx__amp_planner;
 
 MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_extent *extent,
-                                         mpx_amp_error *err) {
+                                         mpx_error *err) {
     mpx_amp_node node;
     size_t i;
     extent->nodes = graph->count;
     extent->edges = extent->widest = 0;
-    (void)mpx__amp_fail(err, MPX_OK, 0, 0);
+    (void)mpx__fail(err, MPX_OK, 0, 0);
     for (i = 0; i < graph->count; i++) {
         mpx_status status = mpx__amp_node_at(graph, i, &node, err);
         if (status != MPX_OK) return status;
@@ -16304,15 +16247,21 @@ MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, s
     return from.at;
 }
 
-MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
+/* Of the memory, so that it may begin anywhere; SIZE_MAX: size_t cannot hold it. */
+MPX__PRIVATE size_t mpx__amp_memory_size(mpx__amp_planner *p) {
+    size_t needed = mpx__amp_layout(p, NULL, MPX__NOWHERE - 31);
+    return needed == MPX__NOWHERE ? needed : needed + 15;
+}
+
+MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err) {
     mpx__amp_planner p;
     mpx_status status = mpx__amp_measure(&graph, &p.extent, err);
     size_t needed;
     if (status != MPX_OK) return status;
-    needed = mpx__amp_layout(&p, NULL, MPX__NOWHERE - 31);
+    needed = mpx__amp_memory_size(&p);
     if (needed == MPX__NOWHERE)
         return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
-    *size = needed + 15; /* to begin at a multiple of 16 */
+    *size = needed;
     return MPX_OK;
 }
 
@@ -16579,7 +16528,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
 }
 
 MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
-                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err) {
+                                       size_t size, mpx_amp_plan *plan, mpx_error *err) {
     mpx__amp_planner p;
     size_t skip = (size_t)(16 - (uintptr_t)memory % 16) % 16;
     mpx_status status;
@@ -16591,8 +16540,10 @@ MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, 
     if (status != MPX_OK) return status;
     if (graph.count != 0 &&
         (size < skip ||
-         mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE))
-        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+         mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE)) {
+        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        return mpx__lack(err, "bytes", size, mpx__amp_memory_size(&p));
+    }
     status = mpx__amp_plan_all(&p);
     if (status == MPX_OK) mpx__copy(plan, &p.plan, sizeof *plan);
     return status;
@@ -16719,26 +16670,6 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
     return out.length;
 }
 
-MPX__API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size) {
-    mpx__printer out;
-    mpx__print_to(&out, buf, size);
-    mpx__put(&out, mpx_status_string(err->status));
-    if (err->status == MPX_OK) return out.length;
-    if (err->node == MPX__NOWHERE) {
-        mpx__put(&out, "; expected as many bytes as mpx_amp_plan_size says");
-        return out.length;
-    }
-    mpx__put(&out, ": ");
-    if (err->input != MPX__NOWHERE) {
-        mpx__put(&out, "input ");
-        mpx__put_size(&out, err->input);
-        mpx__put(&out, " of ");
-    }
-    mpx__put(&out, "node ");
-    mpx__put_size(&out, err->node);
-    return out.length;
-}
-
 #endif /* !MPX_NO_AMP */
 /*==========================================================================*
  * MARK: sentences - statuses and errors in words                            *
@@ -16763,6 +16694,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_FIXED_DTYPE: return "dtype cannot be changed";
     case MPX_ERR_DEPTH: return "nested too deeply";
     case MPX_ERR_CALLBACK: return "callback failed";
+    case MPX_ERR_WIDER: return "destination wider than source";
 #endif
 #if !MPX_NO_KERAS
     case MPX_ERR_PAIR: return "not one mode and one source";
@@ -16803,10 +16735,10 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
 
 /* The examples are dtypes that the build has. */
 MPX__PRIVATE void mpx__put_expected_dtype(mpx__printer *out) {
-    static const uint8_t examples[4] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
+    static const mpx_dtype examples[4] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
     size_t i;
     mpx__put(out, "; expected a dtype such as f32");
-    for (i = 0; i < sizeof examples; i++) {
+    for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         const char *name = mpx_dtype_short_name(examples[i]);
         mpx__put(out, name[0] != '\0' ? ", " : "");
         mpx__put(out, name);
@@ -16905,8 +16837,8 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     const mpx__ambiguity *found = mpx__ambiguity_of(word);
-    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
-               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
+    const char *one = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->instead) : "",
+               *two = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->other) : "",
                *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
     if (one[0] != '\0' || two[0] != '\0') {
         mpx__put_ambiguous(out, word, err->offset, one, two);
@@ -16993,60 +16925,157 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 }
 #endif
 
-MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
-    mpx__printer out;
+#if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
+/* By its name; what is no dtype by its number, for a leaf may hold any. */
+MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
+    if (mpx_dtype_bits(type) != 0) {
+        mpx__put(out, mpx_dtype_name(type));
+    } else {
+        mpx__put(out, type < 0 ? "dtype -" : "dtype ");
+        mpx__put_size(out, type < 0 ? 0 - (size_t)(long)type : (size_t)type);
+    }
+}
+
+/* What the status says here, beyond its words; "" if it says no more. */
+MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
+    int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
+    switch (err->status) {
+    case MPX_ERR_ARGUMENT:
+        return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
+    case MPX_ERR_SPACE:
+        return !typed && mpx__length(err->path) == sizeof err->path - 1
+                   ? "; expected a path of at most 127 bytes"
+                   : "";
+    case MPX_ERR_DTYPE:
+        return err->expected == MPX_NONE && !mpx_dtype_is_floating(err->found) &&
+                       (!of_leaf || mpx_dtype_bits(err->found) != 0)
+                   ? ", expected a floating dtype"
+                   : "";
+    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    case MPX_ERR_WIDER: return "; if the trees are not swapped, mpx_tree_widen";
+    default: return "";
+    }
+}
+
+/* "structures differ at leaf 3 'decoder/bias': found float32, expected bfloat16". */
+MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
+    if (err->index != (size_t)-1) {
+        mpx__put(out, err->subject == MPX_SUBJECT_LAYER ? " at layer " : " at leaf ");
+        mpx__put_size(out, err->index);
+        if (err->path[0] != '\0') {
+            mpx__put_char(out, ' ');
+            mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+        }
+    }
+    if (err->found != MPX_NONE) {
+        mpx__put(out, ": found ");
+        mpx__put_dtype(out, err->found);
+    }
+    if (err->expected != MPX_NONE) {
+        mpx__put(out, err->found != MPX_NONE ? ", expected " : ": expected ");
+        mpx__put_dtype(out, err->expected);
+    }
+    mpx__put(out, mpx__leaf_error_reason(err));
+}
+#endif
+
+#if !MPX_NO_AMP
+/* "a node reads one that does not come before it: input 1 of node 7". */
+MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
+    if (err->index == (size_t)-1) return;
+    mpx__put(out, ": ");
+    if (err->input != (size_t)-1) {
+        mpx__put(out, "input ");
+        mpx__put_size(out, err->input);
+        mpx__put(out, " of ");
+    }
+    mpx__put(out, "node ");
+    mpx__put_size(out, err->index);
+}
+#endif
+
+/* "; 12 bytes where 48 are needed". */
+MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
+    if (err->what == NULL) return;
+    mpx__put(out, "; ");
+    mpx__put_size(out, err->have);
+    mpx__put_char(out, ' ');
+    mpx__put(out, err->what);
+    mpx__put(out, " where ");
+    mpx__put_size(out, err->need);
+    mpx__put(out, " are needed");
+}
+
+/* A word of the text that was read, and what was expected in its place. */
+MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, const char *text) {
     mpx__slice word = mpx__slice_of(NULL, 0);
     if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
-    mpx__print_to(&out, buf, size);
     switch (err->status) {
-    case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
+    case MPX_ERR_DTYPE: mpx__put_dtype_error(out, word, err); break;
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */
-            mpx__put_place(&out, "missing key before", word, err->offset);
+            mpx__put_place(out, "missing key before", word, err->offset);
         else if (err->offset != 0)
-            mpx__put_place(&out, "missing policy", word, err->offset);
+            mpx__put_place(out, "missing policy", word, err->offset);
         else
-            mpx__put(&out, "empty text");
-        if (err->length == 0) mpx__put_expected_dtype(&out);
+            mpx__put(out, "empty text");
+        if (err->length == 0) mpx__put_expected_dtype(out);
         break;
     case MPX_ERR_KEY:
-        mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
-        mpx__put(&out, "; expected p, c or o (param, compute, output)");
+        mpx__put_place(out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
+        mpx__put(out, "; expected p, c or o (param, compute, output)");
         break;
     case MPX_ERR_MISSING_EQUALS:
-        mpx__put_place(&out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
-        mpx__put(&out, "; expected key=dtype");
+        mpx__put_place(out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
+        mpx__put(out, "; expected key=dtype");
         break;
     case MPX_ERR_EXTRA_EQUALS:
-        mpx__put_place(&out, "unexpected", word, err->offset);
-        mpx__put(&out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
+        mpx__put_place(out, "unexpected", word, err->offset);
+        mpx__put(out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
         break;
-    case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
+    case MPX_ERR_SYNTAX: mpx__put_syntax_error(out, word, err); break;
 #if !MPX_NO_KERAS
     case MPX_ERR_PAIR:
     case MPX_ERR_MODE:
     case MPX_ERR_NUMBER:
     case MPX_ERR_RANGE:
-    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
+    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(out, word, err); break;
 #endif
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
-        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
+        mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
+        mpx__put(out, "; expected default, operation=precision or scope:name=precision");
         break;
-    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
+    case MPX_ERR_PRECISION: mpx__put_precision_error(out, word, err); break;
 #endif
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
-    case MPX_ERR_PATTERN: mpx__put_pattern_error(&out, word, err); break;
-    case MPX_ERR_ARGUMENT: mpx__put_argument_error(&out, word, err); break;
+    case MPX_ERR_PATTERN: mpx__put_pattern_error(out, word, err); break;
+    case MPX_ERR_ARGUMENT: mpx__put_argument_error(out, word, err); break;
 #endif
     default:
         if (err->length != 0)
-            mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
+            mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
         else
-            mpx__put(&out, mpx_status_string(err->status));
+            mpx__put(out, mpx_status_string(err->status));
         break;
     }
+}
+
+MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    if (err->status == MPX_OK || err->subject != MPX_SUBJECT_TEXT)
+        mpx__put(&out, mpx_status_string(err->status));
+    else
+        mpx__put_text_error(&out, err, text);
+#if !MPX_NO_AMP
+    if (err->subject == MPX_SUBJECT_NODE) mpx__put_node_error(&out, err);
+#endif
+#if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
+    if (err->subject == MPX_SUBJECT_LEAF || err->subject == MPX_SUBJECT_LAYER)
+        mpx__put_leaf_error(&out, err);
+#endif
+    mpx__put_lack(&out, err);
     return out.length;
 }
 /*==========================================================================*

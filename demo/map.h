@@ -93,7 +93,7 @@ static int explain_parameters(const mpx_policy_map *map, const char *path) {
 /* Name the keys that decide nothing: misspelt, most likely. Returns 0 if there are any. */
 static int check_keys(mpx_policy_map *map, const char *path) {
     mpx_leaf leaves[LEAVES];
-    mpx_tree_error err;
+    mpx_error err;
     size_t i;
     int good = 1;
     memset(leaves, 0, sizeof leaves);

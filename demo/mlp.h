@@ -65,10 +65,10 @@ typedef struct trainer {
 } trainer;
 
 /* Tree calls fail only where this program is wrong. */
-static void must(mpx_status status, const mpx_tree_error *err) {
+static void must(mpx_status status, const mpx_error *err) {
     char text[256];
     if (status == MPX_OK) return;
-    if (err != NULL) mpx_tree_error_format(err, text, sizeof text);
+    if (err != NULL) mpx_error_format(err, NULL, text, sizeof text);
     fprintf(stderr, "digits: %s\n", err != NULL ? text : mpx_status_string(status));
     exit(1);
 }
@@ -190,17 +190,17 @@ static void update(trainer *t) {
 
 /* Refresh the working copy from the master weights. */
 static void cast_to_compute(network *net) {
-    mpx_tree_error err;
-    must(mpx_tree_cast(net->working, mpx_tree_of_leaves(net->master, LEAVES), &err), &err);
+    mpx_error err;
+    must(mpx_tree_widen(net->working, mpx_tree_of_leaves(net->master, LEAVES), &err), &err);
 }
 
 /* Divide the scaled gradients by the scale, into f32. Returns 1 if all are finite. */
 static int unscale(network *net, mpx_loss_scale scale) {
     mpx_tree grads = mpx_tree_of_leaves(net->grads, LEAVES);
     mpx_tree scaled = mpx_tree_of_leaves(net->scaled_grads, LEAVES);
-    mpx_tree_error err;
+    mpx_error err;
     int finite;
-    must(mpx_loss_scale_unscale_tree(scale, grads, scaled, &finite, &err), &err);
+    must(mpx_loss_scale_unscale_tree(grads, scaled, scale, &finite, &err), &err);
     return finite;
 }
 
@@ -303,13 +303,13 @@ static void make_working_copy(network *net, const mpx_policy_map *map) {
     mpx_tree master = mpx_tree_of_leaves(net->master, LEAVES);
     mpx_arena *arena = &net->arena;
     mpx_tree_size need;
-    mpx_tree_error err;
+    mpx_error err;
     must(mpx_policy_map_measure(map, MPX_ROLE_COMPUTE, master, &need, &err), &err);
     arena->size = need.storage;
     arena->data = allocate(&net->memory, need.storage);
     arena->leaf_capacity = need.leaves;
     arena->leaves = (mpx_leaf *)allocate(&net->memory, need.leaves * sizeof(mpx_leaf));
-    must(mpx_policy_map_cast_to_compute(map, master, arena, &net->working, &err), &err);
+    must(mpx_policy_map_cast_into(&net->working, master, map, MPX_ROLE_COMPUTE, arena, &err), &err);
 }
 
 static void trainer_init(trainer *t, const mpx_policy_map *map, const mpx_amp *amp,

@@ -95,7 +95,7 @@ int main(void) {
     mpx_amp_graph graph = { node_of_layer, NULL, LAYERS };
     mpx_amp_plan plan;
     mpx_error err;
-    mpx_amp_error bad = { MPX_OK, 0, 0 };
+    mpx_error bad;
     char text[4096];
     size_t size;
     void *memory;
@@ -105,7 +105,7 @@ int main(void) {
     }
     if (mpx_amp_plan_size(graph, &size, &bad) != MPX_OK || (memory = malloc(size)) == NULL ||
         mpx_amp_plan_graph(&amp, graph, memory, size, &plan, &bad) != MPX_OK) {
-        mpx_amp_error_format(&bad, text, sizeof text);
+        mpx_error_format(&bad, NULL, text, sizeof text);
         return puts(text), 1;
     }
     mpx_amp_explain(&plan, graph, text, sizeof text);

@@ -54,7 +54,7 @@ mpx_status filter_step(filter *f, const float *in, float wanted, float *output, 
     seed = mpx_loss_scale_scale(f->scale, *output - wanted);
     status = mpx_scale(f->low, low, in, MPX_F32, TAPS, seed);
     if (status != MPX_OK) return status;
-    status = mpx_loss_scale_unscale_n(f->scale, work, MPX_F32, f->low, low, TAPS, finite);
+    status = mpx_loss_scale_unscale_n(work, MPX_F32, f->low, low, TAPS, f->scale, finite);
     if (status != MPX_OK) return status;
     for (i = 0; *finite && i < TAPS; i++) f->weight[i] -= work[i] / 128.0f;
     f->scale = mpx_loss_scale_adjust(f->scale, *finite);

@@ -48,14 +48,15 @@ int main(void) {
     size_t i;
     if (mpx_policy_parse("<>", &unset, NULL) != MPX_OK) return 1;
     if (mpx_policy_parse_with("mixed_bfloat16", keras, &p, NULL) != MPX_OK) return 1;
-    before = mpx_default_policy_push(p); /* for this model */
+    before = mpx_default_policy_get();
+    mpx_default_policy_set(p); /* for this model */
     for (i = 0; i < sizeof layers / sizeof layers[0]; i++) {
         p = unset;
         if (layers[i].dtype != NULL && mpx_policy_parse_with(layers[i].dtype, keras, &p, NULL) != MPX_OK)
             return 1;
         print(layers[i].name, mpx_policy_or_default(p));
     }
-    mpx_default_policy_pop(before);
+    mpx_default_policy_set(before);
     print("outside", mpx_default_policy_get());
     if (mpx_policy_parse_with(wish, keras, &p, &err) == MPX_OK) return 1;
     mpx_error_format(&err, wish, sentence, sizeof sentence);

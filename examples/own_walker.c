@@ -52,9 +52,9 @@ static void print_list(const blob *b) {
     }
 }
 
-static int fail(const mpx_tree_error *err) {
+static int fail(const mpx_error *err) {
     char sentence[256];
-    mpx_tree_error_format(err, sentence, sizeof sentence);
+    mpx_error_format(err, NULL, sentence, sizeof sentence);
     printf("refused: %s\n", sentence);
     return 1;
 }
@@ -66,7 +66,7 @@ int main(void) {
     blob second = { &third, "conv1/shape", shape, 3, MPX_I32 };
     blob first = { &second, "conv1/kernel", kernel, 4, MPX_F32 };
     mpx_tree tree = { next_blob, retype_blob, &first, NULL, 0 };
-    mpx_tree_error err;
+    mpx_error err;
     int finite;
 
     print_list(&first);

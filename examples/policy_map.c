@@ -75,7 +75,7 @@ int main(void) {
     for (i = 0; i < map.count; i++)
         if (entries[i].leaves == 0) printf("no tensor: %.*s\n", (int)entries[i].length, entries[i].key);
 
-    if (mpx_policy_map_cast_to_compute(&map, model, &arena, &low, NULL) != MPX_OK) return 1;
+    if (mpx_policy_map_cast_into(&low, model, &map, MPX_ROLE_COMPUTE, &arena, NULL) != MPX_OK) return 1;
     if (mpx_tree_measure(model, MPX_NONE, &before, NULL) != MPX_OK) return 1;
     if (mpx_tree_measure(low, MPX_NONE, &after, NULL) != MPX_OK) return 1;
     printf("%lu bytes of f32 become %lu\n", (unsigned long)before.bytes, (unsigned long)after.bytes);

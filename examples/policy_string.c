@@ -55,7 +55,8 @@ int main(void) {
     }
 
     if (mpx_policy_parse("mixed_bfloat16", &mixed, NULL) != MPX_OK) return 1;
-    derived = mpx_policy_with_output(mixed, MPX_F32);
+    derived = mixed;
+    derived.output = MPX_F32;
     print("mixed, output f32", derived);
     if (mpx_policy_parse("p=f32,c=bf16,o=f32", &p, NULL) != MPX_OK) return 1;
     printf("%-28s %s\n", "equal to the first", mpx_policy_equal(derived, p) ? "yes" : "no");

@@ -58,7 +58,7 @@ int main(void) {
         float loss;
         if (mpx_tree_cast(compute, master, NULL) != MPX_OK) return 1;
         loss = backward(grads_f16, weights_f16, scale);
-        if (mpx_loss_scale_unscale_tree(scale, grad, grad_low, &finite, NULL) != MPX_OK) return 1;
+        if (mpx_loss_scale_unscale_tree(grad, grad_low, scale, &finite, NULL) != MPX_OK) return 1;
         for (j = 0; finite && j < WEIGHTS; j++) weights[j] -= 0.25f * grads[j];
         printf("step %2d  loss %.3f  scale %5.0f  %s\n", step, (double)loss,
                (double)mpx_loss_scale_value(scale), finite ? "update" : "overflow: skipped");

@@ -21,9 +21,9 @@ static const mpx_tensor tensors[TENSORS] = {
 static float params_memory[PARAMETERS], grads_memory[PARAMETERS];
 static uint16_t params_bf16[PARAMETERS], grads_bf16[PARAMETERS];
 
-static int fail(const mpx_tree_error *err) {
+static int fail(const mpx_error *err) {
     char sentence[MPX_ERROR_TEXT_SIZE];
-    mpx_tree_error_format(err, sentence, sizeof sentence);
+    mpx_error_format(err, NULL, sentence, sizeof sentence);
     fprintf(stderr, "tree_leaves: %s\n", sentence);
     return 1;
 }
@@ -35,7 +35,7 @@ int main(void) {
     mpx_tree grads = mpx_tree_of_leaves(g_leaves, TENSORS);
     mpx_tree grads_low = mpx_tree_of_leaves(g_low_leaves, TENSORS);
     const float scale = 1024.0f;
-    mpx_tree_error err;
+    mpx_error err;
     int i, step, finite;
 
     mpx_leaves_of_tensors(p_leaves, tensors, TENSORS, params_memory, MPX_F32);

@@ -38,9 +38,9 @@ static const mpx_field model_fields[] = {
     MPX_NODE_POINTER(model, heads, head_count, head, head_fields),
 };
 
-static int fail(const mpx_tree_error *err) {
+static int fail(const mpx_error *err) {
     char sentence[MPX_ERROR_TEXT_SIZE];
-    mpx_tree_error_format(err, sentence, sizeof sentence);
+    mpx_error_format(err, NULL, sentence, sizeof sentence);
     fprintf(stderr, "tree_struct: %s\n", sentence);
     return 1;
 }
@@ -58,13 +58,13 @@ int main(void) {
     mpx_leaf leaves[16];
     mpx_arena arena = mpx_arena_of(storage, sizeof storage, leaves, 16);
     mpx_tree_size size;
-    mpx_tree_error err;
+    mpx_error err;
     size_t i;
 
     if (mpx_tree_measure(tree, MPX_BF16, &size, &err) != MPX_OK) return fail(&err);
     printf("%u leaves, %u elements, %u bytes; as bf16 %u bytes of storage\n", (unsigned)size.leaves,
            (unsigned)size.elements, (unsigned)size.bytes, (unsigned)size.storage);
-    if (mpx_tree_cast_into(tree, MPX_BF16, &arena, &copy, &err) != MPX_OK) return fail(&err);
+    if (mpx_tree_cast_into(&copy, tree, MPX_BF16, &arena, &err) != MPX_OK) return fail(&err);
 
     for (i = 0; i < arena.leaves_used; i++) {
         const mpx_leaf *leaf = &leaves[i];

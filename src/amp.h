@@ -184,7 +184,7 @@ MPX__PRIVATE void mpx__put_amp_rule(mpx__printer *out, const mpx_amp_rule *rule)
                   : precision == MPX_AMP_COMPUTE    ? "compute"
                   : precision == MPX_AMP_WIDEST     ? "widest"
                   : precision == MPX_AMP_ORIGINAL   ? "original"
-                                                    : mpx_dtype_short_name(precision));
+                                                    : mpx_dtype_short_name((mpx_dtype)precision));
     if (rule->custom != NULL || rule->accumulate == MPX_NONE) return;
     mpx__put(out, " acc ");
     mpx__put(out, mpx_dtype_short_name(rule->accumulate));
@@ -198,7 +198,7 @@ MPX__PRIVATE int mpx__amp_has_text(const mpx_amp_rule *rule) {
         return 0;
     if (rule->custom != NULL) return 1;
     if (rule->accumulate != MPX_NONE && !mpx_dtype_is_floating(rule->accumulate)) return 0;
-    return mpx_dtype_is_floating(rule->precision) ||
+    return mpx_dtype_is_floating((mpx_dtype)rule->precision) ||
            (rule->precision <= MPX_AMP_ORIGINAL && rule->precision >= MPX_AMP_NO_RULE);
 }
 
@@ -332,27 +332,28 @@ MPX__PRIVATE mpx_status mpx__amp_reset(mpx_amp_operand *operands, size_t count) 
    none, for the first need not hold the others' values. A number of the text is no target. */
 MPX__PRIVATE mpx_dtype mpx__amp_widest(const mpx_amp *amp, const mpx_amp_operand *operands,
                                        size_t count) {
-    static const uint8_t order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
+    static const mpx_dtype order[4] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16 };
     size_t i, k;
     for (k = 0; k < 4; k++)
         for (i = 0; i < count; i++)
-            if (mpx__amp_plain(&operands[i]) == (int)order[k]) return order[k];
+            if (mpx__amp_plain(&operands[i]) == order[k]) return order[k];
     if (!mpx__is_jaxamp(amp) || mpx__amp_plain(&operands[0]) < 0) return MPX_NONE;
     return mpx__amp_plain(&operands[0]);
 }
 
-/* The dtype that all operands get, MPX_NONE: each its plain one; negative: a status. */
-MPX__PRIVATE int mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
-                                 const mpx_amp_operand *operands, size_t count) {
-    mpx_dtype target = rule->precision;
-    if (target == MPX_AMP_COMPUTE) {
-        target = amp->compute;
-    } else if (target == MPX_AMP_WIDEST) {
+/* *target: the dtype that all operands get; MPX_NONE: each its plain one. */
+MPX__PRIVATE mpx_status mpx__amp_target(const mpx_amp *amp, const mpx_amp_rule *rule,
+                                        const mpx_amp_operand *operands, size_t count,
+                                        mpx_dtype *target) {
+    *target = (mpx_dtype)rule->precision;
+    if (rule->precision == MPX_AMP_COMPUTE) {
+        *target = amp->compute;
+    } else if (rule->precision == MPX_AMP_WIDEST) {
         if (count == 0 && mpx__is_jaxamp(amp)) return MPX_ERR_ARGUMENT;
-        target = mpx__amp_widest(amp, operands, count);
+        *target = mpx__amp_widest(amp, operands, count);
     }
-    if (target == MPX_NONE || mpx_dtype_is_floating(target)) return target;
-    return mpx__row_of(target)->bits != 0 && mpx__is_jaxamp(amp) ? target : MPX_ERR_DTYPE;
+    if (*target == MPX_NONE || mpx_dtype_is_floating(*target)) return MPX_OK;
+    return mpx__row_of(*target)->bits != 0 && mpx__is_jaxamp(amp) ? MPX_OK : MPX_ERR_DTYPE;
 }
 
 /* Set `to`; returns whether there is anything that a rule casts. */
@@ -390,15 +391,16 @@ MPX__PRIVATE mpx_status mpx__amp_apply(const mpx_amp *amp, const char *op,
                                        mpx_amp_answer *out) {
     const mpx_amp_rule *rule = out->rule;
     mpx_status status = mpx__amp_reset(operands, count);
-    int target, any;
+    mpx_dtype target;
+    int any;
     if (status != MPX_OK) return status;
     if (rule == NULL) {
         if (!mpx__is_jaxamp(amp)) (void)mpx__amp_aim(amp, MPX_NONE, operands, count);
         return MPX_OK;
     }
     if (rule->custom != NULL) return mpx__amp_custom(amp, op, operands, count, out);
-    target = mpx__amp_target(amp, rule, operands, count);
-    if (target < 0) return target;
+    status = mpx__amp_target(amp, rule, operands, count, &target);
+    if (status != MPX_OK) return status;
     if (rule->accumulate != MPX_NONE && !mpx_dtype_is_floating(rule->accumulate))
         return MPX_ERR_DTYPE;
     any = mpx__amp_aim(amp, target, operands, count);

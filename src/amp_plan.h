@@ -20,19 +20,16 @@ MPX__API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t 
     return graph;
 }
 
-MPX__PRIVATE mpx_status mpx__amp_fail(mpx_amp_error *err, mpx_status status, size_t node,
+MPX__PRIVATE mpx_status mpx__amp_fail(mpx_error *err, mpx_status status, size_t node,
                                       size_t input) {
-    if (err != NULL) {
-        err->status = status;
-        err->node = node;
-        err->input = input;
-    }
+    (void)mpx__fail_at(err, status, MPX_SUBJECT_NODE, node);
+    if (err != NULL) err->input = input;
     return status;
 }
 
 /* Fetch a node and look whether it can be one. */
 MPX__PRIVATE mpx_status mpx__amp_node_at(const mpx_amp_graph *graph, size_t index,
-                                         mpx_amp_node *node, mpx_amp_error *err) {
+                                         mpx_amp_node *node, mpx_error *err) {
     mpx_status status;
     size_t i;
     mpx__zero(node, sizeof *node);
@@ -67,7 +64,7 @@ typedef struct mpx__amp_extent {
 typedef struct mpx__amp_planner {
     const mpx_amp *amp;
     mpx_amp_graph graph;
-    mpx_amp_error *err;
+    mpx_error *err;
     mpx__amp_extent extent;
     mpx_amp_planned_node *nodes;
     mpx_amp_planned_cast *casts;
@@ -79,12 +76,12 @@ typedef struct mpx__amp_planner {
 } mpx__amp_planner;
 
 MPX__PRIVATE mpx_status mpx__amp_measure(const mpx_amp_graph *graph, mpx__amp_extent *extent,
-                                         mpx_amp_error *err) {
+                                         mpx_error *err) {
     mpx_amp_node node;
     size_t i;
     extent->nodes = graph->count;
     extent->edges = extent->widest = 0;
-    (void)mpx__amp_fail(err, MPX_OK, 0, 0);
+    (void)mpx__fail(err, MPX_OK, 0, 0);
     for (i = 0; i < graph->count; i++) {
         mpx_status status = mpx__amp_node_at(graph, i, &node, err);
         if (status != MPX_OK) return status;
@@ -134,15 +131,21 @@ MPX__PRIVATE size_t mpx__amp_layout(mpx__amp_planner *p, unsigned char *start, s
     return from.at;
 }
 
-MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err) {
+/* Of the memory, so that it may begin anywhere; SIZE_MAX: size_t cannot hold it. */
+MPX__PRIVATE size_t mpx__amp_memory_size(mpx__amp_planner *p) {
+    size_t needed = mpx__amp_layout(p, NULL, MPX__NOWHERE - 31);
+    return needed == MPX__NOWHERE ? needed : needed + 15;
+}
+
+MPX__API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err) {
     mpx__amp_planner p;
     mpx_status status = mpx__amp_measure(&graph, &p.extent, err);
     size_t needed;
     if (status != MPX_OK) return status;
-    needed = mpx__amp_layout(&p, NULL, MPX__NOWHERE - 31);
+    needed = mpx__amp_memory_size(&p);
     if (needed == MPX__NOWHERE)
         return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
-    *size = needed + 15; /* to begin at a multiple of 16 */
+    *size = needed;
     return MPX_OK;
 }
 
@@ -409,7 +412,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_all(mpx__amp_planner *p) {
 }
 
 MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
-                                       size_t size, mpx_amp_plan *plan, mpx_amp_error *err) {
+                                       size_t size, mpx_amp_plan *plan, mpx_error *err) {
     mpx__amp_planner p;
     size_t skip = (size_t)(16 - (uintptr_t)memory % 16) % 16;
     mpx_status status;
@@ -421,8 +424,10 @@ MPX__API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, 
     if (status != MPX_OK) return status;
     if (graph.count != 0 &&
         (size < skip ||
-         mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE))
-        return mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+         mpx__amp_layout(&p, (unsigned char *)memory + skip, size - skip) == MPX__NOWHERE)) {
+        (void)mpx__amp_fail(err, MPX_ERR_SPACE, MPX__NOWHERE, MPX__NOWHERE);
+        return mpx__lack(err, "bytes", size, mpx__amp_memory_size(&p));
+    }
     status = mpx__amp_plan_all(&p);
     if (status == MPX_OK) mpx__copy(plan, &p.plan, sizeof *plan);
     return status;
@@ -546,26 +551,6 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
         mpx__put_char(&out, '\n');
     }
     mpx__put_amp_totals(&out, plan);
-    return out.length;
-}
-
-MPX__API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size) {
-    mpx__printer out;
-    mpx__print_to(&out, buf, size);
-    mpx__put(&out, mpx_status_string(err->status));
-    if (err->status == MPX_OK) return out.length;
-    if (err->node == MPX__NOWHERE) {
-        mpx__put(&out, "; expected as many bytes as mpx_amp_plan_size says");
-        return out.length;
-    }
-    mpx__put(&out, ": ");
-    if (err->input != MPX__NOWHERE) {
-        mpx__put(&out, "input ");
-        mpx__put_size(&out, err->input);
-        mpx__put(&out, " of ");
-    }
-    mpx__put(&out, "node ");
-    mpx__put_size(&out, err->node);
     return out.length;
 }
 

@@ -1,5 +1,8 @@
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
+ *   The order of arguments: what is written, what is read, options, then    *
+ *   err; a function that reads a text or answers a question gives the       *
+ *   answer through pointers behind its arguments, before err.               *
  *   For all of them: no allocation, no I/O, no errno, no locale, no mutable *
  *   static data but the default policy, which is one per thread; any number *
  *   of threads at once. Pointers may be NULL where the comment says so or   *
@@ -27,10 +30,10 @@ MPX_API mpx_status mpx_isa_set(const char *isa);
 #endif
 /* The status in words: "unknown key". Never NULL; "unknown status" for numbers that are none. */
 MPX_API const char *mpx_status_string(mpx_status status);
-/* The sentence for a parse error: "unknown dtype 'float61' at 2; expected a dtype such as f32,
-   ...".
+/* The sentence for an error: "unknown dtype 'float61' at 2; expected a dtype such as f32, ...",
+   "structures differ at leaf 3 'decoder/bias'", "not enough space; 12 bytes where 48 are needed".
    text   what was parsed, from its start (nothing behind the offending word is read); NULL leaves
-          the word out
+          the word out, as for errors that are not of a text
    buf    size bytes, always NUL-terminated if size > 0; NULL if size = 0. Bytes outside ASCII print
           as \xHH.
    Returns the length of the whole sentence, as snprintf does. Stack 384 bytes. */
@@ -114,15 +117,16 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
-/* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `to` and back,
-   without memory for the codes between.
-   to         any dtype but complex; MPX_F32 copies bits
-   dst, src   n floats (32 bits); may be equal
+/* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `type` and
+   back, without memory for the codes between.
+   type       any dtype but complex; MPX_F32 copies bits
+   dst, src   n floats (32 bits); may be equal; any alignment
    opt        as for mpx_cast_with, of which layouts and statistics are ignored; may be NULL
    Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT as mpx_cast_with. Stack as mpx_cast +
               MPX_TILE * 8 + 512 bytes */
-MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype to, size_t n,
-                                const mpx_cast_options *opt);
+MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtype type);
+MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
+                                     const mpx_cast_options *opt);
 /* fp8 between the OCP and the fnuz formats without rounding: the codes stay, so every value is
    halved on the way to fnuz and doubled on the way back: multiply (divide) the tensor's scale by 2.
    MPX_F8E4M3FN <-> MPX_F8E4M3FNUZ, MPX_F8E5M2 <-> MPX_F8E5M2FNUZ. NaN becomes NaN, -0 becomes 0;
@@ -195,6 +199,8 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
    that an error found by the check, or a walker that fails in the first walk, leaves everything as
    it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
 
+/* A leaf of data that may be constant: then its tree must be a source only. */
+MPX_API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type);
 /* The tree of count leaves in an array. Casts in place change leaves[i].dtype. */
 MPX_API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count);
 /* The tree of a C struct described field by field; paths are built in the cursor and live until the
@@ -220,38 +226,35 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
    Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
              then is untouched. Stack 3400 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
-                                    mpx_tree_error *err);
+                                    mpx_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
              it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
              Stack 3600 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err);
-/* A new tree with every floating leaf in dtype `to`: what changes is cast into the arena, what
-   needs no cast is shared with src, not copied. Paths too are shared, but those that the struct
-   walker builds are copied into the arena.
+MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
+/* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute: what changes is
+   cast into the arena, what needs no cast is shared with src, not copied. Paths too are shared, but
+   those that the struct walker builds are copied into the arena.
    arena     measure first: mpx_tree_size.storage bytes and .leaves leaves. Its used counters
              advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
              walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
    Stack 3700 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                      mpx_tree_error *err);
-/* jmp's two fixed targets: float32, and the platform's half (MPX_NONE: MPX_F16).
-   Stack 3700 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                         mpx_tree_error *err);
-MPX_API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
-                                         mpx_tree *out, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
+                                      mpx_error *err);
 
 /* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
-   src leaf in the dtype dst has. Leaves that are not floating must have equal dtypes. Refreshing a
-   bf16 working copy is this call.
-   Returns   MPX_ERR_STRUCTURE, MPX_ERR_DTYPE, MPX_ERR_SPACE where a dst leaf is the src leaf's
-             memory, but wider. Shared leaves (same data, same dtype) are skipped.
-             Stack 4900 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
+   src leaf in the dtype dst has: refreshing a bf16 working copy is this call. Leaves that are not
+   floating must have equal dtypes.
+   widen     as cast, for copies that may be wider: bf16 back into float32
+   Returns   MPX_ERR_WIDER (not widen) if leaves of dst are wider than those of src and none is
+             narrower: the trees are swapped; MPX_ERR_STRUCTURE; MPX_ERR_DTYPE; MPX_ERR_SPACE where
+             a dst leaf is the src leaf's memory, but wider. Shared leaves (same data, same dtype)
+             are skipped. Stack 5000 bytes + MPX_TILE * 12. */
+MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
+MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
    the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
@@ -262,39 +265,39 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err
              memory and a layout is not packed; no leaf is changed then
    Stack     5200 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
-                                      mpx_tree_error *err);
+                                      mpx_error *err);
 #endif
 /* As mpx_tree_cast, but all dtypes must be equal: bits are copied.
-   Stack 4900 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err);
+   Stack 5000 bytes + MPX_TILE * 12. */
+MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
    select_tree. Stack 5000 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
-                                   mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pick_a,
+                                   mpx_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
    Stack 3600 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err);
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 3800 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
    is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5000 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                    mpx_tree_error *err);
+                                    mpx_error *err);
 #if !MPX_NO_REDUCE
 /* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
    rounded each time; of the unscaled leaves, in the same pass. Stack 5000 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                            double *sum, mpx_tree_error *err);
+                                            double *sum, mpx_error *err);
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
    warn_if_not_floating. Stack 1400 bytes. */
-MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
+MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
    change, worst first: by the share that overflows, or is NaN or Inf where `to` has none, then the
@@ -305,14 +308,12 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err);
               the walker returned.
    Time       one pass, about ten casts' worth. Stack 4700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
-                                    size_t capacity, size_t *count, mpx_tree_error *err);
+                                    size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
    71.2 dB"; "exact" at its end if every value is kept, as NaN and Inf are where there are codes for
    them. Arguments and result as mpx_error_format; MPX_ERROR_TEXT_SIZE is room enough. */
 MPX_API size_t mpx_cast_report_format(const mpx_cast_report *report, char *buf, size_t size);
 #endif
-/* "structures differ at leaf 3 'decoder/bias'"; arguments and result as mpx_error_format. */
-MPX_API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size);
 #endif
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -332,7 +333,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
    writes (tied weights) waits until that is done. Stack 8700 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
-                                          mpx_tree_error *err);
+                                          mpx_error *err);
 #endif
 #endif
 
@@ -365,11 +366,8 @@ MPX_API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size);
 /* As that system prints it: jmp "p=full,c=bf16,o=f16", Axon "#Axon.MixedPrecision.Policy<c=bf16>",
    Keras "mixed_bfloat16". 0, and an empty text, where the system has no words for it. */
 MPX_API size_t mpx_policy_format_with(mpx_policy p, mpx_dialect dialect, char *buf, size_t size);
-
-/* The policy with one role changed. */
-MPX_API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type);
-MPX_API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type);
-MPX_API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type);
+/* MPX_POLICY as a value, and whether two are the same. */
+MPX_API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output);
 MPX_API int mpx_policy_equal(mpx_policy a, mpx_policy b);
 
 #if !MPX_NO_KERAS
@@ -388,25 +386,11 @@ MPX_API mpx_status mpx_policy_quantize_n(mpx_policy source, const char *mode, si
 #if !MPX_NO_DEFAULT_POLICY
 /* The default policy, as Keras' set_dtype_policy: float32 for every role until it is set. Each
    thread has its own (tcc: one for the whole program); it is the only thing in this header that
-   outlives a call. No text is read: a name that fails to parse leaves it as it was.
-   push      sets, and returns what was before, for pop: scopes nest as the caller's variables do */
+   outlives a call. For a scope: get it, set another, set the one that was there. */
 MPX_API mpx_policy mpx_default_policy_get(void);
 MPX_API void mpx_default_policy_set(mpx_policy p);
-MPX_API mpx_policy mpx_default_policy_push(mpx_policy p);
-MPX_API void mpx_default_policy_pop(mpx_policy before);
 /* p, or the default if p is unset (no role, no quantization): a layer's own policy comes first. */
 MPX_API mpx_policy mpx_policy_or_default(mpx_policy p);
-#endif
-
-#if !MPX_NO_TREE
-/* The three verbs of jmp: mpx_tree_cast_into with the role's dtype; an unset role shares every
-   leaf. Stack 3800 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                            mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                              mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                             mpx_tree *out, mpx_tree_error *err);
 #endif
 #endif
 
@@ -488,10 +472,10 @@ MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
    it was. Stack 2300 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
-/* Give each layer the policy of its path. Errors as mpx_policy_map_get; *wrong (may be NULL) is
-   the first layer that has one, and no layer is changed. Stack 2800 bytes. */
-MPX_API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
-                                        size_t *wrong);
+/* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) has the
+   first layer that has one, and no layer is changed. Stack 2800 bytes. */
+MPX_API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
+                                        mpx_error *err);
 /* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
    what filter->select returned, if negative. NULL takes all. Source: Axon's apply_policy. */
 MPX_API int mpx_layer_filter_takes(const mpx_layer_filter *filter, const mpx_layer *layer);
@@ -505,39 +489,29 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
    MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
    was. Stack 2800 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
-                                           mpx_tree_error *err);
+                                           mpx_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
    not for this tree. After an error they are what they were. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
-                                               mpx_tree_error *err);
+                                               mpx_error *err);
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
              MPX_ERR_ARGUMENT for a role that is none. Stack 1300 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
-                                          mpx_tree_size *size, mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
+                                          mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
    Stack 4700 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
-                                          mpx_tree_error *err);
+                                          mpx_error *err);
 #endif
-MPX_API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
-                                            mpx_arena *arena, mpx_tree *out, mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
-                                                mpx_tree_error *err);
-/* The three verbs: mpx_policy_map_cast_into with the role. Stack 3800 bytes + MPX_TILE * 8. */
-MPX_API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
-                                                mpx_arena *arena, mpx_tree *out,
-                                                mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
-                                                  mpx_arena *arena, mpx_tree *out,
-                                                  mpx_tree_error *err);
-MPX_API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
-                                                 mpx_arena *arena, mpx_tree *out,
-                                                 mpx_tree_error *err);
+MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const mpx_policy_map *map,
+                                            mpx_role role, mpx_arena *arena, mpx_error *err);
+MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                mpx_role role, mpx_error *err);
 #endif
 #endif
 
@@ -586,19 +560,20 @@ MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
    Stack 3800 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
-                                          const void *src, mpx_dtype from, size_t n);
-MPX_API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype to,
-                                            const void *src, mpx_dtype from, size_t n, int *finite);
+MPX_API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
+                                          size_t n, mpx_loss_scale s);
+MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void *src,
+                                            mpx_dtype from, size_t n, mpx_loss_scale s,
+                                            int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
    and checks. Stack 5100 bytes + MPX_TILE * 12. */
-MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                             mpx_tree_error *err);
-MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                               int *finite, mpx_tree_error *err);
+MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                             mpx_error *err);
+MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                               int *finite, mpx_error *err);
 /* A step: call->evaluate with *scale; unscale the gradients by that same scale; adjust it by
-   whether the whole result is finite: gradients, auxiliary values, and for value_and_grad the loss;
+   whether the whole result is finite: gradients, auxiliary values and, with check_loss, the loss;
    as long as it is not, again with the adjusted scale, redo_on_nan times at most. So a success
    after k failures leaves scale / factor^k; the last result stands, finite or not.
    result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
@@ -606,9 +581,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, m
              untouched, the gradients may be written. Stack 5400 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                       mpx_grad_result *result, mpx_tree_error *err);
-MPX_API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                                 mpx_grad_result *result, mpx_tree_error *err);
+                                       mpx_grad_result *result, mpx_error *err);
 #endif
 #endif
 
@@ -738,7 +711,7 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
              input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
              callback returned; err (may be NULL) names the node, *size is untouched.
              Stack 1300 bytes. */
-MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_error *err);
+MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err);
 /* Where casts go, and what that saves. A value is cast to a dtype once, before the first node that
    needs it; later nodes share that cast. Of a lossless cast of the graph's own (f16 to f32), what
    needs another dtype reads or casts its source; that cast is removed once nothing reads it.
@@ -750,7 +723,7 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_amp_
              answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
              Stack 1500 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
-                                      size_t size, mpx_amp_plan *plan, mpx_amp_error *err);
+                                      size_t size, mpx_amp_plan *plan, mpx_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
    node's line, without its end; an empty text for one that is not there. Stack 1200 bytes. */
@@ -758,9 +731,6 @@ MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, ch
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
                                     char *buf, size_t size);
-/* "a node reads one that does not come before it: input 1 of node 7"; arguments and result as
-   mpx_error_format. */
-MPX_API size_t mpx_amp_error_format(const mpx_amp_error *err, char *buf, size_t size);
 #endif
 
 #ifdef __cplusplus

@@ -244,11 +244,11 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
 }
 
 /* Each piece is cast to the other dtype and back, with the codes on the stack. */
-MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size_t n,
-                                const mpx_cast_options *opt) {
+MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
+                                     const mpx_cast_options *opt) {
     unsigned char codes[MPX_TILE * 8];
-    unsigned char *d = (unsigned char *)dst;
-    const unsigned char *s = (const unsigned char *)src;
+    unsigned char *d = (unsigned char *)(void *)dst;
+    const unsigned char *s = (const unsigned char *)(const void *)src;
     const mpx__array to = mpx__array_of(mpx__row_of(type), MPX_LAYOUT_BYTES),
                      single = mpx__array_of(mpx__row_of(MPX_F32), MPX_LAYOUT_PACKED);
     mpx_cast_options options;
@@ -274,6 +274,10 @@ MPX_API mpx_status mpx_round_to(void *dst, const void *src, mpx_dtype type, size
         mpx__run_plan(&back, d + 4 * i, codes, m, &job);
     }
     return MPX_OK;
+}
+
+MPX_API mpx_status mpx_round_to(float *dst, const float *src, size_t n, mpx_dtype type) {
+    return mpx_round_to_with(dst, src, n, type, NULL);
 }
 
 /* ---- strides --------------------------------------------------------------------------------- */

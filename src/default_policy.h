@@ -5,19 +5,12 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_DEFAULT_POLICY
 
-static MPX__THREAD_LOCAL mpx_policy mpx__default_policy = { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0 };
+static MPX__THREAD_LOCAL mpx_policy mpx__default_policy =
+    MPX_POLICY(MPX_F32, MPX_F32, MPX_F32);
 
 MPX__API mpx_policy mpx_default_policy_get(void) { return mpx__default_policy; }
 
 MPX__API void mpx_default_policy_set(mpx_policy p) { mpx__default_policy = p; }
-
-MPX__API mpx_policy mpx_default_policy_push(mpx_policy p) {
-    mpx_policy before = mpx__default_policy;
-    mpx__default_policy = p;
-    return before;
-}
-
-MPX__API void mpx_default_policy_pop(mpx_policy before) { mpx__default_policy = before; }
 
 MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
     int is_set = p.param != MPX_NONE || p.compute != MPX_NONE || p.output != MPX_NONE ||

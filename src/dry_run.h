@@ -101,7 +101,7 @@ MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
                                      mpx_cast_report *reports, size_t capacity, size_t *count,
-                                     mpx_tree_error *err) {
+                                     mpx_error *err) {
     mpx__walk walk;
     mpx_cast_report report;
     mpx_status status;
@@ -118,14 +118,14 @@ MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
         mpx__report_set(&report, &walk, to);
         mpx__heap_add(reports, capacity, &written, &report);
     }
-    if (more < 0) return more;
+    if (more < 0) return (mpx_status)more;
     mpx__heap_sort(reports, written);
     *count = written;
     return MPX_OK;
 }
 
 MPX__API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
-                                     size_t capacity, size_t *count, mpx_tree_error *err) {
+                                     size_t capacity, size_t *count, mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }

@@ -269,6 +269,8 @@ MPX__INLINE int mpx__form_of(const mpx__row *row) {
     return packed >= 0 && form <= MPX__FORM_PACKED_U4 ? packed + MPX__FORM_F6 : form;
 }
 MPX__INLINE mpx_dtype mpx__type_of(const mpx__row *row) { return (mpx_dtype)row->type; }
+/* For loops over all dtypes: C++ does not count with enums. */
+MPX__INLINE mpx_dtype mpx__type_after(mpx_dtype type) { return (mpx_dtype)(type + 1); }
 
 MPX_API const char *mpx_dtype_name(mpx_dtype type) { return mpx__row_of(type)->name; }
 MPX_API const char *mpx_dtype_short_name(mpx_dtype type) { return mpx__row_of(type)->short_name; }
@@ -357,7 +359,7 @@ MPX_API mpx_dtype_facts mpx_dtype_info(mpx_dtype type) {
     mpx_dtype_facts facts;
     facts.name = row->name;
     facts.short_name = row->short_name;
-    facts.kind = row->kind;
+    facts.kind = (mpx_kind)row->kind;
     facts.bits = row->bits;
     facts.exponent_bits = row->exponent_bits;
     facts.mantissa_bits = m;

@@ -226,7 +226,7 @@ MPX__API mpx_status mpx_interop_dtype(mpx_system system, int64_t code, mpx_dtype
     MPX_ASSERT(out != NULL);
     if (!mpx__is_system(system)) return MPX_ERR_ARGUMENT;
     if (code < 0) return MPX_ERR_DTYPE; /* -1 in the table is no number */
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if (mpx__interop_code(system, type) == code || mpx__is_signless(system, code, type)) {
             *out = type;
             return MPX_OK;
@@ -250,7 +250,7 @@ MPX__API mpx_status mpx_interop_dlpack(mpx_dtype type, mpx_dlpack *out) {
 MPX__API mpx_status mpx_interop_dlpack_dtype(mpx_dlpack format, mpx_dtype *out) {
     mpx_dtype type;
     MPX_ASSERT(out != NULL);
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         int lanes_fit = format.lanes == 1 || (format.lanes == 2 && type == MPX_F4E2M1FN);
         if (lanes_fit && format.code == mpx__interop_row_of(type)->dlpack &&
             format.bits == mpx__row_of(type)->bits) {
@@ -311,7 +311,7 @@ MPX__API mpx_status mpx_interop_parse_n(mpx_system system, const char *name, siz
     MPX_ASSERT(out != NULL && (name != NULL || len == 0));
     if (!mpx__is_system(system)) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     if (len == 0) return mpx__fail(err, MPX_ERR_EMPTY, 0, 0);
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if (mpx__means(system, mpx__slice_of(name, len), type)) {
             *out = type;
             return mpx__fail(err, MPX_OK, 0, 0);
@@ -383,9 +383,9 @@ MPX__PRIVATE void mpx__consider(mpx__nearest *nearest, const char *known, mpx_dt
 /* Words of the systems, but those of one or two letters (F4 is four bits in safetensors, four bytes
    in NumPy), ambiguous ones (ONNX's FLOAT), and NumPy's typestrings. */
 MPX__PRIVATE void mpx__consider_systems(mpx__nearest *nearest, mpx_dtype type) {
-    mpx_system system;
+    int system;
     for (system = MPX_SYSTEM_NONE + 1; system < MPX_SYSTEM_COUNT; system++) {
-        const char *name = mpx_interop_name(system, type);
+        const char *name = mpx_interop_name((mpx_system)system, type);
         size_t length = mpx__length(name);
         if (system != MPX_SYSTEM_NUMPY_STR && length > 2 &&
             mpx__ambiguity_of(mpx__slice_of(name, length)) == NULL)
@@ -408,7 +408,7 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     if (mpx__has_byte_order(word[0]) || mpx__ambiguity_of(nearest.word) != NULL) return MPX_NONE;
     nearest.edits = (len >= 5 ? 2 : len >= 3 ? 1 : 0) + 1; /* less than half of the word */
     nearest.type = MPX_NONE;
-    for (type = MPX_NONE + 1; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_F64; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         mpx__consider(&nearest, mpx_dtype_name(type), type);
         mpx__consider(&nearest, mpx_dtype_short_name(type), type);
         mpx__consider_systems(&nearest, type);
@@ -416,7 +416,8 @@ MPX__API mpx_dtype mpx_dtype_suggest(const char *word, size_t len) {
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if ((mpx__aliases[i].systems & MPX__ANY) != 0 &&
             !mpx__has_byte_order(mpx__aliases[i].word[0]))
-            mpx__consider(&nearest, mpx__aliases[i].word, mpx__aliases[i].dtype);
+            mpx__consider(&nearest, mpx__aliases[i].word,
+                          (mpx_dtype)mpx__aliases[i].dtype);
     return nearest.type;
 }
 #endif /* !MPX_NO_INTEROP */

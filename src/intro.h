@@ -86,7 +86,7 @@
        MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
 
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
-       config, names, types, api, inline            the declarations
+       config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,

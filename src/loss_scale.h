@@ -8,7 +8,8 @@
 #define MPX__F32_ONE 0x3f800000u
 #define MPX__F32_INF 0x7f800000u
 
-MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(int kind, uint32_t scale_bits, uint32_t min_bits) {
+MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(mpx_loss_scale_kind kind, uint32_t scale_bits,
+                                                 uint32_t min_bits) {
     mpx_loss_scale s;
     s.kind = kind;
     mpx__write32(&s.scale, scale_bits);
@@ -196,13 +197,13 @@ MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
     return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }
 
-MPX__API mpx_status mpx_loss_scale_scale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                           const void *src, mpx_dtype src_type, size_t n) {
+MPX__API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype dst_type, const void *src,
+                                           mpx_dtype src_type, size_t n, mpx_loss_scale s) {
     return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__scale_bits(&s), 0, NULL);
 }
 
-MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dtype dst_type,
-                                             const void *src, mpx_dtype src_type, size_t n,
+MPX__API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype dst_type, const void *src,
+                                             mpx_dtype src_type, size_t n, mpx_loss_scale s,
                                              int *finite) {
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), axon = s.dialect == MPX_DIALECT_AXON;
@@ -214,13 +215,13 @@ MPX__API mpx_status mpx_loss_scale_unscale_n(mpx_loss_scale s, void *dst, mpx_dt
 }
 
 #if !MPX_NO_TREE
-MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                              mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                              mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__scale_bits(&s), 0, NULL, err);
 }
 
-MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_loss_scale s, mpx_tree dst, mpx_tree src,
-                                                int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
+                                                int *finite, mpx_error *err) {
     uint32_t u;
     int divide = mpx__unscale_factor(&s, &u), infinite = 0;
     mpx_status status;
@@ -287,12 +288,12 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
     uint32_t word[MPX__STATE_WORDS];
     mpx_loss_scale s;
     if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;
-    s = mpx__loss_scale_make((int)word[2], word[3], word[7]);
+    s = mpx__loss_scale_make((mpx_loss_scale_kind)word[2], word[3], word[7]);
     s.counter = mpx__signed(word[4]);
     s.period = mpx__signed(word[5]);
     mpx__write32(&s.factor, word[6]);
     s.resets = mpx__signed(word[8]);
-    s.dialect = (int)word[9];
+    s.dialect = (mpx_dialect)word[9];
     mpx__write32(&s.max_scale, word[10]);
     s.hysteresis = mpx__signed(word[11]);
     s.misses = mpx__signed(word[12]);

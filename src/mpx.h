@@ -7,6 +7,7 @@
 #include "names.h"
 #include "types.h"
 #include "api.h"
+#include "typed.h"
 #include "inline.h"
 #endif /* MPX_H */
 

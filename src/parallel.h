@@ -235,22 +235,22 @@ MPX__PRIVATE void mpx__batch_add(mpx__batch *batch, const mpx_leaf *d, const mpx
 }
 
 MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
-                                           mpx_tree_error *err) {
+                                           mpx_error *err) {
     mpx__errand errand;
     mpx__batch batch;
     mpx__walk d, s;
     int more;
-    mpx__errand_set(&errand, 0);
+    mpx__errand_set(&errand, MPX__NARROWS);
     more = mpx__pair_walk(&dst, &src, &errand, 0, err);
-    if (more != MPX_OK) return more;
+    if (more != MPX_OK) return (mpx_status)more;
     batch.count = batch.total = 0;
     batch.parallel = &parallel;
     mpx__walk_start(&d, &dst, err);
     mpx__walk_start(&s, &src, err);
-    while ((more = mpx__pair_next(&d, &s, 0)) > 0)
+    while ((more = mpx__pair_next(&d, &s, MPX__NARROWS)) > 0)
         mpx__batch_add(&batch, &d.leaf, &s.leaf);
     mpx__batch_run(&batch);
-    return more;
+    return (mpx_status)more;
 }
 
 #endif /* !MPX_NO_TREE */

@@ -115,7 +115,7 @@ MPX__INLINE const mpx__row *mpx__row_of_form(int form) {
         MPX_NONE, MPX_NONE, MPX_NONE, MPX_I8, MPX_U8, MPX_NONE, MPX_NONE, MPX_I32, MPX_NONE,
         MPX_I64, MPX_NONE
     };
-    return mpx__row_of(types[form]);
+    return mpx__row_of((mpx_dtype)types[form]);
 }
 /* By which form to go where there is no kernel. Integers saturate on the way only where the target
    would too. Floats of fewer bits than an f32 get there by one that was rounded to odd. */

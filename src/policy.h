@@ -141,7 +141,7 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mp
         type = mpx__is_word(low, "float16", any)    ? MPX_F16
                : mpx__is_word(low, "bfloat16", any) ? MPX_BF16
                                                     : MPX_NONE;
-        type = mpx__row_of(type)->type;
+        type = mpx__type_of(mpx__row_of(type));
         if (type != MPX_NONE) {
             mpx__policy_set(out, MPX_F32, type, type);
             return MPX_OK;
@@ -386,16 +386,9 @@ MPX__API size_t mpx_policy_format(mpx_policy p, char *buf, size_t size) {
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-MPX__API mpx_policy mpx_policy_with_param(mpx_policy p, mpx_dtype type) {
-    p.param = type;
-    return p;
-}
-MPX__API mpx_policy mpx_policy_with_compute(mpx_policy p, mpx_dtype type) {
-    p.compute = type;
-    return p;
-}
-MPX__API mpx_policy mpx_policy_with_output(mpx_policy p, mpx_dtype type) {
-    p.output = type;
+MPX__API mpx_policy mpx_policy_of(mpx_dtype param, mpx_dtype compute, mpx_dtype output) {
+    mpx_policy p;
+    mpx__policy_set(&p, param, compute, output);
     return p;
 }
 MPX__API int mpx_policy_equal(mpx_policy a, mpx_policy b) {
@@ -428,21 +421,6 @@ MPX__API mpx_status mpx_policy_quantize(mpx_policy source, const char *mode, mpx
                                         mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     return mpx_policy_quantize_n(source, mode, mpx__length(mode), any, out, err);
-}
-#endif
-
-#if !MPX_NO_TREE
-MPX__API mpx_status mpx_policy_cast_to_param(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                             mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, p.param, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_cast_to_compute(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                               mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, p.compute, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_cast_to_output(mpx_policy p, mpx_tree src, mpx_arena *arena,
-                                              mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, p.output, arena, out, err);
 }
 #endif
 

@@ -64,7 +64,7 @@ MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice res
     if (!mpx__read_int(last, &size)) return mpx__word_fail(in, MPX_ERR_NUMBER, last);
     if (pair && !mpx__takes_bits(mode, bits)) return mpx__word_fail(in, MPX_ERR_RANGE, first);
     if (history ? size < 0 : !mpx__takes_size(size)) return mpx__word_fail(in, MPX_ERR_RANGE, last);
-    out->quantization = (int16_t)mode;
+    out->quantization = (mpx_quantization)mode;
     out->weight_bits = (int16_t)bits;
     out->group_size = history ? 0 : size;
     out->amax_history_length = history ? size : 0;
@@ -85,7 +85,7 @@ MPX__PRIVATE mpx_status mpx__parse_mode(const mpx__parser *in, mpx__slice text, 
     for (i = end; i < text.n; i++)
         count += text.s[i] == '/' && count < 3;
     if (count == 0 && (bare || !pair)) {
-        if (exact) out->quantization = (int16_t)mode;
+        if (exact) out->quantization = (mpx_quantization)mode;
         if (exact && mode == MPX_QUANT_FLOAT8) out->amax_history_length = MPX_AMAX_HISTORY_LENGTH;
         return MPX_OK;
     }

@@ -96,7 +96,7 @@ MPX__PRIVATE mpx_status mpx__find_entry(const mpx_policy_map *map, mpx__slice pa
     mpx__add_pairs(pairs, path);
     for (i = 0; i < map->count; i++) {
         int matches = mpx__entry_matches(map, &map->entries[i], path, pairs);
-        if (matches < 0) return matches;
+        if (matches < 0) return (mpx_status)matches;
         if (matches == 0) continue;
         *other = i;
         if (found != MPX_MAP_DEFAULT) return MPX_ERR_AMBIGUOUS;
@@ -162,7 +162,10 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     (void)mpx__fail(err, MPX_OK, 0, 0);
     if (mpx__find_key(map, text) != MPX_MAP_DEFAULT)
         return mpx__fail(err, MPX_ERR_EXISTS, 0, text.n);
-    if (map->count >= map->capacity) return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    if (map->count >= map->capacity) {
+        (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(err, "entries", map->capacity, map->count + 1);
+    }
     status = mpx__check_pattern(map->patterns, text, &outline, err);
     if (status != MPX_OK) return status;
     entry = &map->entries[map->count++];
@@ -341,7 +344,7 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
     int kind;
     for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_EXACT; kind++)
         if (mpx__is_word(in->value, mpx__patterns_word(kind), 0)) {
-            map->patterns = kind;
+            map->patterns = (mpx_patterns)kind;
             return MPX_OK;
         }
     return mpx__word_fail(&in->from, MPX_ERR_ARGUMENT, in->value);
@@ -387,7 +390,7 @@ MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text
         if (status != MPX_OK) return status;
     }
     if (more == 0) mpx__copy(map, &read, sizeof read);
-    return more;
+    return (mpx_status)more;
 }
 
 MPX__API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
@@ -463,17 +466,24 @@ MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_lay
     return MPX_OK;
 }
 
-MPX__API mpx_status mpx_policy_map_apply(const mpx_policy_map *map, mpx_layer *layers, size_t count,
-                                         size_t *wrong) {
+MPX__PRIVATE mpx_status mpx__layer_fail(mpx_error *err, mpx_status status, size_t index,
+                                        const char *path) {
+    (void)mpx__fail_at(err, status, MPX_SUBJECT_LAYER, index);
+    if (err != NULL) mpx__put_path(err, path);
+    return status;
+}
+
+MPX__API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
+                                         mpx_error *err) {
     mpx_policy policy;
     size_t i;
     int work;
+    (void)mpx__fail(err, MPX_OK, 0, 0);
     for (work = 0; work < 2; work++)
         for (i = 0; i < count; i++) {
             mpx_status status =
                 mpx_policy_map_get(map, mpx__text_or_empty(layers[i].path), &policy);
-            if (status != MPX_OK && wrong != NULL) *wrong = i;
-            if (status != MPX_OK) return status;
+            if (status != MPX_OK) return mpx__layer_fail(err, status, i, layers[i].path);
             if (work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -503,7 +513,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
     for (work = 0; work < 2; work++)
         for (i = 0; i < count; i++) {
             int takes = mpx_layer_filter_takes(filter, &layers[i]);
-            if (takes < 0) return takes;
+            if (takes < 0) return (mpx_status)takes;
             if (takes && work) mpx__copy(&layers[i].policy, &policy, sizeof policy);
         }
     return MPX_OK;
@@ -513,7 +523,7 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
 #if !MPX_NO_TREE
 
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
-                                            mpx_tree_error *err) {
+                                            mpx_error *err) {
     mpx__walk walk;
     size_t before = map->count;
     mpx_status status = MPX_OK;
@@ -524,7 +534,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
         mpx_policy same;
         if (more < 0) {
             map->count = before;
-            return more;
+            return (mpx_status)more;
         }
         if (!mpx_dtype_is_floating(type)) continue;
         mpx__policy_set(&same, type, type, type);
@@ -539,7 +549,7 @@ MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
 
 /* Count the leaves that each entry decides; dry: only look whether that can be done. */
 MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *tree, int dry,
-                                          mpx_tree_error *err) {
+                                          mpx_error *err) {
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, tree, err);
@@ -551,10 +561,10 @@ MPX__PRIVATE mpx_status mpx__count_leaves(mpx_policy_map *map, const mpx_tree *t
         if (status != MPX_OK) return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
         if (!dry && index != MPX_MAP_DEFAULT) map->entries[index].leaves++;
     }
-    return more;
+    return (mpx_status)more;
 }
 MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
-                                                mpx_tree_error *err) {
+                                                mpx_error *err) {
     const mpx_status status = mpx__count_leaves(map, &tree, 1, err);
     size_t i;
     if (status != MPX_OK) return status;
@@ -564,7 +574,7 @@ MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tr
 }
 
 /* The dtype a leaf gets. */
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
                                        mpx_dtype *to) {
     const mpx_policy *policy;
     size_t index = 0;
@@ -577,55 +587,40 @@ MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, cons
     return MPX_OK;
 }
 
-MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, int role) {
+MPX__INLINE mpx__aim mpx__aim_by(const mpx_policy_map *map, mpx_role role) {
     mpx__aim aim = mpx__aim_at(MPX_NONE);
     aim.map = map;
     aim.role = role;
     return aim;
 }
 
-MPX__API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, int role, mpx_tree tree,
-                                           mpx_tree_size *size, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
+                                           mpx_tree_size *size, mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
 #if !MPX_NO_STATS
-MPX__API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, int role, mpx_tree tree,
+MPX__API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                            mpx_cast_report *reports, size_t capacity, size_t *count,
-                                           mpx_tree_error *err) {
+                                           mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__dry_run(&tree, &aim, reports, capacity, count, err);
 }
 #endif
 
-MPX__API mpx_status mpx_policy_map_cast_into(const mpx_policy_map *map, int role, mpx_tree src,
-                                             mpx_arena *arena, mpx_tree *out, mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src,
+                                             const mpx_policy_map *map, mpx_role role,
+                                             mpx_arena *arena, mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
-    return mpx__cast_into(&src, &aim, arena, out, err);
+    return mpx__cast_into(out, &src, &aim, arena, err);
 }
 
-MPX__API mpx_status mpx_policy_map_cast_in_place(const mpx_policy_map *map, int role, mpx_tree tree,
-                                                 mpx_tree_error *err) {
+MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
+                                                 mpx_role role, mpx_error *err) {
     mpx__aim aim = mpx__aim_by(map, role);
     return mpx__cast_in_place(&tree, &aim, err);
-}
-
-MPX__API mpx_status mpx_policy_map_cast_to_param(const mpx_policy_map *map, mpx_tree src,
-                                                 mpx_arena *arena, mpx_tree *out,
-                                                 mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_PARAM, src, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_map_cast_to_compute(const mpx_policy_map *map, mpx_tree src,
-                                                   mpx_arena *arena, mpx_tree *out,
-                                                   mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_COMPUTE, src, arena, out, err);
-}
-MPX__API mpx_status mpx_policy_map_cast_to_output(const mpx_policy_map *map, mpx_tree src,
-                                                  mpx_arena *arena, mpx_tree *out,
-                                                  mpx_tree_error *err) {
-    return mpx_policy_map_cast_into(map, MPX_ROLE_OUTPUT, src, arena, out, err);
 }
 
 #endif /* !MPX_NO_TREE */

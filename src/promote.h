@@ -99,7 +99,7 @@ MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dial
         if (type == MPX_NONE) return MPX_ERR_DTYPE;
         above_all &= mpx__up_from(type);
     }
-    for (type = MPX_WEAK_COMPLEX; type < MPX_DTYPE_COUNT; type++) {
+    for (type = MPX_WEAK_COMPLEX; type < MPX_DTYPE_COUNT; type = mpx__type_after(type)) {
         if ((above_all & MPX__SET(type)) != 0 && (above_all & ~mpx__up_from(type)) == 0) {
             type = mpx__settle(type, keras);
             if (mpx__row_of(type)->kind == MPX_KIND_NONE) return MPX_ERR_DTYPE; /* not carried */

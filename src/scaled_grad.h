@@ -7,7 +7,7 @@
 
 /* As the scale's own finite test: Axon's lets NaN pass. */
 MPX__PRIVATE mpx_status mpx__tree_passes(const mpx_loss_scale *s, const mpx_tree *tree, int *passes,
-                                         mpx_tree_error *err) {
+                                         mpx_error *err) {
     int infinite = 0;
     mpx_status status;
     if (s->dialect != MPX_DIALECT_AXON) return mpx_tree_all_finite(*tree, passes, err);
@@ -21,40 +21,31 @@ MPX__INLINE int mpx__loss_passes(const mpx_loss_scale *s, const float *loss) {
     return s->dialect == MPX_DIALECT_AXON ? u << 1 != MPX__F32_INF << 1 : mpx__is_finite(u);
 }
 
-/* A callback's failure, told as of no leaf. */
-MPX__PRIVATE mpx_status mpx__call_fail(mpx_tree_error *err, mpx_status status) {
-    if (err == NULL) return status;
-    mpx__zero(err, sizeof *err);
-    err->status = status;
-    err->index = (size_t)-1;
-    return status;
-}
-
 /* Scale and differentiate, unscale by the same state, look at the whole result: the unscaled
    gradients, the auxiliary values as they are, and the loss, if it is asked for. */
 MPX__PRIVATE mpx_status mpx__grad_once(const mpx_loss_scale *s, const mpx_grad_call *call,
-                                       int value, mpx_grad_result *out, mpx_tree_error *err) {
+                                       mpx_grad_result *out, mpx_error *err) {
     int grads_pass = 1, aux_passes = 1;
     mpx_status status = call->evaluate(*s, &out->loss, call->user);
-    if (status != MPX_OK) return mpx__call_fail(err, status);
-    status = mpx_loss_scale_unscale_tree(*s, call->grads, call->scaled_grads, &grads_pass, err);
+    if (status != MPX_OK) return mpx__fail_at(err, status, MPX_SUBJECT_LEAF, (size_t)-1);
+    status = mpx_loss_scale_unscale_tree(call->grads, call->scaled_grads, *s, &grads_pass, err);
     if (status == MPX_OK) status = mpx__tree_passes(s, &call->aux, &aux_passes, err);
     if (status != MPX_OK) return status;
-    (void)mpx_loss_scale_unscale_n(*s, &out->loss, MPX_F32, &out->loss, MPX_F32, 1, NULL);
-    out->finite = grads_pass && aux_passes && (!value || mpx__loss_passes(s, &out->loss));
+    (void)mpx_loss_scale_unscale_n(&out->loss, MPX_F32, &out->loss, MPX_F32, 1, *s, NULL);
+    out->finite = grads_pass && aux_passes && (!call->check_loss || mpx__loss_passes(s, &out->loss));
     return MPX_OK;
 }
 
 /* The state is adjusted after every evaluation, the last too. */
-MPX__PRIVATE mpx_status mpx__grad_steps(mpx_loss_scale *scale, const mpx_grad_call *call, int value,
-                                        mpx_grad_result *result, mpx_tree_error *err) {
+MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
+                                        mpx_grad_result *result, mpx_error *err) {
     mpx_loss_scale s = *scale;
     mpx_grad_result out;
     out.evaluations = 0;
     do {
         mpx_status status;
         mpx__zero(&out.loss, sizeof out.loss);
-        status = mpx__grad_once(&s, call, value, &out, err);
+        status = mpx__grad_once(&s, call, &out, err);
         if (status != MPX_OK) return status;
         s = mpx_loss_scale_adjust(s, out.finite);
         out.evaluations++;
@@ -62,16 +53,6 @@ MPX__PRIVATE mpx_status mpx__grad_steps(mpx_loss_scale *scale, const mpx_grad_ca
     *scale = s;
     if (result != NULL) *result = out;
     return MPX_OK;
-}
-
-MPX__API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                        mpx_grad_result *result, mpx_tree_error *err) {
-    return mpx__grad_steps(scale, call, 0, result, err);
-}
-
-MPX__API mpx_status mpx_loss_scale_value_and_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
-                                                  mpx_grad_result *result, mpx_tree_error *err) {
-    return mpx__grad_steps(scale, call, 1, result, err);
 }
 
 #endif /* !MPX_NO_LOSS_SCALE && !MPX_NO_TREE */

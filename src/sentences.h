@@ -21,6 +21,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_FIXED_DTYPE: return "dtype cannot be changed";
     case MPX_ERR_DEPTH: return "nested too deeply";
     case MPX_ERR_CALLBACK: return "callback failed";
+    case MPX_ERR_WIDER: return "destination wider than source";
 #endif
 #if !MPX_NO_KERAS
     case MPX_ERR_PAIR: return "not one mode and one source";
@@ -61,10 +62,10 @@ MPX__PRIVATE void mpx__put_place(mpx__printer *out, const char *what, mpx__slice
 
 /* The examples are dtypes that the build has. */
 MPX__PRIVATE void mpx__put_expected_dtype(mpx__printer *out) {
-    static const uint8_t examples[4] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
+    static const mpx_dtype examples[4] = { MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
     size_t i;
     mpx__put(out, "; expected a dtype such as f32");
-    for (i = 0; i < sizeof examples; i++) {
+    for (i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         const char *name = mpx_dtype_short_name(examples[i]);
         mpx__put(out, name[0] != '\0' ? ", " : "");
         mpx__put(out, name);
@@ -163,8 +164,8 @@ MPX__PRIVATE void mpx__put_ambiguous(mpx__printer *out, mpx__slice word, size_t 
 MPX__PRIVATE void mpx__put_dtype_error(mpx__printer *out, mpx__slice word, const mpx_error *err) {
     mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
     const mpx__ambiguity *found = mpx__ambiguity_of(word);
-    const char *one = found != NULL ? mpx_dtype_short_name(found->instead) : "",
-               *two = found != NULL ? mpx_dtype_short_name(found->other) : "",
+    const char *one = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->instead) : "",
+               *two = found != NULL ? mpx_dtype_short_name((mpx_dtype)found->other) : "",
                *known = word.n != 0 ? mpx_dtype_name(mpx__lookup(word, &any)) : "";
     if (one[0] != '\0' || two[0] != '\0') {
         mpx__put_ambiguous(out, word, err->offset, one, two);
@@ -251,59 +252,156 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 }
 #endif
 
-MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
-    mpx__printer out;
+#if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
+/* By its name; what is no dtype by its number, for a leaf may hold any. */
+MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
+    if (mpx_dtype_bits(type) != 0) {
+        mpx__put(out, mpx_dtype_name(type));
+    } else {
+        mpx__put(out, type < 0 ? "dtype -" : "dtype ");
+        mpx__put_size(out, type < 0 ? 0 - (size_t)(long)type : (size_t)type);
+    }
+}
+
+/* What the status says here, beyond its words; "" if it says no more. */
+MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
+    int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
+    switch (err->status) {
+    case MPX_ERR_ARGUMENT:
+        return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
+    case MPX_ERR_SPACE:
+        return !typed && mpx__length(err->path) == sizeof err->path - 1
+                   ? "; expected a path of at most 127 bytes"
+                   : "";
+    case MPX_ERR_DTYPE:
+        return err->expected == MPX_NONE && !mpx_dtype_is_floating(err->found) &&
+                       (!of_leaf || mpx_dtype_bits(err->found) != 0)
+                   ? ", expected a floating dtype"
+                   : "";
+    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
+    case MPX_ERR_WIDER: return "; if the trees are not swapped, mpx_tree_widen";
+    default: return "";
+    }
+}
+
+/* "structures differ at leaf 3 'decoder/bias': found float32, expected bfloat16". */
+MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
+    if (err->index != (size_t)-1) {
+        mpx__put(out, err->subject == MPX_SUBJECT_LAYER ? " at layer " : " at leaf ");
+        mpx__put_size(out, err->index);
+        if (err->path[0] != '\0') {
+            mpx__put_char(out, ' ');
+            mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+        }
+    }
+    if (err->found != MPX_NONE) {
+        mpx__put(out, ": found ");
+        mpx__put_dtype(out, err->found);
+    }
+    if (err->expected != MPX_NONE) {
+        mpx__put(out, err->found != MPX_NONE ? ", expected " : ": expected ");
+        mpx__put_dtype(out, err->expected);
+    }
+    mpx__put(out, mpx__leaf_error_reason(err));
+}
+#endif
+
+#if !MPX_NO_AMP
+/* "a node reads one that does not come before it: input 1 of node 7". */
+MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
+    if (err->index == (size_t)-1) return;
+    mpx__put(out, ": ");
+    if (err->input != (size_t)-1) {
+        mpx__put(out, "input ");
+        mpx__put_size(out, err->input);
+        mpx__put(out, " of ");
+    }
+    mpx__put(out, "node ");
+    mpx__put_size(out, err->index);
+}
+#endif
+
+/* "; 12 bytes where 48 are needed". */
+MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
+    if (err->what == NULL) return;
+    mpx__put(out, "; ");
+    mpx__put_size(out, err->have);
+    mpx__put_char(out, ' ');
+    mpx__put(out, err->what);
+    mpx__put(out, " where ");
+    mpx__put_size(out, err->need);
+    mpx__put(out, " are needed");
+}
+
+/* A word of the text that was read, and what was expected in its place. */
+MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, const char *text) {
     mpx__slice word = mpx__slice_of(NULL, 0);
     if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
-    mpx__print_to(&out, buf, size);
     switch (err->status) {
-    case MPX_ERR_DTYPE: mpx__put_dtype_error(&out, word, err); break;
+    case MPX_ERR_DTYPE: mpx__put_dtype_error(out, word, err); break;
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */
-            mpx__put_place(&out, "missing key before", word, err->offset);
+            mpx__put_place(out, "missing key before", word, err->offset);
         else if (err->offset != 0)
-            mpx__put_place(&out, "missing policy", word, err->offset);
+            mpx__put_place(out, "missing policy", word, err->offset);
         else
-            mpx__put(&out, "empty text");
-        if (err->length == 0) mpx__put_expected_dtype(&out);
+            mpx__put(out, "empty text");
+        if (err->length == 0) mpx__put_expected_dtype(out);
         break;
     case MPX_ERR_KEY:
-        mpx__put_place(&out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
-        mpx__put(&out, "; expected p, c or o (param, compute, output)");
+        mpx__put_place(out, err->length != 0 ? "unknown key" : "missing key", word, err->offset);
+        mpx__put(out, "; expected p, c or o (param, compute, output)");
         break;
     case MPX_ERR_MISSING_EQUALS:
-        mpx__put_place(&out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
-        mpx__put(&out, "; expected key=dtype");
+        mpx__put_place(out, err->length != 0 ? "missing '=' in" : "empty part", word, err->offset);
+        mpx__put(out, "; expected key=dtype");
         break;
     case MPX_ERR_EXTRA_EQUALS:
-        mpx__put_place(&out, "unexpected", word, err->offset);
-        mpx__put(&out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
+        mpx__put_place(out, "unexpected", word, err->offset);
+        mpx__put(out, "; expected one '=' in a part; parts end at ',', in <...> at blanks");
         break;
-    case MPX_ERR_SYNTAX: mpx__put_syntax_error(&out, word, err); break;
+    case MPX_ERR_SYNTAX: mpx__put_syntax_error(out, word, err); break;
 #if !MPX_NO_KERAS
     case MPX_ERR_PAIR:
     case MPX_ERR_MODE:
     case MPX_ERR_NUMBER:
     case MPX_ERR_RANGE:
-    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(&out, word, err); break;
+    case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(out, word, err); break;
 #endif
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
-        mpx__put_place(&out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
-        mpx__put(&out, "; expected default, operation=precision or scope:name=precision");
+        mpx__put_place(out, err->length != 0 ? "not a rule:" : "missing key", word, err->offset);
+        mpx__put(out, "; expected default, operation=precision or scope:name=precision");
         break;
-    case MPX_ERR_PRECISION: mpx__put_precision_error(&out, word, err); break;
+    case MPX_ERR_PRECISION: mpx__put_precision_error(out, word, err); break;
 #endif
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
-    case MPX_ERR_PATTERN: mpx__put_pattern_error(&out, word, err); break;
-    case MPX_ERR_ARGUMENT: mpx__put_argument_error(&out, word, err); break;
+    case MPX_ERR_PATTERN: mpx__put_pattern_error(out, word, err); break;
+    case MPX_ERR_ARGUMENT: mpx__put_argument_error(out, word, err); break;
 #endif
     default:
         if (err->length != 0)
-            mpx__put_place(&out, mpx_status_string(err->status), word, err->offset);
+            mpx__put_place(out, mpx_status_string(err->status), word, err->offset);
         else
-            mpx__put(&out, mpx_status_string(err->status));
+            mpx__put(out, mpx_status_string(err->status));
         break;
     }
+}
+
+MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *buf, size_t size) {
+    mpx__printer out;
+    mpx__print_to(&out, buf, size);
+    if (err->status == MPX_OK || err->subject != MPX_SUBJECT_TEXT)
+        mpx__put(&out, mpx_status_string(err->status));
+    else
+        mpx__put_text_error(&out, err, text);
+#if !MPX_NO_AMP
+    if (err->subject == MPX_SUBJECT_NODE) mpx__put_node_error(&out, err);
+#endif
+#if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
+    if (err->subject == MPX_SUBJECT_LEAF || err->subject == MPX_SUBJECT_LAYER)
+        mpx__put_leaf_error(&out, err);
+#endif
+    mpx__put_lack(&out, err);
     return out.length;
 }

@@ -190,11 +190,37 @@ MPX__PRIVATE void mpx__put_quoted(mpx__printer *out, mpx__slice t) {
 /* Note where a text is wrong, if the caller wants to know. */
 MPX__ONCE mpx_status mpx__fail(mpx_error *err, mpx_status status, size_t offset, size_t length) {
     if (err != NULL) {
+        mpx__zero(err, sizeof *err);
         err->status = status;
         err->offset = offset;
         err->length = length;
     }
     return status;
+}
+/* And which leaf, layer or node is; SIZE_MAX: none of them. */
+MPX__PRIVATE mpx_status mpx__fail_at(mpx_error *err, mpx_status status, mpx_subject subject,
+                                     size_t index) {
+    (void)mpx__fail(err, status, 0, 0);
+    if (err != NULL) {
+        err->subject = subject;
+        err->index = index;
+        err->input = (size_t)-1;
+    }
+    return status;
+}
+MPX__PRIVATE void mpx__put_path(mpx_error *err, const char *path) {
+    mpx__printer out;
+    mpx__print_to(&out, err->path, sizeof err->path);
+    mpx__put(&out, path != NULL ? path : "");
+}
+/* Of what there is not enough. */
+MPX__PRIVATE mpx_status mpx__lack(mpx_error *err, const char *what, size_t have, size_t need) {
+    if (err != NULL) {
+        err->what = what;
+        err->have = have;
+        err->need = need;
+    }
+    return MPX_ERR_SPACE;
 }
 
 /* A text that is parsed, by which rules, and where an error is reported. */

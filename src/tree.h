@@ -13,30 +13,26 @@ typedef struct mpx__walk {
     mpx_cursor at;
     mpx_leaf leaf;
     size_t index; /* of leaf */
-    mpx_tree_error *err;
+    mpx_error *err;
 } mpx__walk;
 
-MPX__PRIVATE void mpx__walk_start(mpx__walk *walk, const mpx_tree *tree, mpx_tree_error *err) {
+MPX__PRIVATE void mpx__walk_start(mpx__walk *walk, const mpx_tree *tree, mpx_error *err) {
     mpx__zero(walk, sizeof *walk);
     walk->tree = tree;
     walk->err = err;
     walk->index = (size_t)-1;
-    if (err != NULL) mpx__zero(err, sizeof *err);
+    (void)mpx__fail(err, MPX_OK, 0, 0);
 }
 
 /* Report the leaf where the walk stands. */
 MPX__PRIVATE mpx_status mpx__leaf_fail(const mpx__walk *walk, mpx_status status, mpx_dtype found,
                                        mpx_dtype expected) {
-    mpx_tree_error *err = walk->err;
-    const char *path = walk->leaf.path != NULL ? walk->leaf.path : "";
-    mpx__printer out;
+    mpx_error *err = walk->err;
     if (err == NULL) return status;
-    err->status = status;
-    err->index = walk->index;
+    (void)mpx__fail_at(err, status, MPX_SUBJECT_LEAF, walk->index);
     err->found = found;
     err->expected = expected;
-    mpx__print_to(&out, err->path, sizeof err->path);
-    mpx__put(&out, path);
+    mpx__put_path(err, walk->leaf.path);
     return status;
 }
 
@@ -74,7 +70,7 @@ MPX__PRIVATE int mpx__walk_next(mpx__walk *walk) {
     result = mpx_tree_next(walk->tree, &walk->at, &walk->leaf);
     if (result >= 0) return result;
     told = result == MPX_ERR_DTYPE || (result == MPX_ERR_ARGUMENT && mpx__has_no_data(&walk->leaf));
-    return mpx__leaf_fail(walk, result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
+    return mpx__leaf_fail(walk, (mpx_status)result, told ? walk->leaf.dtype : MPX_NONE, MPX_NONE);
 }
 
 MPX__INLINE mpx_tree mpx__tree_make(mpx_next_fn next, mpx_retype_fn retype, void *user,
@@ -102,19 +98,28 @@ MPX__PRIVATE mpx_status mpx__array_retype(mpx_cursor *at, mpx_dtype dtype, const
     return MPX_OK;
 }
 
+/* Trees write where `data` says: whoever makes one of constants only reads it. */
+MPX__API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type) {
+    mpx_leaf leaf;
+    leaf.path = path;
+    leaf.data = (void *)(uintptr_t)data;
+    leaf.count = count;
+    leaf.dtype = type;
+    return leaf;
+}
+
 MPX__API mpx_tree mpx_tree_of_leaves(mpx_leaf *leaves, size_t count) {
     return mpx__tree_make(mpx__array_next, mpx__array_retype, leaves, NULL, count);
 }
 
 MPX__API void mpx_leaves_of_tensors(mpx_leaf *leaves, const mpx_tensor *tensors, size_t count,
                                     void *memory, mpx_dtype type) {
+    unsigned char *start = (unsigned char *)memory;
     size_t i;
-    for (i = 0; i < count; i++) {
-        leaves[i].path = tensors[i].name;
-        leaves[i].data = (unsigned char *)memory + mpx_dtype_bytes(type, tensors[i].offset);
-        leaves[i].count = tensors[i].count;
-        leaves[i].dtype = type;
-    }
+    for (i = 0; i < count; i++)
+        leaves[i] = mpx_leaf_of(tensors[i].name,
+                                start + mpx_dtype_bytes(type, tensors[i].offset),
+                                tensors[i].count, type);
 }
 
 /* ---- walker: a C struct, field by field ------------------------------------------------------ */
@@ -259,23 +264,23 @@ MPX__INLINE int mpx__needs_cast(const mpx_leaf *leaf, mpx_dtype to) {
 typedef struct mpx__aim {
     mpx_dtype to;
     const mpx_policy_map *map; /* NULL: none */
-    int role;
+    mpx_role role;
 } mpx__aim;
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     mpx__aim aim;
     aim.to = to;
     aim.map = NULL;
-    aim.role = 0;
+    aim.role = MPX_ROLE_PARAM;
     return aim;
 }
 
 /* The only thing that trees know of policies; in policy_map.h. */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
                                        mpx_dtype *to);
 #else
-MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, int role, const char *path,
+MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
                                       mpx_dtype *to) {
     (void)map;
     (void)role;
@@ -310,7 +315,7 @@ MPX__INLINE int mpx__path_is_built(const mpx__walk *walk) {
 
 /* Besides the totals, data = the part of storage that is not paths. */
 MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, mpx_tree_size *size,
-                                     size_t *data, mpx_tree_error *err) {
+                                     size_t *data, mpx_error *err) {
     mpx__walk walk;
     mpx_tree_size sum;
     mpx_status status;
@@ -334,7 +339,7 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
             !mpx__add_size(&sum.bytes, mpx_dtype_bytes(walk.leaf.dtype, walk.leaf.count)))
             return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
     }
-    if (more < 0) return more;
+    if (more < 0) return (mpx_status)more;
     *data = sum.storage;
     if (!mpx__add_size(&sum.storage, mpx__aligned(paths)))
         return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
@@ -343,23 +348,23 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
 }
 
 MPX__API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
-                                     mpx_tree_error *err) {
+                                     mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     size_t data;
     return mpx__measure(&tree, &aim, size, &data, err);
 }
 
-MPX__API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err) {
     mpx__walk walk;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
         if (!mpx_dtype_is_floating(walk.leaf.dtype) && !mpx__is_unset(&walk.leaf))
             return mpx__leaf_fail(&walk, MPX_ERR_NOT_FLOATING, walk.leaf.dtype, MPX_NONE);
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err) {
     mpx__walk walk;
     int more, all = 1;
     mpx__walk_start(&walk, &tree, err);
@@ -367,17 +372,17 @@ MPX__API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_tree_err
         if (walk.leaf.count != 0 && all)
             all = mpx_all_finite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
     if (more == 0) *finite = all;
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err) {
     mpx__walk walk;
     int more, any = 0;
     mpx__walk_start(&walk, &tree, err);
     while ((more = mpx__walk_next(&walk)) > 0)
         if (!any) any = mpx_any_infinite(walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
     if (more == 0) *infinite = any;
-    return more;
+    return (mpx_status)more;
 }
 
 /* ---- one tree: casts ------------------------------------------------------------------------- */
@@ -398,7 +403,7 @@ MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim
 }
 
 MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim *aim,
-                                           mpx_tree_error *err) {
+                                           mpx_error *err) {
     mpx__walk walk;
     mpx_status status;
     mpx_dtype to;
@@ -410,7 +415,7 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
         status = mpx__check_in_place(&walk, aim, &to);
         if (status != MPX_OK) return status;
     }
-    if (more < 0) return more;
+    if (more < 0) return (mpx_status)more;
     mpx__walk_start(&walk, tree, err);
     while ((more = mpx__walk_next(&walk)) > 0) {
         status = mpx__check_in_place(&walk, aim, &to);
@@ -419,10 +424,10 @@ MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim 
         (void)mpx_cast(walk.leaf.data, to, walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
         (void)tree->retype(&walk.at, to, tree);
     }
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
     return mpx__cast_in_place(&tree, &aim, err);
 }
@@ -478,10 +483,19 @@ MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, mp
     return MPX_OK;
 }
 
+/* What is left of an arena's bytes or leaves. */
+MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
-    return arena->used <= arena->size && size->storage <= arena->size - arena->used &&
-           arena->leaves_used <= arena->leaf_capacity &&
-           size->leaves <= arena->leaf_capacity - arena->leaves_used;
+    return size->storage <= mpx__left(arena->size, arena->used) &&
+           size->leaves <= mpx__left(arena->leaf_capacity, arena->leaves_used);
+}
+MPX__PRIVATE mpx_status mpx__arena_lacks(const mpx__walk *walk, const mpx_arena *arena,
+                                         const mpx_tree_size *size) {
+    const size_t bytes = mpx__left(arena->size, arena->used),
+                 leaves = mpx__left(arena->leaf_capacity, arena->leaves_used);
+    (void)mpx__leaf_fail(walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
+    return size->storage > bytes ? mpx__lack(walk->err, "bytes", bytes, size->storage)
+                                 : mpx__lack(walk->err, "leaves", leaves, size->leaves);
 }
 
 /* The second walk: count leaves into `leaves`. */
@@ -499,11 +513,11 @@ MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, m
         i++;
     }
     if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, aim->to);
-    return more;
+    return (mpx_status)more;
 }
 
-MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim, mpx_arena *arena,
-                                       mpx_tree *out, mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const mpx__aim *aim,
+                                       mpx_arena *arena, mpx_error *err) {
     mpx__walk walk;
     mpx_tree_size size;
     mpx_leaf *leaves;
@@ -511,8 +525,7 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     mpx_status status = mpx__measure(src, aim, &size, &data.left, err);
     if (status != MPX_OK) return status;
     mpx__walk_start(&walk, src, err);
-    if (!mpx__arena_has(arena, &size))
-        return mpx__leaf_fail(&walk, MPX_ERR_SPACE, MPX_NONE, MPX_NONE);
+    if (!mpx__arena_has(arena, &size)) return mpx__arena_lacks(&walk, arena, &size);
     leaves = arena->leaves_used != 0 ? arena->leaves + arena->leaves_used : arena->leaves;
     data.at = mpx__forward(arena->data, arena->used);
     paths.at = mpx__forward(data.at, data.left);
@@ -525,20 +538,10 @@ MPX__PRIVATE mpx_status mpx__cast_into(const mpx_tree *src, const mpx__aim *aim,
     return MPX_OK;
 }
 
-MPX__API mpx_status mpx_tree_cast_into(mpx_tree src, mpx_dtype to, mpx_arena *arena, mpx_tree *out,
-                                       mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
+                                       mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
-    return mpx__cast_into(&src, &aim, arena, out, err);
-}
-
-MPX__API mpx_status mpx_tree_cast_to_full(mpx_tree src, mpx_arena *arena, mpx_tree *out,
-                                          mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, MPX_F32, arena, out, err);
-}
-
-MPX__API mpx_status mpx_tree_cast_to_half(mpx_tree src, mpx_dtype half, mpx_arena *arena,
-                                          mpx_tree *out, mpx_tree_error *err) {
-    return mpx_tree_cast_into(src, half != MPX_NONE ? half : MPX_F16, arena, out, err);
+    return mpx__cast_into(out, &src, &aim, arena, err);
 }
 
 /* ---- two trees, leaf by leaf ----------------------------------------------------------------- */
@@ -552,14 +555,19 @@ MPX__INLINE int mpx__same_path(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* May src be cast or scaled into dst? Leaves that are not floating, and all leaves if `same`, need
-   equal dtypes. */
-MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src, int same) {
+/* How the dtypes of two trees may differ: not at all; in any way, but not so that leaves of dst are
+   wider and none is narrower; in any way. */
+typedef enum mpx__pairing { MPX__SAME, MPX__NARROWS, MPX__ANY_WIDTH } mpx__pairing;
+
+/* May src be cast or scaled into dst? Leaves that are not floating need equal dtypes. */
+MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk *src,
+                                          mpx__pairing pairing) {
     const mpx_leaf *d = &dst->leaf, *s = &src->leaf;
     if (!mpx__same_path(d->path, s->path) || d->count != s->count)
         return mpx__leaf_fail(dst, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (d->dtype == s->dtype) return MPX_OK;
-    if (same || !mpx_dtype_is_floating(d->dtype) || !mpx_dtype_is_floating(s->dtype))
+    if (pairing == MPX__SAME || !mpx_dtype_is_floating(d->dtype) ||
+        !mpx_dtype_is_floating(s->dtype))
         return mpx__leaf_fail(dst, MPX_ERR_DTYPE, d->dtype, s->dtype);
     if (d->data == s->data && d->count != 0 && mpx_dtype_bits(d->dtype) > mpx_dtype_bits(s->dtype))
         return mpx__leaf_fail(dst, MPX_ERR_SPACE, d->dtype, s->dtype);
@@ -568,7 +576,7 @@ MPX__PRIVATE mpx_status mpx__check_leaves(const mpx__walk *dst, const mpx__walk 
 
 /* The next leaf of both: 1, 0 or a status; MPX_ERR_STRUCTURE where one tree ends before the
    other. */
-MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
+MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, mpx__pairing pairing) {
     int more_dst = mpx__walk_next(dst), more_src;
     mpx_status status;
     if (more_dst < 0) return more_dst; /* before src can report something else */
@@ -577,20 +585,21 @@ MPX__PRIVATE int mpx__pair_next(mpx__walk *dst, mpx__walk *src, int same) {
     if (more_dst != more_src)
         return mpx__leaf_fail(more_dst ? dst : src, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
     if (more_dst == 0) return 0;
-    status = mpx__check_leaves(dst, src, same);
+    status = mpx__check_leaves(dst, src, pairing);
     return status != MPX_OK ? status : 1;
 }
 
 /* What to do with every pair of leaves: cast or, if `scales`, times or divided by the f32 with the
-   bits u. same: all leaves must have equal dtypes. not_finite and sum are results. */
+   bits u. wider, narrower, not_finite and sum are results: has dst such leaves? */
 typedef struct mpx__errand {
-    int same, scales, divide, asks_squares, not_finite;
+    mpx__pairing pairing;
+    int scales, divide, asks_squares, wider, narrower, not_finite;
     uint32_t u;
     uint64_t sum; /* of squares: bits of an f64 */
 } mpx__errand;
-MPX__INLINE void mpx__errand_set(mpx__errand *errand, int same) {
+MPX__INLINE void mpx__errand_set(mpx__errand *errand, mpx__pairing pairing) {
     mpx__zero(errand, sizeof *errand);
-    errand->same = same;
+    errand->pairing = pairing;
 }
 
 MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
@@ -622,36 +631,55 @@ MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
+/* Of a pair of leaves: which way do the trees differ? The first that is wider stands in the error. */
+MPX__PRIVATE void mpx__note_widths(const mpx__walk *dst, const mpx__walk *src,
+                                   mpx__errand *errand) {
+    const mpx_dtype d = dst->leaf.dtype, s = src->leaf.dtype;
+    const int wider = mpx_dtype_bits(d) - mpx_dtype_bits(s);
+    if (wider < 0) errand->narrower = 1;
+    if (wider <= 0 || errand->wider) return;
+    errand->wider = 1;
+    (void)mpx__leaf_fail(dst, MPX_ERR_WIDER, d, s);
+}
+
 MPX__PRIVATE mpx_status mpx__pair_walk(const mpx_tree *dst, const mpx_tree *src,
-                                       mpx__errand *errand, int work, mpx_tree_error *err) {
+                                       mpx__errand *errand, int work, mpx_error *err) {
     mpx__walk d, s;
     int more;
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
-    while ((more = mpx__pair_next(&d, &s, errand->same)) > 0)
+    while ((more = mpx__pair_next(&d, &s, errand->pairing)) > 0)
         if (work) mpx__do_pair(&d.leaf, &s.leaf, errand);
-    return more;
+        else mpx__note_widths(&d, &s, errand);
+    if (more == 0 && errand->pairing == MPX__NARROWS && errand->wider && !errand->narrower)
+        return MPX_ERR_WIDER;
+    if (more == 0) (void)mpx__fail(err, MPX_OK, 0, 0);
+    return (mpx_status)more;
 }
 
 MPX__PRIVATE mpx_status mpx__run_errand(const mpx_tree *dst, const mpx_tree *src,
-                                        mpx__errand *errand, mpx_tree_error *err) {
+                                        mpx__errand *errand, mpx_error *err) {
     mpx_status status = mpx__pair_walk(dst, src, errand, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk(dst, src, errand, 1, err);
 }
 
-MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src, int same,
-                                         mpx_tree_error *err) {
+MPX__PRIVATE mpx_status mpx__cast_errand(const mpx_tree *dst, const mpx_tree *src,
+                                         mpx__pairing pairing, mpx_error *err) {
     mpx__errand errand;
-    mpx__errand_set(&errand, same);
+    mpx__errand_set(&errand, pairing);
     return mpx__run_errand(dst, src, &errand, err);
 }
 
-MPX__API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_errand(&dst, &src, 0, err);
+MPX__API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err) {
+    return mpx__cast_errand(&dst, &src, MPX__NARROWS, err);
 }
 
-MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_tree_error *err) {
-    return mpx__cast_errand(&dst, &src, 1, err);
+MPX__API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err) {
+    return mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
+}
+
+MPX__API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err) {
+    return mpx__cast_errand(&dst, &src, MPX__SAME, err);
 }
 
 #if !MPX_NO_CAST_WITH
@@ -681,45 +709,48 @@ MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
 
 MPX__PRIVATE mpx_status mpx__pair_walk_with(const mpx_tree *dst, const mpx_tree *src,
                                             const mpx_cast_options *opt, int work,
-                                            mpx_tree_error *err) {
+                                            mpx_error *err) {
     mpx__walk d, s;
     mpx_cast_options now;
     int more;
     mpx__copy(&now, opt, sizeof now);
     mpx__walk_start(&d, dst, err);
     mpx__walk_start(&s, src, err);
-    while ((more = mpx__pair_next(&d, &s, 0)) > 0) {
+    while ((more = mpx__pair_next(&d, &s, MPX__NARROWS)) > 0) {
         mpx_status status = mpx__pair_with(&d.leaf, &s.leaf, &now, work);
         if (status != MPX_OK) return mpx__leaf_fail(&d, status, MPX_NONE, MPX_NONE);
         now.offset += d.leaf.count;
     }
-    return more;
+    return (mpx_status)more;
 }
 
 MPX__API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
-                                       mpx_tree_error *err) {
+                                       mpx_error *err) {
+    mpx__errand errand;
     mpx_status status;
     if (opt == NULL) return mpx_tree_cast(dst, src, err);
-    status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
+    mpx__errand_set(&errand, MPX__NARROWS);
+    status = mpx__pair_walk(&dst, &src, &errand, 0, err);
+    if (status == MPX_OK) status = mpx__pair_walk_with(&dst, &src, opt, 0, err);
     return status != MPX_OK ? status : mpx__pair_walk_with(&dst, &src, opt, 1, err);
 }
 #endif /* !MPX_NO_CAST_WITH */
 
-MPX__API mpx_status mpx_tree_select(int pick_a, mpx_tree dst, mpx_tree a, mpx_tree b,
-                                    mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pick_a,
+                                    mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
-    mpx__errand_set(&errand, 1);
+    mpx__errand_set(&errand, MPX__SAME);
     status = mpx__pair_walk(&dst, pick_a ? &b : &a, &errand, 0, err);
     return status != MPX_OK ? status : mpx__run_errand(&dst, pick_a ? &a : &b, &errand, err);
 }
 
 /* dst = src scaled by u (f32 bits); *finite is set, both ways. */
 MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src, uint32_t u,
-                                        int divide, int *finite, mpx_tree_error *err) {
+                                        int divide, int *finite, mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
-    mpx__errand_set(&errand, 0);
+    mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = 1;
     errand.divide = divide;
     errand.u = u;
@@ -728,21 +759,21 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
     return status;
 }
 
-MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
 }
 
 MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                     mpx_tree_error *err) {
+                                     mpx_error *err) {
     return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
 }
 
 #if !MPX_NO_REDUCE
 MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
-                                             double *sum, mpx_tree_error *err) {
+                                             double *sum, mpx_error *err) {
     mpx__errand errand;
     mpx_status status;
-    mpx__errand_set(&errand, 0);
+    mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = errand.divide = errand.asks_squares = 1;
     errand.u = mpx__bits(by);
     status = mpx__run_errand(&dst, &src, &errand, err);
@@ -752,7 +783,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
     return MPX_OK;
 }
 /* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
-MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_error *err) {
+MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
     int more;
@@ -763,64 +794,8 @@ MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_tree_er
             bits = mpx__f64_sum(bits, mpx__read64(&one));
     }
     if (more == 0) mpx__write64(sum, bits);
-    return more;
+    return (mpx_status)more;
 }
 #endif
-
-/* By its name; what is no dtype by its number, for a leaf may hold any. */
-MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
-    if (mpx_dtype_bits(type) != 0) {
-        mpx__put(out, mpx_dtype_name(type));
-    } else {
-        mpx__put(out, type < 0 ? "dtype -" : "dtype ");
-        mpx__put_size(out, type < 0 ? 0 - (size_t)type : (size_t)type);
-    }
-}
-
-/* What the status says here, beyond its words; "" if it says no more. */
-MPX__PRIVATE const char *mpx__tree_error_reason(const mpx_tree_error *err) {
-    int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
-    switch (err->status) {
-    case MPX_ERR_ARGUMENT:
-        return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
-    case MPX_ERR_SPACE:
-        if (!of_leaf) return "; expected an arena as large as was measured";
-        return !typed && mpx__length(err->path) == sizeof err->path - 1
-                   ? "; expected a path of at most 127 bytes"
-                   : "";
-    case MPX_ERR_DTYPE:
-        return err->expected == MPX_NONE && !mpx_dtype_is_floating(err->found) &&
-                       (!of_leaf || mpx_dtype_bits(err->found) != 0)
-                   ? ", expected a floating dtype"
-                   : "";
-    case MPX_ERR_AMBIGUOUS: return "; mpx_policy_map_explain names them";
-    default: return "";
-    }
-}
-
-MPX__API size_t mpx_tree_error_format(const mpx_tree_error *err, char *buf, size_t size) {
-    mpx__printer out;
-    mpx__print_to(&out, buf, size);
-    mpx__put(&out, mpx_status_string(err->status));
-    if (err->status == MPX_OK) return out.length;
-    if (err->index != (size_t)-1) {
-        mpx__put(&out, " at leaf ");
-        mpx__put_size(&out, err->index);
-        if (err->path[0] != '\0') {
-            mpx__put_char(&out, ' ');
-            mpx__put_quoted(&out, mpx__slice_of(err->path, mpx__length(err->path)));
-        }
-    }
-    if (err->found != MPX_NONE) {
-        mpx__put(&out, ": found ");
-        mpx__put_dtype(&out, err->found);
-    }
-    if (err->expected != MPX_NONE) {
-        mpx__put(&out, err->found != MPX_NONE ? ", expected " : ": expected ");
-        mpx__put_dtype(&out, err->expected);
-    }
-    mpx__put(&out, mpx__tree_error_reason(err));
-    return out.length;
-}
 
 #endif /* !MPX_NO_TREE */

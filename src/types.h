@@ -2,16 +2,15 @@
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
  *   Zero is the default: {0} ({} in C++) of every struct of options or      *
  *   state is valid and means what its comment says. Enumerators are         *
- *   appended, never renumbered. Their types are int, so that {0} is valid   *
- *   in C++ too.                                                             *
+ *   appended, never renumbered; the last of each enum, which is no value,   *
+ *   makes it 32 bits wide and signed for every compiler.                    *
  *==========================================================================*/
 
 /* Element types. The name of a constant is MPX_ + the short name in capitals; the number is not
    stable on disk: store the name (mpx_dtype_name). A dtype below a byte is packed, element 0 in the
    lowest bits; unused bits of the last byte become zero, and pieces cut by hand begin at multiples
    of 8 elements. */
-typedef int mpx_dtype;
-enum {
+typedef enum mpx_dtype {
     /* MPX_NONE: not set, leave alone. F64, F32, F16: IEEE 754. BF16: the upper half of an F32. 16
        bits are stored as uint16_t. */
     MPX_NONE = 0, MPX_F64, MPX_F32, MPX_F16, MPX_BF16,
@@ -30,20 +29,20 @@ enum {
        f32 and f64, carried along, never cast. */
     MPX_I2, MPX_U2, MPX_I4, MPX_U4, MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32, MPX_I64,
     MPX_U64, MPX_C64, MPX_C128,
-    MPX_DTYPE_COUNT
-};
-
-/* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
-   take the dtype of what they meet and are no dtypes themselves. */
-enum { MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3 };
+    MPX_DTYPE_COUNT,
+    /* Weak operands: literals of the program text, for mpx_dtype_promote and AMP operands only. They
+       take the dtype of what they meet and are no dtypes themselves. */
+    MPX_WEAK_INT = -1, MPX_WEAK_FLOAT = -2, MPX_WEAK_COMPLEX = -3, MPX__DTYPE_WIDTH = -0x7fffffff
+} mpx_dtype;
 
 /* Kinds of dtypes, as mpx_dtype_info reports them. */
-enum { MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT,
-       MPX_KIND_COMPLEX };
+typedef enum mpx_kind {
+    MPX_KIND_NONE, MPX_KIND_FLOAT, MPX_KIND_BOOL, MPX_KIND_INT, MPX_KIND_UINT, MPX_KIND_COMPLEX,
+    MPX__KIND_WIDTH = -0x7fffffff
+} mpx_kind;
 
 /* What every function that can fail returns; mpx_status_string names each. */
-typedef int mpx_status;
-enum {
+typedef enum mpx_status {
     /* _ARGUMENT: NULL where data is needed, or a value out of its range. _DTYPE: a word that is
        unknown or ambiguous, or a dtype that cannot be used there. _SPACE: storage too small, a path
        too long, a size beyond size_t. _STATE: bytes that are not a saved state. */
@@ -54,10 +53,11 @@ enum {
     MPX_ERR_KEY = -3, MPX_ERR_MISSING_EQUALS = -4, MPX_ERR_EXTRA_EQUALS = -5, MPX_ERR_EMPTY = -6,
     MPX_ERR_SYNTAX = -7,
     /* Trees. _STRUCTURE: two differ in leaves, paths or counts. _NOT_FLOATING: a leaf is not.
-       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _DEPTH: nodes nested deeper
+       _FIXED_DTYPE: the dtype of a leaf cannot be changed in place. _WIDER: leaves of dst are wider
+       than those of src, and none is narrower: swapped trees. _DEPTH: nodes nested deeper
        than MPX_TREE_DEPTH. _CALLBACK: for walkers of yours that fail. */
     MPX_ERR_STRUCTURE = -9, MPX_ERR_NOT_FLOATING = -10, MPX_ERR_FIXED_DTYPE = -11,
-    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13,
+    MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
     /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
        is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
        does not take. */
@@ -70,26 +70,41 @@ enum {
        that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
        quote without its end. _ORDER: a setting after an entry. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41
-};
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX__STATUS_WIDTH = -0x7fffffff
+} mpx_status;
 
-/* Room for every sentence of mpx_error_format and mpx_tree_error_format, and for every policy that
-   mpx_policy_format_with prints, NUL included. */
+/* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
+   prints, NUL included. */
 #define MPX_ERROR_TEXT_SIZE 512
 #define MPX_POLICY_TEXT_SIZE 96
 
-/* Where a text was wrong: the offending word is text[offset .. offset + length). No text inside:
-   pass the text to mpx_error_format for the sentence. {0}: no error. */
+#define MPX_PATH_SIZE 128 /* bytes of a path that is copied or built, NUL included */
+
+/* What an error is about: the text that was read, a leaf of a tree, a layer, a node of a graph. */
+typedef enum mpx_subject {
+    MPX_SUBJECT_TEXT = 0, MPX_SUBJECT_LEAF, MPX_SUBJECT_LAYER, MPX_SUBJECT_NODE,
+    MPX__SUBJECT_WIDTH = -0x7fffffff
+} mpx_subject;
+
+/* What was wrong and where, for every function that can say so. {0}: no error. mpx_error_format
+   makes the sentence. */
 typedef struct mpx_error {
     mpx_status status;
-    size_t offset, length; /* bytes */
+    mpx_subject subject;
+    size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
+    size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
+    mpx_dtype found, expected; /* where dtypes are the matter */
+    const char *what;          /* MPX_ERR_SPACE: of "bytes", "leaves", "entries" ... there are */
+    size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
+    char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
 
 /* Facts about a dtype. Float limits are exact in double. Source: IEEE 754-2019 3.6, OCP OFP8 1.0,
    OCP MX 1.0. */
 typedef struct mpx_dtype_facts {
     const char *name, *short_name; /* "bfloat16", "bf16" */
-    int kind, bits;                /* MPX_KIND_...; bits per element, 2 to 128 */
+    mpx_kind kind;
+    int bits;                      /* per element, 2 to 128 */
     int exponent_bits, mantissa_bits, bias; /* floats; mantissa without the hidden bit */
     int has_inf, has_nan, has_negative_zero;
     double max, min, epsilon;      /* largest and most negative finite value (e8m0: smallest), and
@@ -101,21 +116,19 @@ typedef struct mpx_dtype_facts {
 
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
    that system exactly (the README lists the differences). */
-typedef int mpx_dialect;
-enum {
+typedef enum mpx_dialect {
     /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: plain and mixed_ names.
        AXON: the printed form, Nx's type names. EFORMER_PUT: its second name table, put_dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
-    MPX_DIALECT_EFORMER_PUT
-};
+    MPX_DIALECT_EFORMER_PUT, MPX__DIALECT_WIDTH = -0x7fffffff
+} mpx_dialect;
 
 /* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
 typedef struct mpx_parse_options { mpx_dialect dialect; mpx_dtype half; } mpx_parse_options;
 
 /* Other systems and their numbers and names for dtypes. A system that numbers twice stands here
    twice. Not for storing: more are appended as they come. */
-typedef int mpx_system;
-enum {
+typedef enum mpx_system {
     /* The examples are bfloat16, where no other is named. NONE: MPX_ERR_ARGUMENT. SAFETENSORS:
        "BF16" (F8_E4M3 is MPX_F8E4M3FN). GGUF: ggml_type 30, "BF16" as gguf-py has it (elements, no
        blocks such as Q8_0). ONNX: TensorProto.DataType 16, "BFLOAT16". ARROW: Type::type, float16
@@ -136,8 +149,8 @@ enum {
        MLOperandDataType "float16". WGSL: "f16". MPI: "MPI_FLOAT", and MPIX_ ones that not every MPI
        has. */
     MPX_SYSTEM_CUDA, MPX_SYSTEM_VULKAN, MPX_SYSTEM_WEBNN, MPX_SYSTEM_WGSL, MPX_SYSTEM_MPI,
-    MPX_SYSTEM_COUNT
-};
+    MPX_SYSTEM_COUNT, MPX__SYSTEM_WIDTH = -0x7fffffff
+} mpx_system;
 
 /* DLPack's DLDataType, member for member. */
 typedef struct mpx_dlpack {
@@ -148,12 +161,17 @@ typedef struct mpx_dlpack {
 /* How a cast rounds to a float dtype; casts to integers truncate in every mode. Nearest: ties to
    even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
    Stochastic: up with the probability of what is cut off, to 2^-16. */
-enum { MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC };
+typedef enum mpx_rounding {
+    MPX_ROUND_NEAREST = 0, MPX_ROUND_TOWARD_ZERO, MPX_ROUND_STOCHASTIC,
+    MPX__ROUNDING_WIDTH = -0x7fffffff
+} mpx_rounding;
 
 /* How elements below a byte lie in memory. Packed: element 0 in the lowest bits (ONNX, PyTorch,
    DLPack). Bytes: one per byte, in its low bits (ml_dtypes, NumPy). Split: byte j of a block holds
    the four-bit elements j and j + half (GGUF). */
-enum { MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT };
+typedef enum mpx_layout {
+    MPX_LAYOUT_PACKED = 0, MPX_LAYOUT_BYTES, MPX_LAYOUT_SPLIT, MPX__LAYOUT_WIDTH = -0x7fffffff
+} mpx_layout;
 
 /* What a cast did to the values, added up over calls: start from {0}. Sums are in double, in the
    order of the elements; alone among what casts give they follow the caller's rounding mode and the
@@ -174,37 +192,41 @@ typedef struct mpx_cast_stats {
 
 /* How mpx_cast_with casts. {0}: as mpx_cast. */
 typedef struct mpx_cast_options {
-    int rounding, saturate;     /* MPX_ROUND_...; 1: what overflows, Inf included, becomes the
-                                   largest value */
-    int dst_layout, src_layout; /* MPX_LAYOUT_..., for dtypes below a byte */
-    size_t split_block;         /* elements of a split block, even; 0: all n are one */
+    mpx_rounding rounding;
+    int saturate;       /* 1: what overflows, Inf included, becomes the largest value */
+    mpx_layout dst_layout, src_layout; /* for dtypes below a byte */
+    size_t split_block; /* elements of a split block, even; 0: all n are one */
     /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
        apart get the bits that one call would have given them. */
     uint64_t random_seed, offset;
-    mpx_cast_stats *stats;      /* NULL: none */
+    mpx_cast_stats *stats; /* NULL: none */
 } mpx_cast_options;
 
 /* How Keras' policies quantize the weights of a layer. */
-enum {
+typedef enum mpx_quantization {
     MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
-    MPX_QUANT_AWQ
-};
+    MPX_QUANT_AWQ, MPX__QUANT_WIDTH = -0x7fffffff
+} mpx_quantization;
 
 /* Which precision the parameters, the compute and the outputs have, and how weights are quantized.
    A role that is MPX_NONE is left alone. {0}: nothing is cast, nothing quantized. */
 typedef struct mpx_policy {
     mpx_dtype param, compute, output;
-    int16_t quantization, weight_bits; /* MPX_QUANT_...; GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
-    int32_t group_size;                /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
-                                          channel; 0: not said */
-    int32_t amax_history_length;       /* FLOAT8: steps of history; else 0 */
+    mpx_quantization quantization;
+    int32_t weight_bits;         /* GPTQ: 2, 3, 4 or 8, AWQ: 4, else 0 */
+    int32_t group_size;          /* INT4, GPTQ, AWQ: weights that share a scale; -1: one per
+                                    channel; 0: not said */
+    int32_t amax_history_length; /* FLOAT8: steps of history; else 0 */
 } mpx_policy;
-/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone */
-#define MPX_POLICY(param, compute, output) { param, compute, output, 0, 0, 0, 0 }
+/* An initializer: mpx_policy p = MPX_POLICY(MPX_F32, MPX_BF16, MPX_F32); of roles alone. For an
+   argument of a call: mpx_policy_of. */
+#define MPX_POLICY(param, compute, output) { param, compute, output, MPX_QUANT_NONE, 0, 0, 0 }
 #define MPX_AMAX_HISTORY_LENGTH 1024 /* where the text says none, as Keras has it */
 
 /* One of the three roles. */
-enum { MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT };
+typedef enum mpx_role {
+    MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT, MPX__ROLE_WIDTH = -0x7fffffff
+} mpx_role;
 
 /* What the keys of a policy map are, besides paths to be met exactly.
      glob     * takes any characters but '/', ** any at all, ? one but '/', [a-z0] [!a-z] one of a
@@ -215,8 +237,10 @@ enum { MPX_ROLE_PARAM = 0, MPX_ROLE_COMPUTE, MPX_ROLE_OUTPUT };
      search   a regex that is met anywhere in the path, as in Keras up to 3.11
      hook     what the function `match` of the map says
      exact    no patterns */
-enum { MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
-       MPX_PATTERNS_EXACT };
+typedef enum mpx_patterns {
+    MPX_PATTERNS_GLOB = 0, MPX_PATTERNS_REGEX, MPX_PATTERNS_SEARCH, MPX_PATTERNS_HOOK,
+    MPX_PATTERNS_EXACT, MPX__PATTERNS_WIDTH = -0x7fffffff
+} mpx_patterns;
 /* The most steps of a pattern: one for every character, class or wildcard, the plain text before
    the first and after the last wildcard not counted; one or two more for every | and every repeated
    group; {m,n} counts n times. */
@@ -243,7 +267,7 @@ typedef struct mpx_policy_map {
     mpx_map_entry *entries; /* the caller's array: `count` of them are set */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key meets */
-    int patterns;           /* MPX_PATTERNS_...; to be chosen before the first key is set */
+    mpx_patterns patterns;  /* to be chosen before the first key is set */
     int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
                                MPX_ERR_AMBIGUOUS */
     mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
@@ -266,7 +290,6 @@ typedef struct mpx_layer_filter {
 
 /* A tree is anything that can hand out its leaves one by one: see mpx_tree below. */
 #define MPX_TREE_DEPTH 16 /* nested nodes that the struct walker follows */
-#define MPX_PATH_SIZE 128 /* bytes of a path that a walker builds, NUL included */
 
 /* One array of the tree. path: "encoder/0/kernel"; NULL reads as "". data: count elements of dtype;
    where count is 0 it may be NULL, and dtype MPX_NONE: {0} is a leaf without elements. */
@@ -312,15 +335,6 @@ struct mpx_tree {
     const void *layout;   /* the walker's own (the struct walker: its mpx_field[]) */
     size_t count;         /* the walker's own (length of user or layout) */
 };
-
-/* Which leaf was wrong. path is cut to fit. {0}: no error. mpx_tree_error_format makes the
-   sentence. */
-typedef struct mpx_tree_error {
-    mpx_status status;
-    size_t index;              /* of the leaf, from 0; (size_t)-1 where no leaf is meant */
-    mpx_dtype found, expected; /* where dtypes are the matter */
-    char path[MPX_PATH_SIZE];
-} mpx_tree_error;
 
 /* One member of a C struct, for mpx_tree_of_struct. Use the macros below; the fields are open to
    other generators. */
@@ -424,19 +438,19 @@ typedef struct mpx_cast_report {
 } mpx_cast_report;
 
 /* The rule by which a loss scale moves. */
-enum {
+typedef enum mpx_loss_scale_kind {
     /* NOOP: the scale is 1. STATIC: it never moves. DYNAMIC (jmp, eformer, Axon): grow on the
        period-th finite step, never beyond the finite floats; not below min_scale. JAXAMP: grow on
        finite step period + 1, no floor, no cap. KERAS: as DYNAMIC, without the floor and without
        the check on growth. */
     MPX_LOSS_SCALE_NOOP = 0, MPX_LOSS_SCALE_STATIC, MPX_LOSS_SCALE_DYNAMIC, MPX_LOSS_SCALE_JAXAMP,
-    MPX_LOSS_SCALE_KERAS
-};
+    MPX_LOSS_SCALE_KERAS, MPX__LOSS_SCALE_WIDTH = -0x7fffffff
+} mpx_loss_scale_kind;
 
 /* The state of loss scaling: a value to copy, store and compare. {0} is NoOp and reads as scale
    1. */
 typedef struct mpx_loss_scale {
-    int kind;                /* MPX_LOSS_SCALE_... */
+    mpx_loss_scale_kind kind;
     float scale;             /* the loss is multiplied by it, the gradients are divided by it */
     int32_t counter, period; /* finite steps since it moved, and until it grows (patience) */
     float factor, min_scale; /* by which it moves; DYNAMIC does not shrink below min, 0: no floor */
@@ -463,6 +477,7 @@ typedef struct mpx_grad_call {
     int redo_on_nan;              /* at most so many repetitions after a non-finite result, each
                                      with the adjusted scale */
     void *user;                   /* for evaluate */
+    int check_loss;               /* 1: the loss too must be finite, as in value_and_grad */
 } mpx_grad_call;
 #define MPX_REDO_ON_NAN 10 /* jaxamp's default of value_and_grad; that of grad is 0 */
 
@@ -625,9 +640,3 @@ typedef struct mpx_amp_plan {
        apart). once: by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
-
-/* Where a graph was wrong. {0}: no error. mpx_amp_error_format makes the sentence. */
-typedef struct mpx_amp_error {
-    mpx_status status;
-    size_t node, input; /* SIZE_MAX where it is no matter of one */
-} mpx_amp_error;

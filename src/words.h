@@ -191,18 +191,18 @@ MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
-        return mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16)->type;
+        return mpx__type_of(mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16));
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if (mpx__knows(system, mpx__aliases[i].systems) &&
             mpx__is_word(word, mpx__aliases[i].word, fold))
-            return mpx__aliases[i].dtype;
+            return (mpx_dtype)mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
         int by_name = ((row->name_systems | MPX__ANY) & system) != 0,
             by_short_name = ((row->short_systems | MPX__ANY) & system) != 0;
         if ((by_name && mpx__is_word(word, row->name, fold)) ||
             (by_short_name && mpx__is_word(word, row->short_name, fold)))
-            return row->type;
+            return mpx__type_of(row);
     }
     return MPX_NONE;
 }

@@ -68,7 +68,9 @@ static const ref_format ref_formats[MPX_DTYPE_COUNT] = {
     { "c64", REF_NO_TYPE, 64, 0, 0, 0 },
     { "c128", REF_NO_TYPE, 128, 0, 0, 0 },
 };
-enum { REF_FIRST = MPX_F64, REF_LAST_FLOAT = MPX_F4E2M1FN, REF_LAST = MPX_U64 };
+#define REF_FIRST MPX_F64
+#define REF_LAST_FLOAT MPX_F4E2M1FN
+#define REF_LAST MPX_U64
 
 static inline int ref_is_float(mpx_dtype type) {
     return type >= REF_FIRST && type <= REF_LAST_FLOAT;

@@ -241,15 +241,16 @@ static unsigned long hash_of(size_t bytes) {
 }
 int main(void) {
     uint32_t x = 12345;
-    mpx_dtype t, s;
+    int to_type, from_type;
     size_t i;
     fprintf(stderr, "%s", mpx_isa());
     for (i = 0; i < sizeof from; i++) {
         x = x * 1664525u + 1013904223u;
         from[i] = (unsigned char)(x >> 24);
     }
-    for (t = 1; t < MPX_DTYPE_COUNT; t++)
-        for (s = 1; s < MPX_DTYPE_COUNT; s++) {
+    for (to_type = 1; to_type < MPX_DTYPE_COUNT; to_type++)
+        for (from_type = 1; from_type < MPX_DTYPE_COUNT; from_type++) {
+            const mpx_dtype t = (mpx_dtype)to_type, s = (mpx_dtype)from_type;
             int finite = -1, status;
             if (mpx_dtype_bits(t) == 0 || mpx_dtype_bits(s) == 0) continue;
             status = mpx_cast(to, t, from, s, N);

@@ -859,7 +859,7 @@ static void case_eager_complex(void) {
 typedef struct planned {
     unsigned char *memory;
     mpx_amp_plan plan;
-    mpx_amp_error err;
+    mpx_error err;
 } planned;
 
 static mpx_status make_plan(planned *p, const mpx_amp *amp, mpx_amp_graph graph, size_t odd) {
@@ -1284,17 +1284,17 @@ static void check_refused(mpx_amp_node *nodes, size_t n, mpx_status status, size
                           size_t input, const char *sentence) {
     mpx_amp amp = amp_of("default", MPX_F16);
     mpx_amp_plan plan, before;
-    mpx_amp_error err;
+    mpx_error err;
     size_t size = UNTOUCHED;
     char buf[128];
     static unsigned char memory[1 << 16];
     memset(&plan, 0x5a, sizeof plan);
     memcpy(&before, &plan, sizeof plan);
     CHECK(mpx_amp_plan_size(mpx_amp_graph_of_nodes(nodes, n), &size, &err) == status &&
-              size == UNTOUCHED && err.status == status && err.node == node && err.input == input,
-          "%s: %s at %d, %d", sentence, mpx_status_string(err.status), (int)err.node,
+              size == UNTOUCHED && err.status == status && err.index == node && err.input == input,
+          "%s: %s at %d, %d", sentence, mpx_status_string(err.status), (int)err.index,
           (int)err.input);
-    mpx_amp_error_format(&err, buf, sizeof buf);
+    mpx_error_format(&err, NULL, buf, sizeof buf);
     CHECK(strcmp(buf, sentence) == 0, "%s", buf);
     CHECK(mpx_amp_plan_graph(&amp, mpx_amp_graph_of_nodes(nodes, n), memory, sizeof memory, &plan,
                              NULL) == status && memcmp(&plan, &before, sizeof plan) == 0,
@@ -1335,13 +1335,13 @@ static void case_bad_plans(void) {
     mpx_amp amp = amp_of("add=compute", MPX_I8);
     mpx_amp_graph graph = mpx_amp_graph_of_nodes(nodes, 2);
     mpx_amp_plan plan;
-    mpx_amp_error err = { 0, 0, 0 };
+    mpx_error err = test_any_error();
     size_t size, less;
     char sentence[128];
     planned p;
     nodes[0] = node_of(NULL, NULL, NULL, 0, MPX_F32, 0);
     nodes[1] = node_of("add", NULL, inputs, 2, MPX_F32, 0);
-    CHECK(make_plan(&p, &amp, graph, 0) == MPX_ERR_DTYPE && p.err.node == 1, "compute i8");
+    CHECK(make_plan(&p, &amp, graph, 0) == MPX_ERR_DTYPE && p.err.index == 1, "compute i8");
     CHECK(p.plan.nodes == NULL, "untouched");
     free(p.memory);
     amp.compute = MPX_F16;
@@ -1355,10 +1355,9 @@ static void case_bad_plans(void) {
         CHECK(mpx_amp_plan_graph(&amp, graph, p.memory, size - less, &plan, &err) ==
                       MPX_ERR_SPACE && err.status == MPX_ERR_SPACE && plan.nodes == NULL,
               "%d bytes less", (int)less);
-    mpx_amp_error_format(&err, sentence, sizeof sentence);
-    CHECK(strcmp(sentence, "not enough space; expected as many bytes as mpx_amp_plan_size says") ==
-                  0 &&
-              err.node == SIZE_MAX,
+    mpx_error_format(&err, NULL, sentence, sizeof sentence);
+    CHECK(strcmp(sentence, "not enough space; 0 bytes where") > 0 && err.index == SIZE_MAX &&
+              err.need == size && err.have == 0,
           "%s", sentence);
     free(p.memory);
     graph.count = 0;
@@ -1395,13 +1394,13 @@ static void case_callbacks_fail_anywhere(void) {
     graph.node = moody_node, graph.user = &self, graph.count = CHAIN;
     for (fails_at = 0; fails_at <= 2 * CHAIN; fails_at++) {
         mpx_amp_plan plan;
-        mpx_amp_error err;
+        mpx_error err;
         mpx_status status;
         unsigned char *memory;
         self.calls = 0, self.fails_at = fails_at, self.lies_from = (size_t)-1;
         status = mpx_amp_plan_size(graph, &size, &err);
         CHECK(status == (fails_at < CHAIN ? MPX_ERR_CALLBACK : MPX_OK), "size, %d", (int)fails_at);
-        if (status != MPX_OK) CHECK(err.node == fails_at && err.status == status, "at node");
+        if (status != MPX_OK) CHECK(err.index == fails_at && err.status == status, "at node");
         self.calls = 0, self.fails_at = (size_t)-1;
         CHECK(mpx_amp_plan_size(graph, &size, NULL) == MPX_OK, "size");
         memory = (unsigned char *)malloc(size);
@@ -1410,7 +1409,7 @@ static void case_callbacks_fail_anywhere(void) {
         status = mpx_amp_plan_graph(&amp, graph, memory, size, &plan, &err);
         CHECK(status == (fails_at < 2 * CHAIN ? MPX_ERR_CALLBACK : MPX_OK), "plan, %d",
               (int)fails_at);
-        CHECK(status == MPX_OK || (plan.nodes == NULL && err.node == fails_at % CHAIN), "untouched");
+        CHECK(status == MPX_OK || (plan.nodes == NULL && err.index == fails_at % CHAIN), "untouched");
         self.calls = 0, self.fails_at = (size_t)-1, self.lies_from = fails_at;
         plan.nodes = NULL;
         status = mpx_amp_plan_graph(&amp, graph, memory, size, &plan, &err);
@@ -1448,7 +1447,7 @@ static void case_rules_fail_anywhere(void) {
         status = make_plan(&p, &amp, graph, 0);
         CHECK(status == (fails_at < 19 ? MPX_ERR_PRECISION : MPX_OK), "rule %d", fails_at);
         if (status != MPX_OK)
-            CHECK(p.plan.nodes == NULL && p.err.node == (size_t)fails_at + 1, "node %d", fails_at);
+            CHECK(p.plan.nodes == NULL && p.err.index == (size_t)fails_at + 1, "node %d", fails_at);
         free(p.memory);
     }
 }
@@ -1478,18 +1477,18 @@ static void case_other_inputs(void) {
     mpx_amp amp = amp_of("default", MPX_F16);
     mpx_amp_graph graph;
     mpx_amp_plan plan, before;
-    mpx_amp_error err;
+    mpx_error err;
     recount r;
     graph.node = recounted_node, graph.user = &r, graph.count = 4;
     r.asked = 0, r.first = spread, r.later = once;
     CHECK(mpx_amp_plan_graph(&amp, graph, memory, sizeof memory, &plan, &err) ==
-                  MPX_ERR_STRUCTURE && err.node == 1,
+                  MPX_ERR_STRUCTURE && err.index == 1,
           "a wider node than any before");
     r.asked = 0, r.first = two, r.later = twice;
     memset(&plan, 0x5a, sizeof plan);
     memset(&before, 0x5a, sizeof before);
     CHECK(mpx_amp_plan_graph(&amp, graph, memory, sizeof memory, &plan, &err) ==
-                  MPX_ERR_STRUCTURE && err.node == 2,
+                  MPX_ERR_STRUCTURE && err.index == 2,
           "more inputs than before");
     CHECK(memcmp(&plan, &before, sizeof plan) == 0, "the plan is untouched");
 }

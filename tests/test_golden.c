@@ -286,7 +286,7 @@ static int equal_keras_names(golden_file *g) {
     char name[128], config[256];
     if (mpx_policy_parse_with(global, keras_options(), &before, NULL) != MPX_OK) return 0;
     memset(&p, 0, sizeof p);
-    (void)mpx_default_policy_push(before);
+    mpx_default_policy_set(before);
     status = keras_policy(g, &p);
     if (status != MPX_OK) p = mpx_default_policy_get(); /* as it was */
     snprintf(got, sizeof got, "%s", mpx_status_string(status));
@@ -382,10 +382,8 @@ static int equal_loss_apply(golden_file *g) {
     mpx_status status;
     from.data = src, from.count = count, from.dtype = type;
     to.data = dst, to.count = count, to.dtype = out;
-    status = unscale ? mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&to, 1),
-                                                   mpx_tree_of_leaves(&from, 1), &finite, NULL)
-                     : mpx_loss_scale_scale_tree(s, mpx_tree_of_leaves(&to, 1),
-                                                 mpx_tree_of_leaves(&from, 1), NULL);
+    status = unscale ? mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(&to, 1), mpx_tree_of_leaves(&from, 1), s, &finite, NULL)
+                     : mpx_loss_scale_scale_tree(mpx_tree_of_leaves(&to, 1), mpx_tree_of_leaves(&from, 1), s, NULL);
     print_list(dst, out, count);
     if (status != MPX_OK) snprintf(got, sizeof got, "%s", mpx_status_string(status));
     if (!ok) return status != MPX_OK;
@@ -468,15 +466,14 @@ static mpx_status cast_rule(golden_file *g, mpx_tree src, mpx_arena *arena, mpx_
     mpx_policy policy;
     memset(&policy, 0, sizeof policy);
     policy.compute = dtype_of(golden_text(g, "target"));
-    if (golden_is(g, "op", "cast_to_full")) return mpx_tree_cast_to_full(src, arena, out, NULL);
-    if (golden_is(g, "op", "cast_to_half"))
-        return mpx_tree_cast_to_half(src, MPX_NONE, arena, out, NULL);
+    if (golden_is(g, "op", "cast_to_full")) return mpx_tree_cast_into(out, src, MPX_F32, arena, NULL);
+    if (golden_is(g, "op", "cast_to_half")) return mpx_tree_cast_into(out, src, MPX_F16, arena, NULL);
     if (golden_is(g, "op", "convert_input(autocast=0)"))
-        return mpx_tree_cast_into(src, MPX_NONE, arena, out, NULL);
+        return mpx_tree_cast_into(out, src, MPX_NONE, arena, NULL);
     if (golden_is(g, "op", "cast_to_compute") || golden_is(g, "op", "cast_for_compute") ||
         golden_is(g, "op", "cast"))
-        return mpx_policy_cast_to_compute(policy, src, arena, out, NULL);
-    return mpx_tree_cast_into(src, policy.compute, arena, out, NULL);
+        return mpx_tree_cast_into(out, src, policy.compute, arena, NULL);
+    return mpx_tree_cast_into(out, src, policy.compute, arena, NULL);
 }
 
 static int equal_cast_rules(golden_file *g) {

@@ -253,16 +253,16 @@ static void check_buffers(const lane *from, const lane *to, mpx_loss_scale s, co
                           const void *up, const void *down, size_t n, int finite) {
     unsigned char out[128 * 8];
     int one = 1, zero = 0;
-    CHECK(mpx_loss_scale_scale_n(s, out, to->dtype, src, from->dtype, n) == MPX_OK, "scale_n");
+    CHECK(mpx_loss_scale_scale_n(out, to->dtype, src, from->dtype, n, s) == MPX_OK, "scale_n");
     CHECK(memcmp(out, up, n * to->size) == 0, "scale_n differs from the tree's");
-    CHECK(mpx_loss_scale_unscale_n(s, out, to->dtype, src, from->dtype, n, &one) == MPX_OK,
+    CHECK(mpx_loss_scale_unscale_n(out, to->dtype, src, from->dtype, n, s, &one) == MPX_OK,
           "unscale_n");
     CHECK(memcmp(out, down, n * to->size) == 0, "unscale_n differs from the tree's");
     CHECK(one == finite, "unscale_n: finite %d, not %d", one, finite);
-    CHECK(mpx_loss_scale_unscale_n(s, out, to->dtype, src, from->dtype, n, &zero) == MPX_OK &&
+    CHECK(mpx_loss_scale_unscale_n(out, to->dtype, src, from->dtype, n, s, &zero) == MPX_OK &&
               zero == finite,
           "unscale_n: finite %d, not %d", zero, finite);
-    CHECK(mpx_loss_scale_unscale_n(s, out, to->dtype, src, from->dtype, n, NULL) == MPX_OK,
+    CHECK(mpx_loss_scale_unscale_n(out, to->dtype, src, from->dtype, n, s, NULL) == MPX_OK,
           "unscale_n without a flag");
 }
 
@@ -287,11 +287,9 @@ static void check_leaves(const lane *from, const lane *to, uint32_t by, int jmp)
     make_leaf(&a, src, N, from->dtype);
     make_leaf(&b, up, N, to->dtype);
     make_leaf(&c, down, N, to->dtype);
-    CHECK(mpx_loss_scale_scale_tree(s, mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1),
-                                    NULL) == MPX_OK,
+    CHECK(mpx_loss_scale_scale_tree(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), s, NULL) == MPX_OK,
           "scale");
-    CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&c, 1), mpx_tree_of_leaves(&a, 1),
-                                      &finite, NULL) == MPX_OK,
+    CHECK(mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(&c, 1), mpx_tree_of_leaves(&a, 1), s, &finite, NULL) == MPX_OK,
           "unscale");
     for (i = 0; i < N; i++) {
         uint64_t x = read_lane(from, src, i), u = read_lane(to, up, i), d = read_lane(to, down, i);
@@ -351,12 +349,12 @@ static void test_buffer_dtypes(void) {
     int32_t n[2] = { 1, 2 };
     float x[2] = { 1, 2 };
     mpx_loss_scale s = mpx_loss_scale_static(2);
-    CHECK(mpx_loss_scale_scale_n(s, n, MPX_I32, n, MPX_I32, 2) == MPX_ERR_DTYPE, "i32");
-    CHECK(mpx_loss_scale_scale_n(s, x, MPX_F32, n, MPX_I32, 2) == MPX_ERR_DTYPE, "i32 to f32");
-    CHECK(mpx_loss_scale_unscale_n(s, n, MPX_C64, x, MPX_F32, 1, NULL) == MPX_ERR_DTYPE, "c64");
-    CHECK(mpx_loss_scale_unscale_n(s, n, 99, x, MPX_F32, 1, NULL) == MPX_ERR_DTYPE, "no dtype");
+    CHECK(mpx_loss_scale_scale_n(n, MPX_I32, n, MPX_I32, 2, s) == MPX_ERR_DTYPE, "i32");
+    CHECK(mpx_loss_scale_scale_n(x, MPX_F32, n, MPX_I32, 2, s) == MPX_ERR_DTYPE, "i32 to f32");
+    CHECK(mpx_loss_scale_unscale_n(n, MPX_C64, x, MPX_F32, 1, s, NULL) == MPX_ERR_DTYPE, "c64");
+    CHECK(mpx_loss_scale_unscale_n(n, 99, x, MPX_F32, 1, s, NULL) == MPX_ERR_DTYPE, "no dtype");
     CHECK(n[0] == 1 && n[1] == 2 && x[0] == 1, "nothing written");
-    CHECK(mpx_loss_scale_scale_n(s, NULL, MPX_F32, NULL, MPX_F16, 0) == MPX_OK, "no elements");
+    CHECK(mpx_loss_scale_scale_n(NULL, MPX_F32, NULL, MPX_F16, 0, s) == MPX_OK, "no elements");
 }
 
 /* NoOp multiplies nothing: the leaf is cast to dst's dtype, other leaves are copied, the flag is
@@ -370,18 +368,15 @@ static void test_noop_tree(void) {
     memset(&noop, 0, sizeof noop);
     make_leaf(&a[0], x, 2, MPX_F32), make_leaf(&a[1], i, 1, MPX_I32);
     make_leaf(&b[0], y, 2, MPX_F32), make_leaf(&b[1], j, 1, MPX_I32);
-    CHECK(mpx_loss_scale_scale_tree(noop, mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2),
-                                    NULL) == MPX_OK,
+    CHECK(mpx_loss_scale_scale_tree(mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2), noop, NULL) == MPX_OK,
           "noop");
     CHECK(memcmp(x, y, sizeof x) == 0 && j[0] == 5, "noop scale copies");
     y[0] = y[1] = 7;
-    CHECK(mpx_loss_scale_unscale_tree(noop, mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2),
-                                      &finite, NULL) == MPX_OK,
+    CHECK(mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2), noop, &finite, NULL) == MPX_OK,
           "noop");
     CHECK(memcmp(x, y, sizeof x) == 0 && finite == 1, "noop unscale copies, finite %d", finite);
     x[1] = float_of_bits(0x7f800000u);
-    mpx_loss_scale_unscale_tree(noop, mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2), &finite,
-                                NULL);
+    mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(b, 2), mpx_tree_of_leaves(a, 2), noop, &finite, NULL);
     CHECK(memcmp(x, y, sizeof x) == 0 && finite == 0, "noop unscale sees Inf");
 }
 
@@ -850,22 +845,20 @@ static void test_axon(void) {
         int finite = -1, of_jmp = -1;
         memcpy(grad, samples[i], sizeof grad);
         leaf.data = grad;
-        CHECK(mpx_loss_scale_unscale_n(jmp, by_jmp, MPX_F32, grad, MPX_F32, 3, &of_jmp) == MPX_OK &&
+        CHECK(mpx_loss_scale_unscale_n(by_jmp, MPX_F32, grad, MPX_F32, 3, jmp, &of_jmp) == MPX_OK &&
                   of_jmp == (i == 3),
               "jmp sees NaN");
-        CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&leaf, 1),
-                                          mpx_tree_of_leaves(&leaf, 1), &finite, NULL) == MPX_OK &&
+        CHECK(mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(&leaf, 1), mpx_tree_of_leaves(&leaf, 1), s, &finite, NULL) == MPX_OK &&
                   finite == want[i],
               "tree %d: finite %d", i, finite);
         for (k = 0; k < 3; k++)
             CHECK(same(format_f32, grad[k], by_jmp[k]), "tree %d, gradient %d", i, k);
         memcpy(grad, samples[i], sizeof grad);
-        CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F32, grad, MPX_F32, 3, &finite) == MPX_OK &&
+        CHECK(mpx_loss_scale_unscale_n(grad, MPX_F32, grad, MPX_F32, 3, s, &finite) == MPX_OK &&
                   finite == want[i],
               "buffer %d: finite %d", i, finite);
-        CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F32, grad, MPX_F32, 3, NULL) == MPX_OK, "NULL");
-        CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&leaf, 1),
-                                          mpx_tree_of_leaves(&leaf, 1), NULL, NULL) == MPX_OK,
+        CHECK(mpx_loss_scale_unscale_n(grad, MPX_F32, grad, MPX_F32, 3, s, NULL) == MPX_OK, "NULL");
+        CHECK(mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(&leaf, 1), mpx_tree_of_leaves(&leaf, 1), s, NULL, NULL) == MPX_OK,
               "tree, NULL");
     }
     CHECK(bits_of_value(mpx_loss_scale_unscale(s, 5)) ==
@@ -880,27 +873,25 @@ static void test_axon_in_place(void) {
     uint32_t grad[2] = { 0x7f800000u, 0x3f800000u };
     mpx_leaf wide = { "g", NULL, 2, MPX_F32 }, half = { "g", NULL, 2, MPX_F16 };
     int finite = 7;
-    CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F16, grad, MPX_F32, 2, &finite) == MPX_OK &&
+    CHECK(mpx_loss_scale_unscale_n(grad, MPX_F16, grad, MPX_F32, 2, s, &finite) == MPX_OK &&
               finite == 0,
           "buffer: finite %d", finite);
     grad[0] = 0x477fe000u, finite = 7; /* f16's largest, which becomes twice as large */
     s.scale = 0.5f;
-    CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_F16, grad, MPX_F32, 2, &finite) == MPX_OK &&
+    CHECK(mpx_loss_scale_unscale_n(grad, MPX_F16, grad, MPX_F32, 2, s, &finite) == MPX_OK &&
               finite == 1,
           "Inf that unscaling makes does not count: finite %d", finite);
     wide.data = half.data = grad;
     grad[0] = 0x7f800000u, grad[1] = 0x3f800000u, finite = 7;
-    CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&half, 1),
-                                      mpx_tree_of_leaves(&wide, 1), &finite, NULL) == MPX_OK &&
+    CHECK(mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), s, &finite, NULL) == MPX_OK &&
               finite == 0,
           "tree: finite %d", finite);
     finite = 7;
-    CHECK(mpx_loss_scale_unscale_n(s, grad, MPX_I32, grad, MPX_F32, 2, &finite) == MPX_ERR_DTYPE &&
+    CHECK(mpx_loss_scale_unscale_n(grad, MPX_I32, grad, MPX_F32, 2, s, &finite) == MPX_ERR_DTYPE &&
               finite == 7,
           "no float: finite %d", finite);
     half.count = 1;
-    CHECK(mpx_loss_scale_unscale_tree(s, mpx_tree_of_leaves(&half, 1),
-                                      mpx_tree_of_leaves(&wide, 1), &finite, NULL) ==
+    CHECK(mpx_loss_scale_unscale_tree(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), s, &finite, NULL) ==
                   MPX_ERR_STRUCTURE &&
               finite == 7,
           "trees that differ: finite %d", finite);

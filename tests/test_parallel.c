@@ -427,7 +427,7 @@ static unsigned long check_tree(const char *name, make_fn make, mpx_run_fn run, 
                                 size_t fail_at) {
     static pair want, got;
     failing want_walk, got_walk;
-    mpx_tree_error want_err, got_err;
+    mpx_error want_err, got_err;
     mpx_status want_status, got_status;
     mpx_parallel parallel = parallel_of(run, grain);
     size_t at;

@@ -5,15 +5,13 @@
 #include <limits.h>
 
 /* Short names for the tables. */
-enum {
-    DTYPE = MPX_ERR_DTYPE,
-    KEY = MPX_ERR_KEY,
-    MISSING = MPX_ERR_MISSING_EQUALS,
-    EXTRA = MPX_ERR_EXTRA_EQUALS,
-    EMPTY = MPX_ERR_EMPTY,
-    SYNTAX = MPX_ERR_SYNTAX,
-    PAIR = MPX_ERR_PAIR
-};
+#define DTYPE MPX_ERR_DTYPE
+#define KEY MPX_ERR_KEY
+#define MISSING MPX_ERR_MISSING_EQUALS
+#define EXTRA MPX_ERR_EXTRA_EQUALS
+#define EMPTY MPX_ERR_EMPTY
+#define SYNTAX MPX_ERR_SYNTAX
+#define PAIR MPX_ERR_PAIR
 
 static mpx_parse_options options_of(mpx_dialect dialect, mpx_dtype half) {
     mpx_parse_options opt;
@@ -795,15 +793,9 @@ static void test_printing(void) {
     }
 }
 
-static void test_derivation(void) {
-    mpx_policy p = policy_of(MPX_F32, MPX_BF16, MPX_F16), q;
-    q = mpx_policy_with_output(p, MPX_F64);
-    CHECK(mpx_policy_equal(q, policy_of(MPX_F32, MPX_BF16, MPX_F64)), "with output");
-    q = mpx_policy_with_param(p, MPX_NONE);
-    CHECK(mpx_policy_equal(q, policy_of(MPX_NONE, MPX_BF16, MPX_F16)), "with param");
-    q = mpx_policy_with_compute(p, MPX_I8);
-    CHECK(mpx_policy_equal(q, policy_of(MPX_F32, MPX_I8, MPX_F16)), "with compute");
-    CHECK(mpx_policy_equal(p, policy_of(MPX_F32, MPX_BF16, MPX_F16)), "the first stays");
+static void test_equality(void) {
+    mpx_policy p = policy_of(MPX_F32, MPX_BF16, MPX_F16);
+    CHECK(mpx_policy_equal(p, mpx_policy_of(MPX_F32, MPX_BF16, MPX_F16)), "the same");
     CHECK(!mpx_policy_equal(p, policy_of(MPX_F64, MPX_BF16, MPX_F16)), "another param");
     CHECK(!mpx_policy_equal(p, policy_of(MPX_F32, MPX_F64, MPX_F16)), "another compute");
     CHECK(!mpx_policy_equal(p, policy_of(MPX_F32, MPX_BF16, MPX_F64)), "another output");
@@ -1401,7 +1393,7 @@ int main(void) {
     test_round_trips();
     test_typestring();
     test_printing();
-    test_derivation();
+    test_equality();
     test_short_strings();
     test_random_strings();
     test_words();

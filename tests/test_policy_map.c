@@ -561,7 +561,7 @@ static void case_refused(void) {
         mpx_map_entry entry;
         mpx_policy_map map = map_of(&entry, 1, rows[i].kind);
         char sentence[MPX_ERROR_TEXT_SIZE];
-        mpx_error err = { 0, 0, 0 };
+        mpx_error err = test_any_error();
         mpx_status status = mpx_policy_map_set(&map, rows[i].pattern, policy_of("f16"), &err);
         CHECK(status == MPX_ERR_PATTERN && map.count == 0, "'%s' is not refused", rows[i].pattern);
         CHECK(err.offset == rows[i].offset && err.length == rows[i].length,
@@ -649,7 +649,7 @@ static void case_text(void) {
     mpx_map_entry entries[8], again_entries[8];
     mpx_policy_map map = map_of(entries, 8, MPX_PATTERNS_GLOB);
     mpx_policy_map again = map_of(again_entries, 8, MPX_PATTERNS_GLOB);
-    mpx_error err = { 77, 77, 77 };
+    mpx_error err = test_any_error();
     char text[400], small[30];
     size_t length, i;
     CHECK(mpx_policy_map_parse(&map, sample, &err) == MPX_OK && err.status == MPX_OK,
@@ -743,7 +743,7 @@ static void case_text_errors(void) {
     for (i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         mpx_map_entry entries[2];
         mpx_policy_map map = map_of(entries, 2, MPX_PATTERNS_GLOB), before = map;
-        mpx_error err = { 77, 77, 77 };
+        mpx_error err = test_any_error();
         char sentence[MPX_ERROR_TEXT_SIZE];
         mpx_status status = mpx_policy_map_parse(&map, rows[i].text, &err);
         CHECK(status == rows[i].status && err.status == status, "'%s': %s", rows[i].text,
@@ -765,7 +765,7 @@ static void case_text_dialects(void) {
         mpx_map_entry entry;
         mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_GLOB);
         mpx_parse_options options = { MPX_DIALECT_ANY, MPX_NONE };
-        mpx_error err = { 0, 0, 77 };
+        mpx_error err = test_any_error();
         options.dialect = (mpx_dialect)dialect;
         CHECK(mpx_policy_map_parse_n(&map, "a = \n", 5, options, &err) == MPX_ERR_EMPTY &&
                   err.status == MPX_ERR_EMPTY && err.offset == 4 && err.length == 0,
@@ -867,16 +867,16 @@ static void case_layers(void) {
     mpx_policy_map map = map_of(entries, LAYERS + 1, MPX_PATTERNS_GLOB);
     mpx_layer layers[LAYERS], before[LAYERS];
     mpx_error err;
-    size_t wrong = 77;
     make_model(layers);
     memcpy(before, layers, sizeof before);
     must_set(&map, "dense_*", "f16");
     must_set(&map, "*_0", "f32");
-    CHECK(mpx_policy_map_apply(&map, layers, LAYERS, &wrong) == MPX_ERR_AMBIGUOUS && wrong == 1,
-          "layer %lu", (unsigned long)wrong);
+    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_ERR_AMBIGUOUS && err.index == 1 &&
+              err.subject == MPX_SUBJECT_LAYER && strcmp(err.path, layers[1].path) == 0,
+          "layer %lu", (unsigned long)err.index);
     CHECK(memcmp(layers, before, sizeof layers) == 0, "layers were touched");
     map.first_wins = 1;
-    CHECK(mpx_policy_map_apply(&map, layers, LAYERS, &wrong) == MPX_OK && wrong == 1, "apply");
+    CHECK(mpx_policy_map_apply(layers, LAYERS, &map, &err) == MPX_OK && err.status == MPX_OK, "apply");
     CHECK(layers[0].policy.param == MPX_BF16 && layers[1].policy.param == MPX_F16 &&
               layers[2].policy.param == MPX_F32,
           "policies");
@@ -919,13 +919,13 @@ static void case_cast_to_compute(void) {
     mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
     mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
     mpx_tree_size size;
-    mpx_tree_error err;
+    mpx_error err;
     must_set(&map, "**ln*", "p=f64,c=f32,o=f16");
     must_set(&map, "h/*/attn.w", "p=f64,c=f16,o=f32");
     CHECK(mpx_policy_map_measure(&map, MPX_ROLE_COMPUTE, tree, &size, &err) == MPX_OK &&
               size.storage == 32 + 32 + 16 && size.leaves == 6 && size.bytes == 36 * 4,
           "%lu bytes", (unsigned long)size.storage);
-    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_OK, "cast");
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_COMPUTE, &arena, &err) == MPX_OK, "cast");
     CHECK(arena.used == size.storage && arena.leaves_used == 6, "used");
     for (i = 0; i < count; i++) {
         uint16_t codes[16];
@@ -941,11 +941,11 @@ static void case_cast_to_compute(void) {
               (unsigned long)i);
     }
     arena.used = arena.leaves_used = 0;
-    CHECK(mpx_policy_map_cast_to_output(&map, tree, &arena, &low, NULL) == MPX_OK &&
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_OUTPUT, &arena, NULL) == MPX_OK &&
               low_leaves[1].dtype == MPX_F16 && low_leaves[2].data == leaves[2].data,
           "output");
     arena.used = arena.leaves_used = 0;
-    CHECK(mpx_policy_map_cast_to_param(&map, tree, &arena, &low, NULL) == MPX_OK &&
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_PARAM, &arena, NULL) == MPX_OK &&
               low_leaves[1].dtype == MPX_F64 && low_leaves[0].dtype == MPX_BF16,
           "param");
 }
@@ -960,7 +960,7 @@ static void case_dry_run(void) {
     mpx_cast_report reports[6], alone;
     size_t n = make_leaves(leaves), count = 99, one, i, seen = 0;
     mpx_tree tree = mpx_tree_of_leaves(leaves, n);
-    mpx_tree_error err;
+    mpx_error err;
     must_set(&map, "**ln*", "p=f64,c=f32,o=f16");
     must_set(&map, "h/*/attn.w", "p=f64,c=f16,o=f32");
     CHECK(mpx_policy_map_dry_run(&map, MPX_ROLE_COMPUTE, tree, reports, 6, &count, &err) == MPX_OK,
@@ -1003,7 +1003,7 @@ static void case_roles(void) {
         mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
         mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
         mpx_tree_size size, unset;
-        mpx_tree_error err;
+        mpx_error err;
         float data[40];
         memcpy(before, leaves, sizeof before);
         memcpy(data, floats, sizeof data);
@@ -1013,16 +1013,16 @@ static void case_roles(void) {
         CHECK(mpx_policy_map_measure(&map, none[i], tree, &size, &err) == MPX_ERR_ARGUMENT &&
                   memcmp(&size, &unset, sizeof size) == 0,
               "measure, role %d", none[i]);
-        CHECK(mpx_policy_map_cast_into(&map, none[i], tree, &arena, &low, &err) ==
+        CHECK(mpx_policy_map_cast_into(&low, tree, &map, none[i], &arena, &err) ==
                       MPX_ERR_ARGUMENT &&
                   arena.used == 0 && arena.leaves_used == 0,
               "into, role %d", none[i]);
-        CHECK(mpx_policy_map_cast_in_place(&map, none[i], tree, &err) == MPX_ERR_ARGUMENT &&
+        CHECK(mpx_policy_map_cast_in_place(tree, &map, none[i], &err) == MPX_ERR_ARGUMENT &&
                   err.index == (size_t)-1,
               "in place, role %d", none[i]);
         CHECK(memcmp(leaves, before, sizeof before) == 0 && memcmp(data, floats, sizeof data) == 0,
               "role %d: written", none[i]);
-        CHECK(mpx_policy_map_cast_in_place(&map, none[i], mpx_tree_of_leaves(leaves, 0), NULL) ==
+        CHECK(mpx_policy_map_cast_in_place(mpx_tree_of_leaves(leaves, 0), &map, none[i], NULL) ==
                   MPX_ERR_ARGUMENT,
               "no leaves, role %d", none[i]);
     }
@@ -1037,21 +1037,21 @@ static void case_cast_errors(void) {
     unsigned char storage[200];
     mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
     mpx_tree tree = mpx_tree_of_leaves(leaves, count), low;
-    mpx_tree_error err;
+    mpx_error err;
     char sentence[MPX_ERROR_TEXT_SIZE];
     memset(storage, 0xa5, sizeof storage);
     memset(&low, 0x5a, sizeof low);
     memcpy(before, leaves, sizeof before);
     must_set(&map, "h/**", "f16");
     must_set(&map, "**attn*", "f32");
-    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_AMBIGUOUS &&
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_COMPUTE, &arena, &err) == MPX_ERR_AMBIGUOUS &&
               err.index == 2 && strcmp(err.path, "h/0/attn.w") == 0,
           "leaf %lu '%s'", (unsigned long)err.index, err.path);
-    mpx_tree_error_format(&err, sentence, sizeof sentence);
+    mpx_error_format(&err, NULL, sentence, sizeof sentence);
     CHECK(strcmp(sentence, "several patterns match at leaf 2 'h/0/attn.w'; mpx_policy_map_explain "
                            "names them") == 0,
           "%s", sentence);
-    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_AMBIGUOUS,
+    CHECK(mpx_policy_map_cast_in_place(tree, &map, MPX_ROLE_COMPUTE, &err) == MPX_ERR_AMBIGUOUS,
           "in place");
     entries[0].leaves = 7;
     CHECK(mpx_policy_map_count_leaves(&map, tree, &err) == MPX_ERR_AMBIGUOUS && err.index == 2 &&
@@ -1061,30 +1061,30 @@ static void case_cast_errors(void) {
     must_set(&map, "st*", "i8");
     must_set(&map, "*eps", "i8");
     arena.size = 0;
-    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_SPACE,
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_COMPUTE, &arena, &err) == MPX_ERR_SPACE,
           "nobody asks for an integer leaf");
     arena.size = sizeof storage;
     map.count = 0;
     must_set(&map, "steps", "f16"); /* integers are never cast */
     must_set(&map, "h/1/*", "i8");
-    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_DTYPE &&
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_COMPUTE, &arena, &err) == MPX_ERR_DTYPE &&
               err.index == 5 && err.found == MPX_I8 && err.expected == MPX_NONE,
           "an integer for floats: leaf %lu", (unsigned long)err.index);
-    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_COMPUTE, tree, &err) == MPX_ERR_DTYPE,
+    CHECK(mpx_policy_map_cast_in_place(tree, &map, MPX_ROLE_COMPUTE, &err) == MPX_ERR_DTYPE,
           "in place");
-    mpx_tree_error_format(&err, sentence, sizeof sentence);
+    mpx_error_format(&err, NULL, sentence, sizeof sentence);
     CHECK(strcmp(sentence, "unknown or unusable dtype at leaf 5 'h/1/ln.w': found int8, expected a "
                            "floating dtype") == 0,
           "%s", sentence);
     map.count = 1;
     map.fallback = policy_of("f16");
     arena.size = 95;
-    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_ERR_SPACE, "room");
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_COMPUTE, &arena, &err) == MPX_ERR_SPACE, "room");
     for (i = 0; i < sizeof storage; i++)
         CHECK(storage[i] == 0xa5, "byte %lu was written", (unsigned long)i);
     CHECK(arena.used == 0 && memcmp(before, leaves, sizeof before) == 0, "leaves were touched");
     arena.size = 96 + 16;
-    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_OK, "just enough");
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_COMPUTE, &arena, &err) == MPX_OK, "just enough");
 }
 
 static void case_cast_in_place(void) {
@@ -1092,17 +1092,17 @@ static void case_cast_in_place(void) {
     mpx_policy_map map = map_of(entries, 4, MPX_PATTERNS_GLOB);
     mpx_leaf leaves[6];
     mpx_tree tree = mpx_tree_of_leaves(leaves, make_leaves(leaves));
-    mpx_tree_error err;
+    mpx_error err;
     uint16_t codes[10];
     const float before = floats[10];
     mpx_cast(codes, MPX_BF16, floats, MPX_F32, 10);
     must_set(&map, "**/ln.w", "<>");
-    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_PARAM, tree, &err) == MPX_OK, "cast");
+    CHECK(mpx_policy_map_cast_in_place(tree, &map, MPX_ROLE_PARAM, &err) == MPX_OK, "cast");
     CHECK(leaves[0].dtype == MPX_BF16 && memcmp(codes, floats, sizeof codes) == 0, "wte");
     CHECK(leaves[1].dtype == MPX_F32 && floats[10] == before, "unset: left alone");
     CHECK(leaves[3].dtype == MPX_I32, "integers");
     map.fallback = policy_of("f64");
-    CHECK(mpx_policy_map_cast_in_place(&map, MPX_ROLE_PARAM, tree, &err) == MPX_ERR_SPACE &&
+    CHECK(mpx_policy_map_cast_in_place(tree, &map, MPX_ROLE_PARAM, &err) == MPX_ERR_SPACE &&
               err.index == 0 && err.expected == MPX_F64,
           "wider");
 }
@@ -1112,7 +1112,7 @@ static void case_trees_and_keys(void) {
     mpx_policy_map map = map_of(entries, 8, MPX_PATTERNS_GLOB);
     mpx_leaf leaves[6];
     mpx_tree tree = mpx_tree_of_leaves(leaves, make_leaves(leaves));
-    mpx_tree_error err;
+    mpx_error err;
     must_set(&map, "**ln*", "f32");
     must_set(&map, "wte", "f32");
     must_set(&map, "wpe", "f32");
@@ -1160,7 +1160,7 @@ static void case_refresh(void) {
     mpx_arena arena = mpx_arena_of(storage, sizeof storage, low_leaves, 6);
     uint16_t codes[10];
     must_set(&map, "**ln*", "f32");
-    CHECK(mpx_policy_map_cast_to_compute(&map, params, &arena, &params_low, NULL) == MPX_OK, "copy");
+    CHECK(mpx_policy_map_cast_into(&params_low, params, &map, MPX_ROLE_COMPUTE, &arena, NULL) == MPX_OK, "copy");
     floats[0] = 77.0f;
     mpx_cast(codes, MPX_BF16, floats, MPX_F32, 10);
     CHECK(mpx_tree_cast(params_low, params, NULL) == MPX_OK, "refresh");
@@ -1187,10 +1187,10 @@ static void case_struct_tree(void) {
     mpx_leaf leaves[8];
     unsigned char storage[400];
     mpx_arena arena = mpx_arena_of(storage, sizeof storage, leaves, 8);
-    mpx_tree_error err;
+    mpx_error err;
     CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_ARGUMENT && map.count == 0, "paths");
     must_set(&map, "blocks/*/bias", "f32");
-    CHECK(mpx_policy_map_cast_to_compute(&map, tree, &arena, &low, &err) == MPX_OK, "cast");
+    CHECK(mpx_policy_map_cast_into(&low, tree, &map, MPX_ROLE_COMPUTE, &arena, &err) == MPX_OK, "cast");
     CHECK(leaves[0].dtype == MPX_BF16 && leaves[1].dtype == MPX_F32 &&
               leaves[1].data == n.blocks[0].bias && strcmp(leaves[3].path, "blocks/1/bias") == 0,
           "leaves");

@@ -78,7 +78,8 @@ static void test_redo(void) {
         int want = redo < 0 ? 1 : redo + 1 < 4 ? redo + 1 : 4, fine = want == 4, k;
         float lowered = 32768;
         plant(&t, &s, 3, 8, redo);
-        CHECK(mpx_loss_scale_value_and_grad(&scale, &t.call, &result, NULL) == MPX_OK, "status");
+        t.call.check_loss = 1;
+        CHECK(mpx_loss_scale_grad(&scale, &t.call, &result, NULL) == MPX_OK, "status");
         CHECK(result.evaluations == want && s.evaluations == want && result.finite == fine,
               "redo %d: %d evaluations, finite %d", redo, result.evaluations, result.finite);
         for (k = 0; k < want; k++, lowered /= 2)
@@ -107,8 +108,8 @@ static void check_finite(float loss, float metric, float grad, int in_grad, int 
         mpx_status status;
         plant(&t, &s, loss, grad, 0);
         s.metric = metric;
-        status = value ? mpx_loss_scale_value_and_grad(&after, &t.call, &result, NULL)
-                       : mpx_loss_scale_grad(&after, &t.call, &result, NULL);
+        t.call.check_loss = value;
+        status = mpx_loss_scale_grad(&after, &t.call, &result, NULL);
         CHECK(status == MPX_OK && result.finite == (value ? in_value : in_grad),
               "loss %08lx, metric %08lx, grad %08lx, value %d: finite %d",
               (unsigned long)bits_of(&loss), (unsigned long)bits_of(&metric),
@@ -154,20 +155,20 @@ static void test_failing(void) {
     step s;
     mpx_loss_scale scale = mpx_loss_scale_jaxamp(32768), before = scale;
     mpx_grad_result result;
-    mpx_tree_error err;
+    mpx_error err;
     int fails;
     for (fails = 1; fails <= 3; fails++) { /* the third after two that were not finite */
         plant(&t, &s, 3, 8, 10);
         s.fails = fails;
         memset(&result, 0x5a, sizeof result);
         memset(&err, 0x5a, sizeof err);
-        CHECK(mpx_loss_scale_value_and_grad(&scale, &t.call, &result, &err) == -777 &&
+        CHECK(mpx_loss_scale_grad(&scale, &t.call, &result, &err) == -777 &&
                   s.evaluations == fails,
               "the callback's own status");
         CHECK(err.status == -777 && err.index == (size_t)-1 && err.path[0] == '\0', "of no leaf");
         CHECK(memcmp(&scale, &before, sizeof scale) == 0 && result.evaluations == 0x5a5a5a5a,
               "state and result stay");
-        CHECK(mpx_loss_scale_value_and_grad(&scale, &t.call, NULL, NULL) != 0 ||
+        CHECK(mpx_loss_scale_grad(&scale, &t.call, NULL, NULL) != 0 ||
                   fails < s.evaluations,
               "NULL");
         scale = before;

@@ -55,7 +55,7 @@ static void check_leaf(mpx_tree tree, size_t index, const char *path, mpx_dtype 
 }
 
 /* The error: which leaf, and what about its dtype. */
-static void check_error(const mpx_tree_error *err, mpx_status status, size_t index,
+static void check_error(const mpx_error *err, mpx_status status, size_t index,
                         const char *path) {
     CHECK(err->status == status, "error status %d, not %d (%s)", err->status, status, path);
     CHECK(err->index == index, "error at leaf %lu, not %lu (%s)", (unsigned long)err->index,
@@ -63,7 +63,7 @@ static void check_error(const mpx_tree_error *err, mpx_status status, size_t ind
     CHECK(strcmp(err->path, path) == 0, "error path '%s', not '%s'", err->path, path);
 }
 
-static void check_dtypes(const mpx_tree_error *err, mpx_dtype found, mpx_dtype expected) {
+static void check_dtypes(const mpx_error *err, mpx_dtype found, mpx_dtype expected) {
     CHECK(err->found == found, "found dtype %d, not %d", err->found, found);
     CHECK(err->expected == expected, "expected dtype %d, not %d", err->expected, expected);
 }
@@ -202,7 +202,7 @@ static void test_depth(void) {
     mpx_field link[LINKS];
     float x = 1;
     int finite = 5;
-    mpx_tree_error err;
+    mpx_error err;
     mpx_leaf leaf;
     mpx_tree tree = chain(link, MPX_TREE_DEPTH, &x, "d");
     CHECK(count_leaves(tree) == 1, "MPX_TREE_DEPTH nodes are followed");
@@ -226,7 +226,7 @@ static void test_long_paths(void) {
     mpx_leaf leaf;
     mpx_tree tree;
     mpx_tree_size size;
-    mpx_tree_error err;
+    mpx_error err;
     memset(name, 'n', sizeof name);
     name[MPX_PATH_SIZE / 2] = '\0'; /* 64 bytes, so "n64/n64" has 129: too long */
     tree = chain(link, 1, &x, name);
@@ -327,7 +327,7 @@ static void test_own_walker(void) {
     float x[2] = { 0, 0 }, y[2] = { 0, 0 };
     mpx_leaf leaves[2];
     mpx_tree list = empty_tree();
-    mpx_tree_error err;
+    mpx_error err;
     a.next = &b;
     list.next = next_item;
     list.user = &a;
@@ -356,21 +356,21 @@ static void check_all_take(mpx_tree tree, size_t leaves) {
     mpx_arena arena = mpx_arena_of(NULL, 0, room, 8);
     mpx_tree_size size;
     mpx_tree out = empty_tree();
-    mpx_tree_error err;
+    mpx_error err;
     int finite = 7;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_OK && size.leaves == leaves &&
               size.elements == 0 && size.bytes == 0 && size.storage == 0 && err.status == MPX_OK,
           "measure");
     CHECK(mpx_tree_cast_in_place(tree, MPX_NONE, &err) == MPX_OK, "cast in place");
-    CHECK(mpx_tree_cast_into(tree, MPX_BF16, &arena, &out, &err) == MPX_OK &&
+    CHECK(mpx_tree_cast_into(&out, tree, MPX_BF16, &arena, &err) == MPX_OK &&
               count_leaves(out) == leaves,
           "cast into");
     CHECK(arena.used == 0, "cast into took %lu bytes", (unsigned long)arena.used);
-    CHECK(mpx_tree_cast_to_full(tree, &arena, &out, &err) == MPX_OK, "cast to full");
-    CHECK(mpx_tree_cast_to_half(tree, MPX_NONE, &arena, &out, &err) == MPX_OK, "cast to half");
+    CHECK(mpx_tree_cast_into(&out, tree, MPX_F32, &arena, &err) == MPX_OK, "cast to full");
+    CHECK(mpx_tree_cast_into(&out, tree, MPX_NONE, &arena, &err) == MPX_OK, "cast to half");
     CHECK(mpx_tree_cast(tree, tree, &err) == MPX_OK, "cast");
     CHECK(mpx_tree_copy(tree, tree, &err) == MPX_OK, "copy");
-    CHECK(mpx_tree_select(1, tree, tree, tree, &err) == MPX_OK, "select");
+    CHECK(mpx_tree_select(tree, tree, tree, 1, &err) == MPX_OK, "select");
     CHECK(mpx_tree_all_finite(tree, &finite, &err) == MPX_OK && finite == 1, "all finite");
     finite = 7;
     CHECK(mpx_tree_scale(tree, tree, 2, &err) == MPX_OK, "scale");
@@ -400,7 +400,7 @@ static void test_empty(void) {
           "err may be NULL");
     CHECK(mpx_tree_sum_squares(empty_tree(), &sum, NULL) == MPX_OK && is_double(sum, 0),
           "the sum of nothing is 0, not %g", sum);
-    CHECK(mpx_tree_cast_into(empty_tree(), MPX_F16, &no_arena, &out, NULL) == MPX_OK,
+    CHECK(mpx_tree_cast_into(&out, empty_tree(), MPX_F16, &no_arena, NULL) == MPX_OK,
           "no leaves need no arena");
     CHECK(mpx_tree_cast_in_place(mpx_tree_of_leaves(none, 2), MPX_F16, NULL) == MPX_OK &&
               none[0].dtype == MPX_F16,
@@ -413,13 +413,13 @@ static void check_empty_typed(mpx_tree tree, size_t leaves) {
     mpx_arena arena = mpx_arena_of(paths, sizeof paths, room, 2);
     mpx_tree_size size;
     mpx_tree out = empty_tree();
-    mpx_tree_error err;
+    mpx_error err;
     int finite = 7, infinite = 7;
     double sum = 7;
     CHECK(mpx_tree_measure(tree, MPX_F16, &size, &err) == MPX_OK && size.leaves == leaves &&
               size.elements == 0 && size.bytes == 0,
           "measure");
-    CHECK(mpx_tree_cast_into(tree, MPX_F16, &arena, &out, &err) == MPX_OK &&
+    CHECK(mpx_tree_cast_into(&out, tree, MPX_F16, &arena, &err) == MPX_OK &&
               count_leaves(out) == leaves && room[0].dtype == MPX_NONE,
           "cast into");
     CHECK(mpx_tree_all_finite(tree, &finite, &err) == MPX_OK && finite == 1, "all finite");
@@ -446,7 +446,7 @@ static void case_zeroed_typed_leaf(void) {
     };
     state s, zeros;
     mpx_tree tree = MPX_TREE_OF_STRUCT(&s, fields);
-    mpx_tree_error err;
+    mpx_error err;
     float x[2] = { 1, 2 };
     memset(&s, 0, sizeof s), memset(&zeros, 0, sizeof zeros);
     CHECK(mpx_tree_cast(tree, MPX_TREE_OF_STRUCT(&zeros, fields), &err) == MPX_OK, "cast");
@@ -470,7 +470,7 @@ static void test_cast_in_place(void) {
     int32_t n[2] = { 7, 8 };
     mpx_leaf leaves[3];
     mpx_tree tree = mpx_tree_of_leaves(leaves, 3);
-    mpx_tree_error err;
+    mpx_error err;
     leaves[0] = leaf_of("x", x, 3, MPX_F32);
     leaves[1] = leaf_of("n", n, 2, MPX_I32);
     leaves[2] = leaf_of("h", h, 2, MPX_F16);
@@ -500,7 +500,7 @@ static void test_cast_struct_in_place(void) {
     static model m;
     static float head[4] = { 1, 2, 3, 4 };
     mpx_tree tree = mpx_tree_of_struct(&m, &model_fields[4], 1);
-    mpx_tree_error err;
+    mpx_error err;
     uint16_t got[4];
     m.head = head, m.head_count = 4, m.head_dtype = MPX_F32;
     CHECK(mpx_tree_cast_in_place(tree, MPX_F16, &err) == MPX_OK && m.head_dtype == MPX_F16,
@@ -595,7 +595,7 @@ static void test_cast_into(void) {
     mpx_arena arena = mpx_arena_of(data, 64, room, 6);
     mpx_tree_size size;
     mpx_tree out = empty_tree();
-    mpx_tree_error err;
+    mpx_error err;
     uint16_t got[20];
     make_sample(&s);
     memset(data, 0xcd, sizeof data);
@@ -603,7 +603,7 @@ static void test_cast_into(void) {
               size.elements == 66 && size.bytes == 12 + 80 + 8 + 1 + 160 && size.storage == 64,
           "measure: %lu leaves %lu elements %lu bytes %lu", (unsigned long)size.leaves,
           (unsigned long)size.elements, (unsigned long)size.bytes, (unsigned long)size.storage);
-    CHECK(mpx_tree_cast_into(s.tree, MPX_F16, &arena, &out, &err) == MPX_OK && err.status == MPX_OK,
+    CHECK(mpx_tree_cast_into(&out, s.tree, MPX_F16, &arena, &err) == MPX_OK && err.status == MPX_OK,
           "cast into f16");
     CHECK(arena.used == size.storage && arena.leaves_used == 6, "took %lu bytes, %lu leaves",
           (unsigned long)arena.used, (unsigned long)arena.leaves_used);
@@ -632,7 +632,7 @@ static void check_no_room(mpx_arena arena, const char *what) {
     sample_tree s;
     mpx_arena before = arena;
     mpx_tree out, out_before;
-    mpx_tree_error err;
+    mpx_error err;
     unsigned char *data = (unsigned char *)arena.data;
     size_t i;
     make_sample(&s);
@@ -640,7 +640,7 @@ static void check_no_room(mpx_arena arena, const char *what) {
     memset(&out_before, 0x5a, sizeof out_before);
     for (i = 0; i < arena.size; i++)
         data[i] = 0xcd;
-    CHECK(mpx_tree_cast_into(s.tree, MPX_F16, &arena, &out, &err) == MPX_ERR_SPACE, "%s", what);
+    CHECK(mpx_tree_cast_into(&out, s.tree, MPX_F16, &arena, &err) == MPX_ERR_SPACE, "%s", what);
     CHECK(err.status == MPX_ERR_SPACE, "%s: err has status %d", what, err.status);
     CHECK(arena.used == before.used && arena.leaves_used == before.leaves_used,
           "%s: the arena moved", what);
@@ -682,35 +682,34 @@ static void test_arena_goes_on(void) {
     mpx_tree half = empty_tree(), full = empty_tree(), same = empty_tree(), none = empty_tree();
     mpx_tree_size size;
     make_sample(&s);
-    CHECK(mpx_tree_cast_to_half(s.tree, MPX_BF16, &arena, &half, NULL) == MPX_OK, "to half");
+    CHECK(mpx_tree_cast_into(&half, s.tree, MPX_BF16, &arena, NULL) == MPX_OK, "to half");
     CHECK(arena.used == 16 + 80 + 48 && arena.leaves_used == 6, "x, h and d: %lu bytes",
           (unsigned long)arena.used);
     check_leaf(half, 1, "h", MPX_BF16, 40);
-    CHECK(mpx_tree_cast_to_full(half, &arena, &full, NULL) == MPX_OK, "to full");
+    CHECK(mpx_tree_cast_into(&full, half, MPX_F32, &arena, NULL) == MPX_OK, "to full");
     CHECK(arena.used == 144 + 16 + 160 + 80 && arena.leaves_used == 12, "%lu bytes",
           (unsigned long)arena.used);
     check_leaf(full, 5, "d", MPX_F32, 20);
     check_leaf(half, 5, "d", MPX_BF16, 20);
-    CHECK(mpx_tree_cast_into(full, MPX_F32, &arena, &same, NULL) == MPX_OK && arena.used == 400,
+    CHECK(mpx_tree_cast_into(&same, full, MPX_F32, &arena, NULL) == MPX_OK && arena.used == 400,
           "nothing to cast");
     CHECK(room[12].data == room[6].data, "shared");
-    CHECK(mpx_tree_cast_into(s.tree, MPX_NONE, &arena, &none, NULL) == MPX_OK && arena.used == 400,
+    CHECK(mpx_tree_cast_into(&none, s.tree, MPX_NONE, &arena, NULL) == MPX_OK && arena.used == 400,
           "NONE shares all");
     CHECK(room[18].data == s.x && room[18].dtype == MPX_F32 && arena.leaves_used == 24,
           "NONE shares all");
     CHECK(mpx_tree_measure(s.tree, MPX_NONE, &size, NULL) == MPX_OK && size.storage == 0,
           "NONE needs no storage");
-    CHECK(mpx_tree_cast_into(s.tree, MPX_I8, &arena, &none, NULL) == MPX_ERR_DTYPE,
+    CHECK(mpx_tree_cast_into(&none, s.tree, MPX_I8, &arena, NULL) == MPX_ERR_DTYPE,
           "i8 is no floating dtype");
-    CHECK(mpx_tree_cast_into(s.tree, MPX_C128, &arena, &none, NULL) == MPX_ERR_DTYPE,
+    CHECK(mpx_tree_cast_into(&none, s.tree, MPX_C128, &arena, NULL) == MPX_ERR_DTYPE,
           "nor is c128");
-    CHECK(mpx_tree_cast_into(s.tree, -1, &arena, &none, NULL) == MPX_ERR_DTYPE, "nor is -1");
+    CHECK(mpx_tree_cast_into(&none, s.tree, -1, &arena, NULL) == MPX_ERR_DTYPE, "nor is -1");
     arena.used = arena.leaves_used = 0;
-    CHECK(mpx_tree_cast_to_half(s.tree, MPX_NONE, &arena, &half, NULL) == MPX_OK &&
-              arena.used == 64,
-          "NONE: f16");
+    CHECK(mpx_tree_cast_into(&half, s.tree, MPX_F16, &arena, NULL) == MPX_OK && arena.used == 64,
+          "f16");
     check_leaf(half, 0, "x", MPX_F16, 3);
-    CHECK(mpx_tree_cast_to_half(s.tree, MPX_I16, &arena, &half, NULL) == MPX_ERR_DTYPE,
+    CHECK(mpx_tree_cast_into(&half, s.tree, MPX_I16, &arena, NULL) == MPX_ERR_DTYPE,
           "half of i16");
 }
 
@@ -724,18 +723,18 @@ static void test_policy_verbs(void) {
     mpx_policy p;
     make_sample(&s);
     p.param = MPX_F64, p.compute = MPX_BF16, p.output = MPX_NONE;
-    CHECK(mpx_policy_cast_to_param(p, s.tree, &arena, &out, NULL) == MPX_OK, "param");
+    CHECK(mpx_tree_cast_into(&out, s.tree, p.param, &arena, NULL) == MPX_OK, "param");
     check_leaf(out, 0, "x", MPX_F64, 3);
-    CHECK(mpx_policy_cast_to_compute(p, s.tree, &arena, &out, NULL) == MPX_OK, "compute");
+    CHECK(mpx_tree_cast_into(&out, s.tree, p.compute, &arena, NULL) == MPX_OK, "compute");
     check_leaf(out, 0, "x", MPX_BF16, 3);
     check_leaf(out, 2, "n", MPX_I32, 2);
-    CHECK(mpx_policy_cast_to_output(p, s.tree, &arena, &out, NULL) == MPX_OK, "output");
+    CHECK(mpx_tree_cast_into(&out, s.tree, p.output, &arena, NULL) == MPX_OK, "output");
     check_leaf(out, 0, "x", MPX_F32, 3);
     CHECK(room[12].data == s.x, "an unset role shares");
-    CHECK(mpx_policy_cast_to_param(p, s.tree, &arena, &out, NULL) == MPX_ERR_SPACE,
+    CHECK(mpx_tree_cast_into(&out, s.tree, p.param, &arena, NULL) == MPX_ERR_SPACE,
           "no leaves left");
     p.output = MPX_I32;
-    CHECK(mpx_policy_cast_to_output(p, s.tree, &arena, &out, NULL) == MPX_ERR_DTYPE,
+    CHECK(mpx_tree_cast_into(&out, s.tree, p.output, &arena, NULL) == MPX_ERR_DTYPE,
           "an integer role");
 }
 
@@ -751,8 +750,7 @@ static void test_what_is_cast(void) {
     for (to = 1; to < MPX_DTYPE_COUNT; to++) {
         mpx_arena arena = mpx_arena_of(data, sizeof data, room, MPX_DTYPE_COUNT);
         mpx_tree out;
-        mpx_status status = mpx_tree_cast_into(mpx_tree_of_leaves(leaves, MPX_DTYPE_COUNT - 1), to,
-                                               &arena, &out, NULL);
+        mpx_status status = mpx_tree_cast_into(&out, mpx_tree_of_leaves(leaves, MPX_DTYPE_COUNT - 1), to, &arena, NULL);
         CHECK(status == (mpx_dtype_is_floating(to) ? MPX_OK : MPX_ERR_DTYPE), "to %s: %d",
               mpx_dtype_name(to), status);
         if (status != MPX_OK) continue;
@@ -776,7 +774,7 @@ static void test_what_is_cast(void) {
 enum { CAST, CAST_WITH, COPY, SELECT_A, SELECT_B, SCALE, UNSCALE, UNSCALE_SQUARES, VERBS };
 
 /* One of the functions that write leaf by leaf; select gets src as both, or as the one it picks. */
-static mpx_status apply(int verb, mpx_tree dst, mpx_tree src, mpx_tree other, mpx_tree_error *err) {
+static mpx_status apply(int verb, mpx_tree dst, mpx_tree src, mpx_tree other, mpx_error *err) {
     int finite;
     double sum;
     mpx_cast_options opt;
@@ -787,8 +785,8 @@ static mpx_status apply(int verb, mpx_tree dst, mpx_tree src, mpx_tree other, mp
     case CAST: return mpx_tree_cast(dst, src, err);
     case CAST_WITH: return mpx_tree_cast_with(dst, src, &opt, err);
     case COPY: return mpx_tree_copy(dst, src, err);
-    case SELECT_A: return mpx_tree_select(1, dst, src, other, err);
-    case SELECT_B: return mpx_tree_select(0, dst, other, src, err);
+    case SELECT_A: return mpx_tree_select(dst, src, other, 1, err);
+    case SELECT_B: return mpx_tree_select(dst, other, src, 0, err);
     case SCALE: return mpx_tree_scale(dst, src, 4, err);
     case UNSCALE_SQUARES: return mpx_tree_unscale_squares(dst, src, 4, &finite, &sum, err);
     default: return mpx_tree_unscale(dst, src, 4, &finite, err);
@@ -816,7 +814,7 @@ static void check_mismatch(pair *dst, size_t n, mpx_status status, size_t index,
     int verb;
     for (verb = 0; verb < VERBS; verb++) {
         pair src;
-        mpx_tree_error err;
+        mpx_error err;
         mpx_tree good;
         make_pair(&src, 5);
         good = mpx_tree_of_leaves(src.leaves, 2);
@@ -868,17 +866,23 @@ static void test_dtypes_differ(void) {
              back = leaf_of("w", y, 2, MPX_F32);
     mpx_tree src = mpx_tree_of_leaves(&from, 1), dst = mpx_tree_of_leaves(&to, 1),
              wide = mpx_tree_of_leaves(&back, 1);
-    mpx_tree_error err;
+    mpx_error err;
     int finite = -1;
     CHECK(mpx_tree_copy(dst, src, &err) == MPX_ERR_DTYPE, "copy");
     check_error(&err, MPX_ERR_DTYPE, 0, "w");
     check_dtypes(&err, MPX_F16, MPX_F32);
-    CHECK(mpx_tree_select(1, dst, src, src, &err) == MPX_ERR_DTYPE, "select");
-    CHECK(mpx_tree_select(0, src, src, dst, &err) == MPX_ERR_DTYPE, "select");
+    CHECK(mpx_tree_select(dst, src, src, 1, &err) == MPX_ERR_DTYPE, "select");
+    CHECK(mpx_tree_select(src, src, dst, 0, &err) == MPX_ERR_DTYPE, "select");
     CHECK(h[0] == 7 && h[1] == 7 && x[0] == 1, "nothing written");
     CHECK(mpx_tree_cast(dst, src, &err) == MPX_OK && h[0] == 0x3c00 && h[1] == 0x4200,
           "cast: %04x %04x", h[0], h[1]);
-    CHECK(mpx_tree_cast(wide, dst, &err) == MPX_OK && y[0] == 1 && y[1] == 3, "and back");
+    CHECK(mpx_tree_cast(wide, dst, &err) == MPX_ERR_WIDER, "back, as if the trees were swapped");
+    check_error(&err, MPX_ERR_WIDER, 0, "w");
+    check_dtypes(&err, MPX_F32, MPX_F16);
+    CHECK(mpx_tree_widen(dst, src, &err) == MPX_OK, "widen takes any width");
+    CHECK(mpx_tree_widen(wide, dst, &err) == MPX_OK && y[0] == 1 && y[1] == 3 &&
+              err.status == MPX_OK,
+          "and back");
     CHECK(mpx_tree_scale(dst, src, 2, &err) == MPX_OK && h[0] == 0x4000 && h[1] == 0x4600,
           "scale: %04x %04x", h[0], h[1]);
     CHECK(mpx_tree_scale(dst, src, 65536, &err) == MPX_OK && h[0] == 0x7c00,
@@ -908,7 +912,7 @@ static void test_cast_with(void) {
     mpx_leaf a[WITH_LEAVES], b[WITH_LEAVES];
     mpx_cast_stats stats, all;
     mpx_cast_options opt;
-    mpx_tree_error err;
+    mpx_error err;
     mpx_status status;
     size_t i, k;
     int rounding, saturate, layout;
@@ -1017,12 +1021,12 @@ static void test_select(void) {
              ld = leaf_of("w", d, 2, MPX_F32);
     mpx_tree ta = mpx_tree_of_leaves(&la, 1), tb = mpx_tree_of_leaves(&lb, 1),
              td = mpx_tree_of_leaves(&ld, 1);
-    CHECK(mpx_tree_select(1, td, ta, tb, NULL) == MPX_OK && d[0] == 1 && d[1] == 2, "a");
-    CHECK(mpx_tree_select(0, td, ta, tb, NULL) == MPX_OK && d[0] == 3 && d[1] == 4, "b");
-    CHECK(mpx_tree_select(-7, td, ta, tb, NULL) == MPX_OK && d[0] == 1, "any number but 0 picks a");
-    CHECK(mpx_tree_select(1, ta, ta, tb, NULL) == MPX_OK && a[0] == 1,
+    CHECK(mpx_tree_select(td, ta, tb, 1, NULL) == MPX_OK && d[0] == 1 && d[1] == 2, "a");
+    CHECK(mpx_tree_select(td, ta, tb, 0, NULL) == MPX_OK && d[0] == 3 && d[1] == 4, "b");
+    CHECK(mpx_tree_select(td, ta, tb, -7, NULL) == MPX_OK && d[0] == 1, "any number but 0 picks a");
+    CHECK(mpx_tree_select(ta, ta, tb, 1, NULL) == MPX_OK && a[0] == 1,
           "dst is a, a picked: nothing to do");
-    CHECK(mpx_tree_select(0, ta, ta, tb, NULL) == MPX_OK && a[0] == 3 && a[1] == 4,
+    CHECK(mpx_tree_select(ta, ta, tb, 0, NULL) == MPX_OK && a[0] == 3 && a[1] == 4,
           "dst is a, b picked");
 }
 
@@ -1141,7 +1145,7 @@ static int check_fused_verb(int verb, int which, size_t fails_at) {
     mpx_tree a = make_fuse(&dst, dst_data, which == 0 ? fails_at : 0),
              b = make_fuse(&src, src_data, which == 1 ? fails_at : 0);
     mpx_tree c = make_fuse(&other, other_data, which == 2 ? fails_at : 0);
-    mpx_tree_error err;
+    mpx_error err;
     mpx_status status;
     size_t i;
     for (i = 0; i < 24; i++)
@@ -1183,7 +1187,7 @@ static void test_failing_readers(void) {
     for (at = 1; at <= WALK; at++) {
         mpx_tree tree = make_fuse(&f, data, at);
         mpx_tree_size size;
-        mpx_tree_error err;
+        mpx_error err;
         int finite = 7;
         double sum = 7;
         memset(&size, 0x5a, sizeof size);
@@ -1231,7 +1235,7 @@ static void test_failing_cast_in_place(void) {
     mpx_status status = MPX_ERR_CALLBACK;
     for (at = 1; status != MPX_OK && at < 100; at++) {
         mpx_tree tree = make_fuse(&f, data, at);
-        mpx_tree_error err;
+        mpx_error err;
         status = mpx_tree_cast_in_place(tree, MPX_F16, &err);
         CHECK(status == MPX_ERR_CALLBACK || (status == MPX_OK && at > WALK), "call %lu: %d",
               (unsigned long)at, status);
@@ -1250,7 +1254,7 @@ static void test_one_fixed_dtype(void) {
     size_t fixed;
     for (fixed = 1; fixed <= 3; fixed++) {
         mpx_tree tree = make_fuse(&f, data, 0);
-        mpx_tree_error err;
+        mpx_error err;
         f.fixed = fixed;
         CHECK(mpx_tree_cast_in_place(tree, MPX_F16, &err) == MPX_ERR_FIXED_DTYPE,
               "leaf %lu is fixed", (unsigned long)fixed);
@@ -1272,11 +1276,11 @@ static void test_failing_cast_into(void) {
     for (at = 1; status != MPX_OK && at < 100; at++) {
         mpx_arena arena = mpx_arena_of(room, sizeof room, leaves, 3);
         mpx_tree out, before;
-        mpx_tree_error err;
+        mpx_error err;
         memset(&out, 0x5a, sizeof out);
         memset(&before, 0x5a, sizeof before);
         memset(room, 0xcd, sizeof room);
-        status = mpx_tree_cast_into(make_fuse(&f, data, at), MPX_F16, &arena, &out, &err);
+        status = mpx_tree_cast_into(&out, make_fuse(&f, data, at), MPX_F16, &arena, &err);
         CHECK(status == MPX_ERR_CALLBACK || (status == MPX_OK && at > WALK), "call %lu: %d",
               (unsigned long)at, status);
         CHECK(all_are(data, 24, 1), "call %lu: the source was written", (unsigned long)at);
@@ -1307,7 +1311,7 @@ static void check_growing_walker(size_t grows_at, int builds, size_t storage) {
     for (i = 0; i < 3; i++)
         f.leaves[i] = leaf_of("w", data, 12, MPX_F16);
     memset(room, 0xcd, sizeof room);
-    CHECK(mpx_tree_cast_into(tree, MPX_F64, &arena, &out, NULL) != MPX_OK,
+    CHECK(mpx_tree_cast_into(&out, tree, MPX_F64, &arena, NULL) != MPX_OK,
           "call %lu grows, and nobody notices", (unsigned long)grows_at);
     for (i = storage; i < sizeof room; i++)
         CHECK(room[i] == 0xcd, "call %lu grows: written beyond the arena", (unsigned long)grows_at);
@@ -1373,14 +1377,14 @@ static void test_another_count(void) {
         mpx_leaf leaves[4];
         mpx_arena arena = mpx_arena_of(room, sizeof room, leaves, 2);
         mpx_tree tree = empty_tree(), out;
-        mpx_tree_error err;
+        mpx_error err;
         recount r;
         mpx_status status;
         r.leaf = leaf_of("w", &x, 1, MPX_F32), r.walks = 0, r.first = 2, r.later = later;
         leaves[2].dtype = 77;
         tree.next = next_recounted;
         tree.user = &r;
-        status = mpx_tree_cast_into(tree, MPX_NONE, &arena, &out, &err);
+        status = mpx_tree_cast_into(&out, tree, MPX_NONE, &arena, &err);
         CHECK(status == (later == 2 ? MPX_OK : MPX_ERR_STRUCTURE) && leaves[2].dtype == 77,
               "2 leaves, then %lu: %d", (unsigned long)later, status);
         CHECK(arena.leaves_used == (later == 2 ? 2u : 0u), "%lu: the arena moved",
@@ -1393,12 +1397,12 @@ static void test_pair_in_place(void) {
     uint16_t h[4] = { 0x3c00, 0x4200, 7, 7 };
     float x[2] = { 1, 3 };
     mpx_leaf wide = leaf_of("w", x, 2, MPX_F32), half = leaf_of("w", x, 2, MPX_F16);
-    mpx_tree_error err;
+    mpx_error err;
     int finite = 7;
     CHECK(mpx_tree_cast(mpx_tree_of_leaves(&half, 1), mpx_tree_of_leaves(&wide, 1), &err) == MPX_OK,
           "narrower");
     CHECK(memcmp(x, h, 4) == 0, "cast in place");
-    CHECK(mpx_tree_cast(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) ==
+    CHECK(mpx_tree_widen(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) ==
               MPX_ERR_SPACE,
           "wider");
     check_error(&err, MPX_ERR_SPACE, 0, "w");
@@ -1408,7 +1412,8 @@ static void test_pair_in_place(void) {
               finite == 7 && memcmp(x, h, 4) == 0,
           "unscale to a wider dtype in place");
     wide.data = half.data = NULL, wide.count = half.count = 0;
-    CHECK(mpx_tree_cast(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) == MPX_OK,
+    CHECK(mpx_tree_widen(mpx_tree_of_leaves(&wide, 1), mpx_tree_of_leaves(&half, 1), &err) ==
+              MPX_OK,
           "no elements: no memory to share");
 }
 
@@ -1420,7 +1425,7 @@ static void test_arena_wraps(void) {
     mpx_arena arena = mpx_arena_of(room, sizeof room, leaves, 1);
     mpx_tree out;
     arena.used = 32;
-    CHECK(mpx_tree_cast_into(mpx_tree_of_leaves(&leaf, 1), MPX_F64, &arena, &out, NULL) ==
+    CHECK(mpx_tree_cast_into(&out, mpx_tree_of_leaves(&leaf, 1), MPX_F64, &arena, NULL) ==
               MPX_ERR_SPACE,
           "more than there is");
 }
@@ -1433,7 +1438,7 @@ static void test_all_finite(void) {
     uint8_t e4m3[2] = { 0x7e, 0x78 };
     mpx_leaf leaves[3];
     mpx_tree tree = mpx_tree_of_leaves(leaves, 3);
-    mpx_tree_error err;
+    mpx_error err;
     int finite = 7;
     leaves[0] = leaf_of("x", x, 3, MPX_F32);
     leaves[1] = leaf_of("n", n, 2, MPX_I32);
@@ -1501,7 +1506,7 @@ static void test_unscale_flag(void) {
 
 static double tree_sum(mpx_tree tree) {
     double sum = -1;
-    mpx_tree_error err;
+    mpx_error err;
     CHECK(mpx_tree_sum_squares(tree, &sum, &err) == MPX_OK, "not MPX_OK");
     return sum;
 }
@@ -1516,7 +1521,7 @@ static void test_sum_squares(void) {
     float c[2] = { 50, 60 };
     uint8_t b[1] = { 1 };
     mpx_leaf leaves[10];
-    mpx_tree_error err;
+    mpx_error err;
     size_t i;
     for (i = 0; i < 100; i++)
         x[i] = (float)i;
@@ -1617,7 +1622,7 @@ static void test_check_floating(void) {
     mpx_dtype t;
     float x[4];
     mpx_leaf leaves[2];
-    mpx_tree_error err;
+    mpx_error err;
     leaves[0] = leaf_of("a", x, 1, MPX_F32);
     for (t = 1; t < MPX_DTYPE_COUNT; t++) {
         mpx_status status;
@@ -1636,7 +1641,7 @@ static void check_overflow(size_t count_a, mpx_dtype a, size_t count_b, mpx_dtyp
     mpx_leaf leaves[2];
     mpx_tree_size size, before;
     mpx_status status;
-    mpx_tree_error err;
+    mpx_error err;
     leaves[0] = leaf_of("a", &leaves, count_a, a); /* nothing reads the data */
     leaves[1] = leaf_of("b", &leaves, count_b, b);
     memset(&size, 0x5a, sizeof size);
@@ -1672,7 +1677,7 @@ static void test_overflow(void) {
     check_overflow(1, MPX_NONE, 1, MPX_F32, MPX_NONE, MPX_ERR_DTYPE);
     check_overflow(1, MPX_F32, 1, MPX_F32, MPX_I32, MPX_ERR_DTYPE);
     check_overflow(1, MPX_F32, 1, MPX_F32, 99, MPX_ERR_DTYPE);
-    CHECK(mpx_tree_cast_into(mpx_tree_of_leaves(&leaf, 1), MPX_F16, &arena, &out, NULL) ==
+    CHECK(mpx_tree_cast_into(&out, mpx_tree_of_leaves(&leaf, 1), MPX_F16, &arena, NULL) ==
               MPX_ERR_SPACE,
           "cast into");
     CHECK(mpx_tree_cast_in_place(mpx_tree_of_leaves(&leaf, 1), MPX_F64, NULL) == MPX_ERR_SPACE,
@@ -1699,7 +1704,7 @@ static void check_built_paths(mpx_tree tree, mpx_dtype to, size_t data_size) {
           (unsigned long)data_size, (unsigned long)path_size);
     arena.size = size.storage;
     memset(room, 0xcd, sizeof room);
-    CHECK(mpx_tree_cast_into(tree, to, &arena, &out, NULL) == MPX_OK, "cast to %d", to);
+    CHECK(mpx_tree_cast_into(&out, tree, to, &arena, NULL) == MPX_OK, "cast to %d", to);
     CHECK(arena.used == size.storage && arena.leaves_used == n, "took %lu bytes",
           (unsigned long)arena.used);
     for (i = size.storage; i < sizeof room; i++)
@@ -1711,7 +1716,7 @@ static void check_built_paths(mpx_tree tree, mpx_dtype to, size_t data_size) {
     }
     if (size.storage == 0) return;
     arena = mpx_arena_of(short_room, size.storage - 1, leaves, 24);
-    CHECK(mpx_tree_cast_into(tree, to, &arena, &out, NULL) == MPX_ERR_SPACE && short_room[0] == 0,
+    CHECK(mpx_tree_cast_into(&out, tree, to, &arena, NULL) == MPX_ERR_SPACE && short_room[0] == 0,
           "a byte short");
     CHECK(arena.used == 0, "a byte short");
 }
@@ -1731,7 +1736,7 @@ static void test_no_path(void) {
     float x[2] = { 1, 2 }, y[2] = { 0, 0 };
     mpx_leaf a = leaf_of(NULL, x, 2, MPX_F32), b = leaf_of(NULL, y, 2, MPX_F32),
              c = leaf_of("", y, 2, MPX_F32);
-    mpx_tree_error err;
+    mpx_error err;
     CHECK(mpx_tree_copy(mpx_tree_of_leaves(&b, 1), mpx_tree_of_leaves(&a, 1), &err) == MPX_OK &&
               y[1] == 2,
           "no paths");
@@ -1751,7 +1756,7 @@ static void test_no_path(void) {
 static void test_no_data(void) {
     mpx_leaf leaf = leaf_of("w", NULL, 3, MPX_F32);
     mpx_tree tree = mpx_tree_of_leaves(&leaf, 1);
-    mpx_tree_error err;
+    mpx_error err;
     int finite = 7;
     CHECK(mpx_tree_all_finite(tree, &finite, &err) == MPX_ERR_ARGUMENT && finite == 7,
           "all_finite");
@@ -1762,14 +1767,14 @@ static void test_no_data(void) {
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-static void check_sentence(const mpx_tree_error *err, const char *want) {
+static void check_sentence(const mpx_error *err, const char *want) {
     char buf[256], small[256];
     size_t size, len = strlen(want);
-    CHECK(mpx_tree_error_format(err, buf, sizeof buf) == len && strcmp(buf, want) == 0,
+    CHECK(mpx_error_format(err, NULL, buf, sizeof buf) == len && strcmp(buf, want) == 0,
           "'%s', not '%s'", buf, want);
     for (size = 0; size <= len + 1; size++) {
         memset(small, '#', sizeof small);
-        CHECK(mpx_tree_error_format(err, size > 0 ? small : NULL, size) == len,
+        CHECK(mpx_error_format(err, NULL, size > 0 ? small : NULL, size) == len,
               "the length needed");
         CHECK(small[size] == '#', "%lu bytes are enough", (unsigned long)size);
         if (size > 0)
@@ -1778,11 +1783,12 @@ static void check_sentence(const mpx_tree_error *err, const char *want) {
     }
 }
 
-static mpx_tree_error error_of(mpx_status status, size_t index, const char *path, mpx_dtype found,
+static mpx_error error_of(mpx_status status, size_t index, const char *path, mpx_dtype found,
                                mpx_dtype expected) {
-    mpx_tree_error err;
+    mpx_error err;
     memset(&err, 0, sizeof err);
     err.status = status;
+    err.subject = MPX_SUBJECT_LEAF;
     err.index = index;
     err.found = found;
     err.expected = expected;
@@ -1791,7 +1797,7 @@ static mpx_tree_error error_of(mpx_status status, size_t index, const char *path
 }
 
 static void test_sentences(void) {
-    mpx_tree_error err;
+    mpx_error err;
     char path[MPX_PATH_SIZE];
     memset(&err, 0, sizeof err);
     check_sentence(&err, "ok");
@@ -1841,13 +1847,17 @@ static void test_reasons(void) {
     mpx_arena arena = mpx_arena_of(data, 0, &out_leaf, 1);
     mpx_field fields[1] = { MPX_LEAF_POINTER(struct test_reason, m, 1, MPX_F32) };
     mpx_tree_size size;
-    mpx_tree_error err;
+    mpx_error err;
     char long_name[MPX_PATH_SIZE + 1], buf[MPX_ERROR_TEXT_SIZE];
     mpx_cast_report report;
     struct test_reason object = { data };
     size_t count;
-    CHECK(mpx_tree_cast_into(tree, MPX_F16, &arena, &out, &err) == MPX_ERR_SPACE, "no arena");
-    check_sentence(&err, "not enough space; expected an arena as large as was measured");
+    CHECK(mpx_tree_cast_into(&out, tree, MPX_F16, &arena, &err) == MPX_ERR_SPACE, "no arena");
+    check_sentence(&err, "not enough space; 0 bytes where 16 are needed");
+    CHECK(err.have == 0 && err.need == 16 && strcmp(err.what, "bytes") == 0, "of what, in fields");
+    arena = mpx_arena_of(data, sizeof data, &out_leaf, 0);
+    CHECK(mpx_tree_cast_into(&out, tree, MPX_NONE, &arena, &err) == MPX_ERR_SPACE, "no leaves");
+    check_sentence(&err, "not enough space; 0 leaves where 1 are needed");
     CHECK(mpx_tree_dry_run(tree, MPX_I8, &report, 1, &count, &err) == MPX_ERR_DTYPE, "int8");
     check_sentence(&err, "unknown or unusable dtype: found int8, expected a floating dtype");
     CHECK(mpx_tree_measure(tree, 77, &size, &err) == MPX_ERR_DTYPE, "77");
@@ -1868,7 +1878,7 @@ static void test_reasons(void) {
     CHECK(mpx_tree_measure(mpx_tree_of_struct(&object, fields, 1), MPX_F16, &size, &err) ==
               MPX_ERR_SPACE,
           "a path of 128 bytes");
-    mpx_tree_error_format(&err, buf, sizeof buf);
+    mpx_error_format(&err, NULL, buf, sizeof buf);
     CHECK(strstr(buf, "...'; expected a path of at most 127 bytes") != NULL, "%s", buf);
 }
 
@@ -1876,7 +1886,7 @@ static void test_reasons(void) {
 static void test_cut_path(void) {
     char path[2 * MPX_PATH_SIZE];
     mpx_leaf leaf;
-    mpx_tree_error err;
+    mpx_error err;
     memset(path, 'x', sizeof path);
     path[sizeof path - 1] = '\0';
     leaf = leaf_of(path, NULL, 0, MPX_I8);

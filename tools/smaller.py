@@ -192,6 +192,8 @@ def defined_names(item, optional):
     if code.startswith("enum"):
         names = re.findall(r"[{,]\s*(\w+)", code)
         return names if all(re.match(rf"MPX__|{optional}", name) for name in names) else []
+    if code.startswith("typedef enum"):
+        return re.findall(r"(?<=[{,])\w+|mpx_\w+(?=;$)", re.sub(r"\s+", "", code))
     if code.startswith("typedef"):
         found = re.match(r"typedef [^;{]*\(\*(mpx_\w+)\)|typedef (?!char).*\b(mpx_\w+);$", code, re.DOTALL)
     else:

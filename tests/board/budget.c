@@ -33,6 +33,6 @@ KEEP float budget_scale(const mpx_loss_scale *s, float x) { return mpx_loss_scal
 #ifdef BUDGET_UNSCALE
 KEEP mpx_status budget_unscale(const mpx_loss_scale *s, float *dst, const uint16_t *src, size_t n,
                                int *finite) {
-    return mpx_loss_scale_unscale_n(*s, dst, MPX_F32, src, MPX_F16, n, finite);
+    return mpx_loss_scale_unscale_n(dst, MPX_F32, src, MPX_F16, n, *s, finite);
 }
 #endif

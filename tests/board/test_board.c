@@ -162,7 +162,7 @@ static void test_tree(void) {
     for (i = 0; i < 3; i++)
         bias[i] = ref_float(0x47000000u - (uint32_t)i * 0x777777u);
     hash = hash_start;
-    if (mpx_tree_cast_into(tree, MPX_F16, &arena, &low, NULL) != MPX_OK) failed = 1;
+    if (mpx_tree_cast_into(&low, tree, MPX_F16, &arena, NULL) != MPX_OK) failed = 1;
     if (made[2].data != &steps || arena.used != 32) failed = 1; /* shared; 14 and 6 bytes, by 16 */
     for (i = 0; i < 32; i++)
         hash = hash_with(hash, i % 16 < (i < 16 ? 14u : 6u) ? storage[i] : 0u);

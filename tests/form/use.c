@@ -27,19 +27,19 @@ static int use_casts(void) {
 
 #if !MPX_NO_CAST_WITH
 static int use_options(void) {
-    static const mpx_cast_options saturate = { MPX_ROUND_TOWARD_ZERO, 1, 0, 0, 0, 0, 0, NULL };
+    static const mpx_cast_options saturate = { MPX_ROUND_TOWARD_ZERO, 1, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, 0, 0, 0, NULL };
     float x[3] = { 1.125f, 70000.0f, -3.0f }, y[3];
     uint16_t codes[3];
     uint8_t e4m3 = 0x38;
     if (mpx_cast_with(codes, MPX_F16, x, MPX_F32, 3, &saturate) != MPX_OK || codes[1] != 0x7bff) return 51;
     if (mpx_cast_strided(codes, MPX_F16, 2, x, MPX_F32, 8, 2, 1, NULL) != MPX_OK || codes[1] != 0xc200) return 52;
-    if (mpx_round_to(y, x, MPX_I32, 3, NULL) != MPX_OK || y[0] > 1.0f || y[0] < 1.0f) return 53;
+    if (mpx_round_to(y, x, 3, MPX_I32) != MPX_OK || y[0] > 1.0f || y[0] < 1.0f) return 53;
     if (mpx_dtype_bits(MPX_F8E4M3FNUZ) == 8 &&
         (mpx_f8_rebias(&e4m3, MPX_F8E4M3FNUZ, &e4m3, MPX_F8E4M3FN, 1) != MPX_OK || e4m3 != 0x38)) return 54;
 #if !MPX_NO_STATS
     {
         mpx_cast_stats stats = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
-        mpx_cast_options counting = { MPX_ROUND_NEAREST, 0, 0, 0, 0, 0, 0, NULL };
+        mpx_cast_options counting = { MPX_ROUND_NEAREST, 0, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, 0, 0, 0, NULL };
         counting.stats = &stats;
         if (mpx_cast_with(codes, MPX_F16, x, MPX_F32, 3, &counting) != MPX_OK || stats.overflowed != 1) return 55;
         if (mpx_cast_stats_sqnr(&stats) < 900) return 56;
@@ -142,7 +142,7 @@ static int use_trees(void) {
     }
 #endif
 #if !MPX_NO_LOSS_SCALE
-    if (mpx_loss_scale_scale_tree(mpx_loss_scale_static(2.0f), use_tree(&model), use_tree(&model), NULL) != MPX_OK) return 20;
+    if (mpx_loss_scale_scale_tree(use_tree(&model), use_tree(&model), mpx_loss_scale_static(2.0f), NULL) != MPX_OK) return 20;
     if (bias[2] < 6.0f) return 20;
 #endif
 #if !MPX_NO_PARALLEL
@@ -161,12 +161,15 @@ static int use_policies(void) {
     mpx_policy p;
     char text[64];
     if (mpx_policy_parse("p=f32,c=bf16,o=f16", &p, NULL) != MPX_OK || p.compute != MPX_BF16) return 21;
-    if (mpx_policy_format(mpx_policy_with_output(p, MPX_F32), text, sizeof text) != 18 || text[17] != '2') return 22;
+    p.output = MPX_F32;
+    if (mpx_policy_format(p, text, sizeof text) != 18 || text[17] != '2') return 22;
 #if !MPX_NO_KERAS
     if (mpx_policy_parse("int4/128_from_mixed_bfloat16", &p, NULL) != MPX_OK || p.group_size != 128) return 23;
 #endif
 #if !MPX_NO_DEFAULT_POLICY
-    if (mpx_default_policy_push(p).param != MPX_F32 || !mpx_policy_equal(mpx_default_policy_get(), p)) return 24;
+    if (mpx_default_policy_get().param != MPX_F32) return 24;
+    mpx_default_policy_set(p);
+    if (!mpx_policy_equal(mpx_default_policy_get(), p)) return 24;
 #endif
     return 0;
 }

@@ -135,14 +135,14 @@ static void check_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, unsigne
 /* nodes NULL: the callback's. */
 static void make_plan(const mpx_amp *amp, mpx_amp_graph graph, const mpx_amp_node *nodes,
                       unsigned size) {
-    mpx_amp_error err;
+    mpx_error err;
     mpx_amp_plan plan;
     size_t bytes = 7, odd = size % 16;
     mpx_status status;
     uint8_t *memory;
     char text[128];
     if (mpx_amp_plan_size(graph, &bytes, &err) != MPX_OK) {
-        CLAIM(bytes == 7 && err.node <= graph.count && mpx_amp_error_format(&err, text, 128) < 128);
+        CLAIM(bytes == 7 && err.index <= graph.count && mpx_error_format(&err, NULL, text, 128) < 128);
         return;
     }
     memory = fuzz_room(bytes + odd);

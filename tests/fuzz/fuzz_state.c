@@ -11,9 +11,9 @@ static void step(mpx_loss_scale s) {
     (void)mpx_loss_scale_is_stuck(s);
     for (i = 0; i < 6; i++) {
         s = mpx_loss_scale_adjust(s, i % 3 != 2);
-        CLAIM(mpx_loss_scale_scale_n(s, &x, MPX_F32, &x, MPX_F32, 1) == MPX_OK);
+        CLAIM(mpx_loss_scale_scale_n(&x, MPX_F32, &x, MPX_F32, 1, s) == MPX_OK);
         infinite = mpx_any_infinite(&x, MPX_F32, 1);
-        CLAIM(mpx_loss_scale_unscale_n(s, &x, MPX_F32, &x, MPX_F32, 1, &finite) == MPX_OK);
+        CLAIM(mpx_loss_scale_unscale_n(&x, MPX_F32, &x, MPX_F32, 1, s, &finite) == MPX_OK);
         CLAIM(finite ==
               (s.dialect == MPX_DIALECT_AXON ? !infinite : mpx_all_finite(&x, MPX_F32, 1)));
     }

@@ -20,12 +20,12 @@ static size_t choose_elements(fuzz_input *in, mpx_dtype type) {
     return most != 0 ? fuzz_byte(in) % (most + 1) : 0;
 }
 
-static void check_status(mpx_status status, const mpx_tree_error *err, unsigned size) {
+static void check_status(mpx_status status, const mpx_error *err, unsigned size) {
     char *buf = (char *)fuzz_room(size);
     CLAIM(status <= 0 && strcmp(mpx_status_string(status), "unknown status") != 0);
     CLAIM(err->status == status);
     CLAIM(memchr(err->path, 0, sizeof err->path) != NULL);
-    CLAIM(mpx_tree_error_format(err, buf, size) != 0);
+    CLAIM(mpx_error_format(err, NULL, buf, size) != 0);
     if (size != 0) CLAIM(memchr(buf, 0, size) != NULL);
     free(buf);
 }
@@ -91,7 +91,7 @@ static void free_liar(liar *self) {
 /* ---- operations ------------------------------------------------------------------------------ */
 
 /* An arena of exactly what a measure said, or a little less. */
-static mpx_status cast_into(mpx_tree tree, mpx_dtype to, unsigned less, mpx_tree_error *err) {
+static mpx_status cast_into(mpx_tree tree, mpx_dtype to, unsigned less, mpx_error *err) {
     mpx_tree_size size = { 0, 0, 0, 0 };
     mpx_status status = mpx_tree_measure(tree, to, &size, err);
     size_t bytes, leaves;
@@ -102,7 +102,7 @@ static mpx_status cast_into(mpx_tree tree, mpx_dtype to, unsigned less, mpx_tree
     leaves = size.leaves;
     arena = mpx_arena_of(fuzz_room(bytes), bytes,
                          (mpx_leaf *)(void *)fuzz_room(leaves * sizeof(mpx_leaf)), leaves);
-    status = mpx_tree_cast_into(tree, to, &arena, &out, err);
+    status = mpx_tree_cast_into(&out, tree, to, &arena, err);
     CLAIM(arena.used <= bytes && arena.leaves_used <= leaves);
     if (status != MPX_OK) CLAIM(arena.used == 0 && arena.leaves_used == 0);
     if (status == MPX_OK) CLAIM(mpx_tree_measure(out, MPX_NONE, &size, NULL) == MPX_OK);
@@ -112,7 +112,7 @@ static mpx_status cast_into(mpx_tree tree, mpx_dtype to, unsigned less, mpx_tree
 }
 
 static mpx_status operate(unsigned what, mpx_tree dst, mpx_tree a, mpx_tree b, mpx_dtype to,
-                          unsigned number, mpx_tree_error *err) {
+                          unsigned number, mpx_error *err) {
     static mpx_cast_report reports[3];
     size_t count = 0;
     int finite = 1;
@@ -122,7 +122,7 @@ static mpx_status operate(unsigned what, mpx_tree dst, mpx_tree a, mpx_tree b, m
     case 1: return cast_into(a, to, number % 3 == 0 ? number : 0, err);
     case 2: return mpx_tree_cast(dst, a, err);
     case 3: return mpx_tree_copy(dst, a, err);
-    case 4: return mpx_tree_select((int)(number & 1u), dst, a, b, err);
+    case 4: return mpx_tree_select(dst, a, b, (int)(number & 1u), err);
     case 5: return mpx_tree_all_finite(a, &finite, err);
     case 6: return mpx_tree_scale(dst, a, (float)number / 16.0f, err);
     case 7: return mpx_tree_unscale(dst, a, (float)number / 16.0f, &finite, err);
@@ -136,7 +136,7 @@ static mpx_status operate(unsigned what, mpx_tree dst, mpx_tree a, mpx_tree b, m
 
 static void hostile(fuzz_input *in, unsigned what, mpx_dtype to, unsigned number) {
     liar dst, a, b;
-    mpx_tree_error err;
+    mpx_error err;
     mpx_tree to_tree = tree_of_liar(&dst, in), a_tree = tree_of_liar(&a, in),
              b_tree = tree_of_liar(&b, in);
     memset(&err, 0x5a, sizeof err);
@@ -177,7 +177,7 @@ static void honest(fuzz_input *in, mpx_dtype to, unsigned number) {
     mpx_leaf leaves[LEAVES], copies[LEAVES];
     size_t n = choose_leaves(in, leaves), i;
     mpx_tree tree = mpx_tree_of_leaves(leaves, n);
-    mpx_tree_error err;
+    mpx_error err;
     mpx_status status;
     for (i = 0; i < n; i++) {
         size_t bytes = mpx_dtype_bytes(leaves[i].dtype, leaves[i].count);
