@@ -22,7 +22,7 @@ enum { MPX__SKIP = 1, MPX__AGAIN = 2 }; /* a step may be left out; may take more
 
 typedef struct mpx__step {
     uint32_t arg;
-    int16_t to;
+    int16_t to; /* of a class: 1 + which long one it is; 0: a short one */
     uint8_t kind, flags;
 } mpx__step;
 
@@ -39,7 +39,15 @@ typedef struct mpx__outline {
     uint32_t needs[8];
 } mpx__outline;
 
-enum { MPX__GROUPS = 16 }; /* groups within groups */
+/* A class too long to be read for every character: which of ASCII it takes, one bit each; the last
+   other character that it was asked for, and whether it takes that. */
+typedef struct mpx__long_class {
+    uint32_t ascii[4], code;
+    int takes;
+} mpx__long_class;
+
+enum { MPX__GROUPS = 16 };                              /* groups within groups */
+enum { MPX__LONG_CLASSES = 8, MPX__LONG_CLASS = 64 }; /* how many; more bytes are long */
 enum { MPX__NOTHING, MPX__ATOM, MPX__REPEATED };
 
 typedef struct mpx__pattern {
@@ -50,6 +58,8 @@ typedef struct mpx__pattern {
     int last;                  /* what the last item is: MPX__ATOM may be repeated */
     int glob;                  /* else a regular expression */
     int dry, too_large;        /* no steps are made; they were too many */
+    size_t names, long_classes; /* named groups, when dry: step[i].arg is where they are */
+    mpx__long_class long_class[MPX__LONG_CLASSES];
     mpx__group group[MPX__GROUPS + 1];
     mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
 } mpx__pattern;
@@ -255,19 +265,30 @@ MPX__INLINE int mpx__class_begin(mpx__slice t, int glob, size_t *at) {
     return negated;
 }
 
-/* Is the character in the class, or the set, at `at`? In globs none holds a '/'. */
-MPX__PRIVATE int mpx__class_takes(const mpx__pattern *p, size_t at, uint32_t c) {
+/* Read the class at `at`. */
+MPX__PRIVATE int mpx__class_has(const mpx__pattern *p, size_t at, uint32_t c) {
     mpx__slice t = p->text;
     uint32_t low = 0, high = 0;
-    int found = 0, negated, glob = p->glob, first;
-    if (t.s[at] == '\\') return mpx__set_takes(t.s[at + 1], c);
-    if (glob && c == '/') return 0;
-    negated = mpx__class_begin(t, glob, &at);
+    int found = 0, negated = mpx__class_begin(t, p->glob, &at), first;
     for (first = 1; first || t.s[at] != ']'; first = 0) {
-        int says = mpx__class_item(t, glob, &at, &low, &high);
+        int says = mpx__class_item(t, p->glob, &at, &low, &high);
         found |= says == MPX__SAYS_CHAR ? mpx__in(c, low, high) : mpx__set_takes(says, c);
     }
     return found != negated;
+}
+
+/* Is the character in the class, or the set, of the step? In globs none holds a '/'. A long class
+   is read once for one character, whatever the number of its copies. */
+MPX__PRIVATE int mpx__class_takes(mpx__pattern *p, const mpx__step *step, uint32_t c) {
+    mpx__long_class *known;
+    if (p->text.s[step->arg] == '\\') return mpx__set_takes(p->text.s[step->arg + 1], c);
+    if (p->glob && c == '/') return 0;
+    if (step->to == 0) return mpx__class_has(p, step->arg, c);
+    known = &p->long_class[step->to - 1];
+    if (c < 0x80) return (int)(known->ascii[c / 32] >> c % 32 & 1u);
+    if (known->code != c) known->takes = mpx__class_has(p, step->arg, c);
+    known->code = c;
+    return known->takes;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -307,11 +328,37 @@ MPX__PRIVATE mpx__step *mpx__append(mpx__pattern *p, uint8_t kind, size_t arg) {
     return step;
 }
 
+/* Note which characters of ASCII the class of the step takes. */
+MPX__PRIVATE void mpx__note_class(mpx__pattern *p, mpx__step *step) {
+    static const char sets[] = "dDsSwW";
+    mpx__long_class *known = &p->long_class[p->long_classes++];
+    size_t at = step->arg;
+    uint32_t low, high, c, i, said = 0;
+    int negated = mpx__class_begin(p->text, p->glob, &at), first, says;
+    mpx__zero(known->ascii, sizeof known->ascii);
+    for (first = 1; first || p->text.s[at] != ']'; first = 0) {
+        says = mpx__class_item(p->text, p->glob, &at, &low, &high);
+        for (i = 0; i < 6; i++)
+            if (says == sets[i]) said |= 1u << i;
+        for (c = low; says == MPX__SAYS_CHAR && c <= high && c < 0x80; c++)
+            known->ascii[c / 32] |= 1u << c % 32;
+    }
+    for (c = 0; c < 0x80; c++) {
+        for (i = 0; i < 6; i++)
+            if ((said >> i & 1u) != 0 && mpx__set_takes(sets[i], c))
+                known->ascii[c / 32] |= 1u << c % 32;
+        if (negated) known->ascii[c / 32] ^= 1u << c % 32;
+    }
+    known->code = MPX__NO_CHAR;
+    step->to = (int16_t)p->long_classes;
+}
+
 /* A class; the pattern is read past it. */
 MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
     mpx__slice t = mpx__slice_of(p->text.s, p->end);
-    size_t at = p->at, item;
+    size_t at = p->at, item, size;
     uint32_t low, high;
+    mpx__step *step;
     int first;
     (void)mpx__class_begin(t, p->glob, &at);
     for (first = 1; first || at >= t.n || t.s[at] != ']'; first = 0) {
@@ -320,7 +367,12 @@ MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
         if (mpx__class_item(t, p->glob, &at, &low, &high) == 0)
             return mpx__cannot(p, item, at - item);
     }
-    mpx__append(p, MPX__CLASS, p->at);
+    size = at - p->at;
+    step = mpx__append(p, MPX__CLASS, p->at);
+    if (size > MPX__LONG_CLASS && !p->dry) {
+        if (p->long_classes == MPX__LONG_CLASSES) return mpx__cannot(p, p->at, 0);
+        mpx__note_class(p, step);
+    }
     p->at = at + 1;
     return 1;
 }
@@ -473,21 +525,12 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
-/* Does the "(?P<name>" of `size` bytes at p->at stand before it too, outside escapes and classes?
-   Python's re: "redefinition of group name". What stands there has been read. */
+/* Does a name before it read as the "(?P<name>" of `size` bytes at p->at? Python's re:
+   "redefinition of group name". */
 MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
-    const char *s = p->text.s;
-    size_t i = 0;
-    while (i < p->at) {
-        if (mpx__same_bytes(s + i, s + p->at, size)) return 1;
-        if (s[i] == '[') {
-            i += s[i + 1] == '^' ? 2 : 1;
-            do { /* a ']' that comes first is one of the class */
-                i += s[i] == '\\' ? 2 : 1;
-            } while (s[i] != ']');
-        }
-        i += s[i] == '\\' ? 2 : 1;
-    }
+    size_t i;
+    for (i = 0; i < p->names; i++)
+        if (mpx__same_bytes(p->text.s + p->step[i].arg, p->text.s + p->at, size)) return 1;
     return 0;
 }
 
@@ -515,8 +558,11 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     } else if (mpx__begins_with(rest, "(?P<", 0)) {
         size = mpx__read_name(p);
         if (size == 0) return mpx__cannot(p, p->at, 4);
-        if (p->dry && mpx__name_is_taken(p, size)) /* asked only when the pattern is set */
-            return mpx__cannot(p, p->at, size);
+        if (p->dry) { /* asked only when the pattern is set */
+            if (mpx__name_is_taken(p, size)) return mpx__cannot(p, p->at, size);
+            if (p->names == MPX_PATTERN_STEPS) return mpx__cannot(p, p->at, 0);
+            p->step[p->names++].arg = (uint32_t)p->at;
+        }
     } else if (rest.n > 1 && rest.s[1] == '?') {
         return mpx__cannot(p, p->at, known);
     }
@@ -641,7 +687,7 @@ MPX__PRIVATE void mpx__pattern_start(mpx__pattern *p, mpx__slice text, int glob,
     p->glob = glob;
     p->at = from;
     p->end = to;
-    p->wrong = p->extent = p->count = p->atom = p->depth = 0;
+    p->wrong = p->extent = p->count = p->atom = p->depth = p->names = p->long_classes = 0;
     p->last = MPX__NOTHING;
     p->dry = p->too_large = 0;
     p->group[0].open = 0;
@@ -662,7 +708,7 @@ MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t
 /* ---- matching -------------------------------------------------------------------------------- */
 
 typedef struct mpx__run {
-    const mpx__pattern *p;
+    mpx__pattern *p;
     mpx__slice path;
     size_t at;              /* before this character */
     uint32_t before, after; /* the characters on both sides */
@@ -715,13 +761,13 @@ MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
     }
 }
 
-MPX__PRIVATE int mpx__step_takes(const mpx__pattern *p, const mpx__step *step, uint32_t c) {
+MPX__PRIVATE int mpx__step_takes(mpx__pattern *p, const mpx__step *step, uint32_t c) {
     switch (step->kind) {
     case MPX__CHAR: return c == step->arg;
     case MPX__NO_LINE: return c != '\n';
     case MPX__EVERY: return 1;
     case MPX__SEGMENT: return c != '/';
-    default: return mpx__class_takes(p, step->arg, c);
+    default: return mpx__class_takes(p, step, c);
     }
 }
 
@@ -739,7 +785,7 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
 
 /* Does the pattern match the whole of path[from .. stop)? With `anywhere`: a part of it? Steps by
    steps, and characters by steps: linear in both. */
-MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from, size_t stop,
+MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop,
                             int anywhere) {
     mpx__run run;
     int first;

@@ -38,19 +38,91 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-/* The entry with this very key, or MPX_MAP_DEFAULT. */
-MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
+MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
+    uint32_t hash = 0x811c9dc5u; /* FNV-1a, then mixed: its last bits are poor */
     size_t i;
-    for (i = 0; i < map->count; i++)
-        if (map->entries[i].length == key.n && mpx__same_bytes(map->entries[i].key, key.s, key.n))
-            return i;
+    for (i = 0; i < key.n; i++)
+        hash = (hash ^ (unsigned char)key.s[i]) * 0x01000193u;
+    return (hash ^ hash >> 15) * 0x9e3779b1u;
+}
+
+/* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
+   which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
+   whole whatever number of entries is taken away at the end: links to them count as none.
+   Returns the entry with this very key, or MPX_MAP_DEFAULT; *place: the link where it would hang,
+   NULL for the first. */
+MPX__PRIVATE size_t mpx__find_place(const mpx_policy_map *map, mpx__slice key, size_t **place) {
+    uint32_t hash = mpx__hash(key);
+    size_t i = 0;
+    for (*place = NULL; i < map->count; hash <<= 1) {
+        mpx_map_entry *entry = &map->entries[i];
+        if (entry->length == key.n && mpx__same_bytes(entry->key, key.s, key.n)) return i;
+        *place = &entry->next[hash >> 31];
+        i = **place > i ? **place : MPX_MAP_DEFAULT;
+    }
     return MPX_MAP_DEFAULT;
 }
 
+MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
+    size_t *place;
+    return mpx__find_place(map, key, &place);
+}
+
+/* Hang the entry behind the last, whose key is new, into the tree. */
+MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
+    mpx_map_entry *entry = &map->entries[map->count];
+    entry->next[0] = entry->next[1] = 0;
+    if (place != NULL) *place = map->count;
+    map->count++;
+}
+
+/* The greatest end of t in the order of bytes, or in the reverse order: where it begins, and its
+   period. */
+MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period) {
+    size_t start = 0, i = 1, k = 0;
+    *period = 1;
+    while (i + k < t.n) {
+        unsigned char a = (unsigned char)t.s[i + k], b = (unsigned char)t.s[start + k];
+        if (a == b) {
+            if (++k < *period) continue;
+            i += k;
+            k = 0;
+        } else if ((a < b) != reverse) {
+            i += k + 1;
+            k = 0;
+            *period = i - start;
+        } else {
+            start = i++;
+            k = 0;
+            *period = 1;
+        }
+    }
+    return start;
+}
+
+/* Two ways from the middle (Crochemore and Perrin 1991): linear, however alike the two are. */
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
-    for (; path.n >= part.n; path.s++, path.n--) {
-        if (mpx__same_bytes(path.s, part.s, part.n)) return 1;
-        if (path.n == 0) break;
+    size_t period, other, middle = mpx__greatest_end(part, 0, &period);
+    size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
+    int periodic;
+    if (last > middle) middle = last, period = other;
+    periodic = middle + period <= part.n && mpx__same_bytes(part.s, part.s + period, middle);
+    if (!periodic) period = (middle > part.n - middle ? middle : part.n - middle) + 1;
+    while (path.n >= part.n) {
+        size_t step = period;
+        for (i = middle > known ? middle : known; i < part.n && part.s[i] == path.s[i];)
+            i++;
+        if (i < part.n) {
+            step = i - middle + 1;
+            known = 0;
+        } else {
+            for (i = middle; i > known && part.s[i - 1] == path.s[i - 1];)
+                i--;
+            if (i <= known) return 1;
+            known = periodic ? part.n - period : 0;
+        }
+        if (step > path.n) break;
+        path = mpx__from(path, step);
     }
     return 0;
 }
@@ -159,8 +231,9 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     mpx_map_entry *entry;
     mpx__outline outline;
     mpx_status status;
+    size_t *place;
     (void)mpx__fail(err, MPX_OK, 0, 0);
-    if (mpx__find_key(map, text) != MPX_MAP_DEFAULT)
+    if (mpx__find_place(map, text, &place) != MPX_MAP_DEFAULT)
         return mpx__fail(err, MPX_ERR_EXISTS, 0, text.n);
     if (map->count >= map->capacity) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
@@ -168,7 +241,7 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     }
     status = mpx__check_pattern(map->patterns, text, &outline, err);
     if (status != MPX_OK) return status;
-    entry = &map->entries[map->count++];
+    entry = &map->entries[map->count];
     entry->key = text.s;
     entry->length = text.n;
     mpx__copy(&entry->policy, policy, sizeof *policy);
@@ -176,6 +249,7 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
     mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
+    mpx__add_entry(map, place);
     return MPX_OK;
 }
 
@@ -190,10 +264,15 @@ MPX__API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx
 }
 
 MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
-    size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key)));
+    size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key))), left = map->count - 1;
     if (i == MPX_MAP_DEFAULT) return MPX_ERR_MISSING;
-    for (map->count--; i < map->count; i++)
-        mpx__copy(&map->entries[i], &map->entries[i + 1], sizeof *map->entries);
+    for (map->count = i; i < left; i++) {
+        mpx_map_entry *entry = &map->entries[i];
+        size_t *place;
+        mpx__copy(entry, entry + 1, sizeof *entry);
+        (void)mpx__find_place(map, mpx__slice_of(entry->key, entry->length), &place);
+        mpx__add_entry(map, place);
+    }
     return MPX_OK;
 }
 

@@ -243,18 +243,20 @@ typedef enum mpx_patterns {
 } mpx_patterns;
 /* The most steps of a pattern: one for every character, class or wildcard, the plain text before
    the first and after the last wildcard not counted; one or two more for every | and every repeated
-   group; {m,n} counts n times. */
+   group; {m,n} counts n times. Nor may there be more named groups than that, nor more than 8 classes
+   of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT ((size_t)-1) /* "no entry decides" */
 
-/* One line of a map. */
+/* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {
     const char *key; /* the caller's text: must live as long as the entry */
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
-    uint32_t needs[8];     /* what a path must have in it */
+    uint32_t needs[8];     /* what a path must have in it; how keys are found: */
+    size_t next[2];
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
@@ -264,7 +266,8 @@ typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const ch
 /* Policies by path: entries in the order they were set, and a policy for all other paths. {0}: no
    entries, no room, nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array: `count` of them are set */
+    mpx_map_entry *entries; /* the caller's array: `count` of them are set; a lower count takes the
+                               last ones away */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key meets */
     mpx_patterns patterns;  /* to be chosen before the first key is set */

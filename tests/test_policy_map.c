@@ -625,6 +625,231 @@ static void case_harmless(void) {
 }
 #endif
 
+/* A small generator, so that every run draws the same. */
+static uint32_t draw(uint32_t below) {
+    static uint32_t x = 12345;
+    x = x * 1664525u + 1013904223u;
+    return (x >> 8) % below;
+}
+
+#if !MPX_NO_REGEX
+/* A plain key is found in a path exactly where it is, however alike the two are. */
+static void case_search_plain(void) {
+    int round, found = 0;
+    for (round = 0; round < 60000; round++) {
+        char key[24], path[64];
+        mpx_map_entry entry;
+        mpx_policy_map map = map_of(&entry, 1, MPX_PATTERNS_SEARCH);
+        size_t n = draw(sizeof key - 1), m = draw(sizeof path - 1), unit = 1 + draw(6), i, index;
+        for (i = 0; i < n; i++) /* words that repeat, with a fault now and then */
+            key[i] = i >= unit && draw(20) != 0 ? key[i - unit] : (char)('a' + draw(2));
+        for (i = 0; i < m; i++)
+            path[i] = n != 0 && draw(12) != 0 ? key[i % n] : (char)('a' + draw(2));
+        key[n] = path[m] = '\0';
+        must_set(&map, key, "f16");
+        CHECK(mpx_policy_map_find(&map, path, &index) == MPX_OK &&
+                  (index == 0) == (strstr(path, key) != NULL),
+              "'%s' in '%s': %d", key, path, index == 0);
+        found += index == 0;
+    }
+    CHECK(found > 1000 && found < 59000, "%d of %d", found, round);
+}
+
+/* Classes that are too long to be read for every character answer as short ones do. */
+static void case_long_classes(void) {
+    static const char *const items[] = { "a-f", "\\d", "\\W", "x-z\xc3\xa9", "\xce\xb1-\xcf\x89_", "/" };
+    static const char *const chars[] = { "a", "g", "5", "z", " ", "/", "_", "A", "\n", "\xc3\xa9",
+                                         "\xce\xb2", "\xe4\xb8\xad", "\xff" };
+    size_t item, c, k, index;
+    int kind, negated;
+    for (kind = MPX_PATTERNS_GLOB; kind <= MPX_PATTERNS_REGEX; kind++)
+        for (item = 0; item < sizeof items / sizeof items[0]; item++)
+            for (negated = 0; negated < 2; negated++)
+                for (c = 0; c < sizeof chars / sizeof chars[0]; c++) {
+                    mpx_map_entry entries[2];
+                    mpx_policy_map map[2];
+                    char key[2][600], path[32], part[10];
+                    size_t answers[2];
+                    snprintf(path, sizeof path, "%s%s%s%s", chars[c], chars[c], chars[(c + 1) % 11],
+                             chars[c]);
+                    for (k = 0; k < 2; k++) {
+                        snprintf(key[k], sizeof key[k], "[%s", negated ? "^" : "");
+                        while (strlen(key[k]) < (k == 0 ? 3u : 100u))
+                            strcat(key[k], items[item]);
+                        snprintf(part, sizeof part, kind == MPX_PATTERNS_GLOB ? "]**" : "](.|\n)*");
+                        strcat(key[k], part);
+                        map[k] = map_of(&entries[k], 1, kind);
+                        must_set(&map[k], key[k], "f16");
+                        index = 7;
+                        CHECK(mpx_policy_map_find(&map[k], path, &index) == MPX_OK, "find");
+                        answers[k] = index;
+                    }
+                    CHECK(answers[0] == answers[1], "'%s' on '%s': %lu", key[0], path,
+                          (unsigned long)answers[1]);
+                }
+}
+#endif
+
+/* Keys set, deleted and taken away at the end, in any order: found where a list finds them. */
+static void case_keys_at_random(void) {
+    enum { KEYS = 60 };
+    static char keys[KEYS][8];
+    mpx_map_entry entries[KEYS];
+    mpx_policy_map map = map_of(entries, KEYS, MPX_PATTERNS_EXACT);
+    size_t list[KEYS], count = 0, at, i, round, index;
+    for (i = 0; i < KEYS; i++)
+        snprintf(keys[i], sizeof keys[i], "k%d", (int)(i * i));
+    for (round = 0; round < 20000; round++) {
+        size_t key = draw(KEYS);
+        for (at = 0; at < count && list[at] != key; at++) {
+        }
+        if (draw(100) == 0) {
+            map.count = count = draw((uint32_t)count + 1);
+        } else if (draw(3) == 0) {
+            CHECK(mpx_policy_map_delete(&map, keys[key]) == (at < count ? MPX_OK : MPX_ERR_MISSING),
+                  "delete");
+            if (at < count) memmove(list + at, list + at + 1, (--count - at) * sizeof list[0]);
+        } else {
+            CHECK(mpx_policy_map_set(&map, keys[key], policy_of("f16"), NULL) ==
+                      (at < count ? MPX_ERR_EXISTS : MPX_OK),
+                  "set");
+            if (at == count) list[count++] = key;
+        }
+        CHECK(map.count == count, "%lu entries", (unsigned long)map.count);
+        for (i = 0; i < KEYS; i++) {
+            for (at = 0; at < count && list[at] != i; at++) {
+            }
+            CHECK(mpx_policy_map_find(&map, keys[i], &index) == MPX_OK &&
+                      index == (at < count ? at : MPX_MAP_DEFAULT),
+                  "round %lu: '%s' is %lu", (unsigned long)round, keys[i], (unsigned long)index);
+        }
+    }
+}
+
+/* ---- hostile sizes --------------------------------------------------------------------------- */
+
+enum { MIB = 1 << 20, MANY_KEYS = 100000 };
+static char hostile[MIB + 64], hostile_path[MIB + 1];
+
+/* Set a key of MIB bytes or so and look a path up; -1: refused. Prints the time: what is quadratic
+   takes minutes. */
+static int hostile_key(const char *what, int kind, size_t length, const char *path) {
+    mpx_map_entry entry;
+    mpx_policy_map map = map_of(&entry, 1, kind);
+    clock_t start = clock();
+    size_t index = 7;
+    int answer = -1;
+    if (mpx_policy_map_set_n(&map, hostile, length, policy_of("f16"), NULL) == MPX_OK)
+        answer = mpx_policy_map_find(&map, path, &index) == MPX_OK ? index == 0 : -2;
+    printf("hostile sizes: %-34s %6.3f s\n", what, (double)(clock() - start) / CLOCKS_PER_SEC);
+    return answer;
+}
+
+/* Fill the text with pieces: printf formats of one number, of at most 60 bytes. */
+static size_t hostile_fill(const char *begin, const char *format, const char *end) {
+    size_t n = (size_t)sprintf(hostile, "%s", begin), last = MIB - strlen(end) - 60;
+    int i;
+    for (i = 0; n < last; i++)
+        n += (size_t)sprintf(hostile + n, format, i);
+    return n + (size_t)sprintf(hostile + n, "%s", end);
+}
+
+static void case_hostile_patterns(void) {
+    char path[1001];
+    memset(path, 'z', 1000);
+    path[1000] = '\0';
+    CHECK(hostile_key("glob of stars", MPX_PATTERNS_GLOB, hostile_fill("", "*a", ""), path) == -1,
+          "stars");
+    CHECK(hostile_key("glob of letters", MPX_PATTERNS_GLOB, hostile_fill("*", "abc", ""), path) == 0,
+          "letters");
+    CHECK(hostile_key("glob of a class", MPX_PATTERNS_GLOB, hostile_fill("[", "a-y", "z]*"), path) ==
+              1,
+          "class");
+#if !MPX_NO_REGEX
+    CHECK(hostile_key("regex of named groups", MPX_PATTERNS_REGEX,
+                      hostile_fill("", "(?P<name%d>a)?", ""), path) == -1,
+          "names");
+    CHECK(hostile_key("regex of empty named groups", MPX_PATTERNS_REGEX,
+                      hostile_fill("", "(?P<n%d>)", ""), path) == -1,
+          "empty names");
+    CHECK(hostile_key("regex of long names", MPX_PATTERNS_REGEX,
+                      hostile_fill("(?P<a", "%010d", ">z*)"), path) == 1,
+          "a long name");
+    CHECK(hostile_key("regex of choices", MPX_PATTERNS_REGEX, hostile_fill("", "a|", ""), path) ==
+              -1,
+          "choices");
+    CHECK(hostile_key("regex of braces", MPX_PATTERNS_REGEX, hostile_fill("", "{%d", ""), path) == 0,
+          "braces");
+    CHECK(hostile_key("class, 100 times, 1,000 characters", MPX_PATTERNS_REGEX,
+                      hostile_fill("[", "a-y", "z]{0,100}z*"), path) == 1,
+          "class");
+    CHECK(hostile_key("class of sets", MPX_PATTERNS_REGEX,
+                      hostile_fill("[", "\\d\\S", "]{0,100}.*"), path) == 1,
+          "sets");
+    CHECK(hostile_key("two classes in turn, beyond ASCII", MPX_PATTERNS_REGEX,
+                      hostile_fill("([^x][^", "a-y", "]){0,40}"),
+                      "\xce\xb1\xce\xb2\xce\xb3\xce\xb4\xce\xb1\xce\xb1\xce\xb2\xce\xb2") == 1,
+          "beyond ASCII");
+    CHECK(hostile_key("nine long classes", MPX_PATTERNS_REGEX,
+                      hostile_fill("", "[abcdefabcdefabcdefabcdefabcdefabcdefabcdefabcdef]?", ""),
+                      path) == -1,
+          "many classes");
+    memset(hostile, 'a', MIB);
+    memset(hostile_path, 'a', MIB);
+    hostile[MIB / 2] = 'b';
+    CHECK(hostile_key("plain key in a path of 1 MiB", MPX_PATTERNS_SEARCH, MIB / 2 + 1,
+                      hostile_path) == 0,
+          "search");
+    hostile[0] = 'b';
+    CHECK(hostile_key("plain key, from its beginning", MPX_PATTERNS_SEARCH, MIB / 2,
+                      hostile_path) == 0,
+          "search");
+#endif
+}
+
+/* 100,000 keys are set, read from text, found; 1 MiB of map text of other sorts is read. */
+static void case_hostile_maps(void) {
+    static char text[MANY_KEYS][40];
+    mpx_map_entry *entries = (mpx_map_entry *)malloc(MANY_KEYS * sizeof *entries);
+    mpx_policy_map map = mpx_policy_map_of(entries, MANY_KEYS, policy_of("bf16"));
+    mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx_policy f16 = policy_of("f16");
+    clock_t start = clock();
+    size_t i, index, n, wrong = 0;
+    if (entries == NULL) exit(2);
+    for (i = 0; i < MANY_KEYS; i++) {
+        snprintf(text[i], sizeof text[i], "model/layers/%lu/attention/kernel", (unsigned long)i);
+        wrong += mpx_policy_map_set(&map, text[i], f16, NULL) != MPX_OK;
+    }
+    printf("hostile sizes: %-34s %6.3f s\n", "100,000 entries",
+           (double)(clock() - start) / CLOCKS_PER_SEC);
+    start = clock();
+    map.patterns = MPX_PATTERNS_EXACT;
+    for (i = 0; i < MANY_KEYS; i++)
+        wrong += mpx_policy_map_find(&map, text[i], &index) != MPX_OK || index != i;
+    wrong += mpx_policy_map_find(&map, "x", &index) != MPX_OK || index != MPX_MAP_DEFAULT;
+    printf("hostile sizes: %-34s %6.3f s\n", "all of them found",
+           (double)(clock() - start) / CLOCKS_PER_SEC);
+    CHECK(wrong == 0, "%lu keys", (unsigned long)wrong);
+    start = clock();
+    n = hostile_fill("", "k%d=f16\n", "");
+    map.count = 0;
+    CHECK(mpx_policy_map_parse_n(&map, hostile, n, any, NULL) == MPX_OK && map.count > 90000,
+          "%lu lines", (unsigned long)map.count);
+    n = hostile_fill("", "#%d\n", "a=f16");
+    map.count = 0;
+    CHECK(mpx_policy_map_parse_n(&map, hostile, n, any, NULL) == MPX_OK && map.count == 1,
+          "comments");
+    n = hostile_fill("", "%d ", "");
+    CHECK(mpx_policy_map_parse_n(&map, hostile, n, any, NULL) == MPX_ERR_MISSING_EQUALS, "a line");
+    n = hostile_fill("a=", "f16,", "");
+    map.count = 0;
+    CHECK(mpx_policy_map_parse_n(&map, hostile, n, any, NULL) != MPX_OK, "a long policy");
+    printf("hostile sizes: %-34s %6.3f s\n", "four texts of 1 MiB",
+           (double)(clock() - start) / CLOCKS_PER_SEC);
+    free(entries);
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static const char sample[] = "\xef\xbb\xbf# a file as a person writes it\r\n"
@@ -1265,7 +1490,12 @@ int main(int argc, char **argv) {
     case_regexes();
     case_search();
     case_harmless();
+    case_search_plain();
+    case_long_classes();
 #endif
+    case_keys_at_random();
+    case_hostile_patterns();
+    case_hostile_maps();
     case_text();
     case_no_such_patterns();
     case_keys_round_trip();
