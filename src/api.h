@@ -406,9 +406,10 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
-/* Add an entry. The key is not copied: it must live as long as the map. A key without wildcards is
-   a path; one with wildcards still meets the path that reads the same.
-   Returns   MPX_ERR_EXISTS, the entry is as it was (delete it first); MPX_ERR_SPACE; for patterns
+/* Add an entry. The key must live as long as the map, or map->keys is an arena to copy it into. A
+   key without wildcards is a path; one with wildcards still meets the path that reads the same.
+   Returns   MPX_ERR_EXISTS, the entry is as it was (delete it first); MPX_ERR_SPACE, of entries or
+             of map->keys; nothing is taken from the arena after an error; for patterns
              that cannot be read or need more than MPX_PATTERN_STEPS, MPX_ERR_PATTERN, and err (may
              be NULL) has the place in the key; MPX_ERR_ARGUMENT if map->patterns is none of the
              kinds here. Stack 2200 bytes. */
@@ -441,7 +442,7 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
                                       size_t size);
 
 /* Read a map from text and add it to what is there. Keys stay where they are: the text must live as
-   long as the map.
+   long as the map, or map->keys is an arena to copy them into.
 
        # a comment, to the end of the line
        default = p=f32,c=bf16,o=f32     the fallback
@@ -485,9 +486,9 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
                                            const mpx_layer_filter *filter);
 #if !MPX_NO_TREE
 /* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
-   the walk: those that the struct walker builds do not (MPX_ERR_ARGUMENT; mpx_tree_cast_into with
-   MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
-   was. Stack 2800 bytes. */
+   the walk, or map->keys is an arena to copy them into: those that the struct walker builds do not
+   (MPX_ERR_ARGUMENT; mpx_tree_cast_into with MPX_NONE makes a tree whose paths do). Other errors as
+   mpx_policy_map_set; the map then is as it was. Stack 3000 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or

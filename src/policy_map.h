@@ -17,6 +17,7 @@ MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacit
     map.first_wins = 0;
     map.match = NULL;
     map.user = NULL;
+    map.keys = NULL;
     return map;
 }
 
@@ -32,6 +33,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
     map.first_wins = 0;
     map.match = NULL;
     map.user = NULL;
+    map.keys = NULL;
     return map;
 }
 #endif
@@ -209,6 +211,40 @@ MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key)
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
+/* How much of the map is used: to go back to it. */
+typedef struct mpx__map_mark {
+    size_t count, keys;
+} mpx__map_mark;
+
+MPX__PRIVATE mpx__map_mark mpx__map_here(const mpx_policy_map *map) {
+    mpx__map_mark mark;
+    mark.count = map->count;
+    mark.keys = map->keys != NULL ? map->keys->used : 0;
+    return mark;
+}
+
+/* What was added since is gone. Returns the status. */
+MPX__PRIVATE mpx_status mpx__map_back(mpx_policy_map *map, mpx__map_mark mark, mpx_status status) {
+    map->count = mark.count;
+    if (map->keys != NULL) map->keys->used = mark.keys;
+    return status;
+}
+
+/* Copy the key into the arena, if there is one. Returns 0 if there is not enough left of it. */
+MPX__PRIVATE int mpx__keep_key(mpx_arena *arena, mpx__slice *key) {
+    char *copy;
+    size_t left, size = key->n / 16 * 16 + 16;
+    if (arena == NULL) return 1;
+    left = arena->used <= arena->size ? arena->size - arena->used : 0;
+    if (size > left || size == 0) return 0;
+    copy = (char *)arena->data + arena->used;
+    mpx__copy(copy, key->s, key->n);
+    copy[key->n] = '\0';
+    key->s = copy;
+    arena->used += size;
+    return 1;
+}
+
 /* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
@@ -241,6 +277,10 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     }
     status = mpx__check_pattern(map->patterns, text, &outline, err);
     if (status != MPX_OK) return status;
+    if (!mpx__keep_key(map->keys, &text)) {
+        (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(err, "bytes of keys", map->keys->size - map->keys->used, text.n);
+    }
     entry = &map->entries[map->count];
     entry->key = text.s;
     entry->length = text.n;
@@ -460,16 +500,18 @@ MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text
                                            mpx_parse_options opt, mpx_error *err) {
     mpx__map_text in;
     mpx_policy_map read;
+    mpx__map_mark before = mpx__map_here(map);
     int more;
     mpx__copy(&read, map, sizeof read);
     mpx__parser_set(&in.from, text, len, &opt, err);
     in.at = mpx__begins_with(in.from.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
     while ((more = mpx__map_line(&in)) > 0) {
         mpx_status status = mpx__map_read_line(&in, &read);
-        if (status != MPX_OK) return status;
+        if (status != MPX_OK) return mpx__map_back(map, before, status);
     }
-    if (more == 0) mpx__copy(map, &read, sizeof read);
-    return (mpx_status)more;
+    if (more < 0) return mpx__map_back(map, before, (mpx_status)more);
+    mpx__copy(map, &read, sizeof read);
+    return MPX_OK;
 }
 
 MPX__API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
@@ -534,13 +576,12 @@ MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NU
 
 MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                               size_t count, mpx_error *err) {
-    size_t before = map->count, i;
+    mpx__map_mark before = mpx__map_here(map);
+    size_t i;
     for (i = 0; i < count; i++) {
         mpx_status status =
             mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);
-        if (status == MPX_OK) continue;
-        map->count = before;
-        return status;
+        if (status != MPX_OK) return mpx__map_back(map, before, status);
     }
     return MPX_OK;
 }
@@ -604,26 +645,22 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                             mpx_error *err) {
     mpx__walk walk;
-    size_t before = map->count;
+    mpx__map_mark before = mpx__map_here(map);
     mpx_status status = MPX_OK;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
         mpx_dtype type = walk.leaf.dtype;
         mpx_policy same;
-        if (more < 0) {
-            map->count = before;
-            return (mpx_status)more;
-        }
+        if (more < 0) return mpx__map_back(map, before, (mpx_status)more);
         if (!mpx_dtype_is_floating(type)) continue;
         mpx__policy_set(&same, type, type, type);
-        status = mpx__path_is_built(&walk)
+        status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
                      : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
     }
     if (status == MPX_OK) return MPX_OK;
-    map->count = before;
-    return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
+    return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
 }
 
 /* Count the leaves that each entry decides; dry: only look whether that can be done. */

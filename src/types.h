@@ -250,7 +250,7 @@ typedef enum mpx_patterns {
 
 /* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {
-    const char *key; /* the caller's text: must live as long as the entry */
+    const char *key; /* the caller's text, which must live as long as the entry, or a copy */
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
@@ -275,6 +275,8 @@ typedef struct mpx_policy_map {
                                MPX_ERR_AMBIGUOUS */
     mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
     void *user;
+    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
+                               bytes; NULL: the caller's texts are the keys */
 } mpx_policy_map;
 
 /* One layer of a model. */

@@ -1424,6 +1424,59 @@ static void case_struct_tree(void) {
     check_decides(&map, "blocks/1/kernel", "blocks/1/kernel");
 }
 
+/* Keys that are copied stay what they were, whatever becomes of the text; after an error the map
+   and the arena are as they were. */
+static void case_kept_keys(void) {
+    static net n;
+    static unsigned char storage[256];
+    mpx_map_entry entries[8];
+    mpx_policy_map map = map_of(entries, 8, MPX_PATTERNS_GLOB);
+    mpx_arena arena = mpx_arena_of(storage, sizeof storage, NULL, 0);
+    mpx_tree tree = MPX_TREE_OF_STRUCT(&n, net_fields);
+    mpx_layer layers[2];
+    mpx_tree_error err;
+    char text[40] = "a*=f16\nb=f32\n", longest[16];
+    map.keys = &arena;
+    CHECK(mpx_policy_map_parse(&map, text, NULL) == MPX_OK && arena.used == 32, "parse");
+    memset(text, 'x', sizeof text);
+    check_decides(&map, "ab", "a*");
+    check_decides(&map, "b", "b");
+    CHECK(mpx_policy_map_parse(&map, "c=f16\nb=f32", NULL) == MPX_ERR_EXISTS && arena.used == 32 &&
+              map.count == 2,
+          "an error: %lu bytes", (unsigned long)arena.used);
+    CHECK(mpx_policy_map_parse(&map, "c=f16\nb", NULL) == MPX_ERR_MISSING_EQUALS &&
+              arena.used == 32,
+          "an error of syntax: %lu bytes", (unsigned long)arena.used);
+    memset(layers, 0, sizeof layers);
+    layers[0].path = layers[1].path = "same";
+    CHECK(mpx_policy_map_add_layers(&map, layers, 2, NULL) == MPX_ERR_EXISTS && arena.used == 32 &&
+              map.count == 2,
+          "layers");
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_OK && map.count == 6 &&
+              arena.used == 32 + 16 * 4,
+          "a tree: %lu bytes", (unsigned long)arena.used);
+    check_decides(&map, "blocks/1/kernel", "blocks/1/kernel");
+    arena.size = 112;
+    memset(longest, 'k', sizeof longest);
+    CHECK(mpx_policy_map_set_n(&map, longest, 15, policy_of("f16"), NULL) == MPX_OK &&
+              arena.used == 112,
+          "just enough");
+    map.count = 2;
+    arena.used = 32;
+    arena.size = 32 + 48;
+    CHECK(mpx_policy_map_add_tree(&map, tree, &err) == MPX_ERR_SPACE && map.count == 2 &&
+              arena.used == 32,
+          "no room for the tree");
+    arena.size = 48;
+    CHECK(mpx_policy_map_set_n(&map, longest, 16, policy_of("f16"), NULL) == MPX_ERR_SPACE &&
+              map.count == 2 && arena.used == 32,
+          "no room for a key and its NUL");
+    CHECK(mpx_policy_map_set_n(&map, longest, 15, policy_of("f16"), NULL) == MPX_OK &&
+              arena.used == 48 && entries[2].key[15] == '\0',
+          "room for one");
+    CHECK(mpx_policy_map_set(&map, "", policy_of("f16"), NULL) == MPX_ERR_SPACE, "no room at all");
+}
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 enum { TIME_PATTERNS = 1000, TIME_LEAVES = 100000 };
@@ -1512,5 +1565,6 @@ int main(int argc, char **argv) {
     case_trees_and_keys();
     case_refresh();
     case_struct_tree();
+    case_kept_keys();
     return test_done("test_policy_map");
 }
