@@ -1434,7 +1434,7 @@ static void case_kept_keys(void) {
     mpx_arena arena = mpx_arena_of(storage, sizeof storage, NULL, 0);
     mpx_tree tree = MPX_TREE_OF_STRUCT(&n, net_fields);
     mpx_layer layers[2];
-    mpx_tree_error err;
+    mpx_error err;
     char text[40] = "a*=f16\nb=f32\n", longest[16];
     map.keys = &arena;
     CHECK(mpx_policy_map_parse(&map, text, NULL) == MPX_OK && arena.used == 32, "parse");
