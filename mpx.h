@@ -726,8 +726,11 @@ typedef enum mpx_role {
               class, but '/'; a backslash takes the next as it is. A ** that is a whole segment and
               not the last stands for any number of segments, none too
      regex    Python's re, as far as it needs no going back: . [a-z] [^a-z] \d \s \w, * + ? {m,n},
-              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes. Both match the whole path
-     search   a regex that is met anywhere in the path, as in Keras up to 3.11
+              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i) for
+              letters of ASCII, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* is all but norm.
+              Both match the whole path
+     search   a regex that is met anywhere in the path, as in Keras up to 3.11; look-aheads stand
+              behind ^ or \A
      hook     what the function `match` of the map says
      exact    no patterns */
 typedef enum mpx_patterns {
@@ -736,18 +739,20 @@ typedef enum mpx_patterns {
 } mpx_patterns;
 /* The most steps of a pattern: one for every character, class or wildcard, the plain text before
    the first and after the last wildcard not counted; one or two more for every | and every repeated
-   group; {m,n} counts n times. */
+   group; {m,n} counts n times. Nor may there be more named groups than that, nor more than 8 classes
+   of more than 64 bytes. */
 #define MPX_PATTERN_STEPS 128
 #define MPX_MAP_DEFAULT ((size_t)-1) /* "no entry decides" */
 
-/* One line of a map. */
+/* One line of a map, made by mpx_policy_map_set and its like. */
 typedef struct mpx_map_entry {
-    const char *key; /* the caller's text: must live as long as the entry */
+    const char *key; /* the caller's text, which must live as long as the entry, or a copy */
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
     size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
-    uint32_t needs[8];     /* what a path must have in it */
+    uint32_t needs[8];     /* what a path must have in it; how keys are found: */
+    size_t next[2];
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
@@ -757,7 +762,8 @@ typedef int (*mpx_match_fn)(const char *pattern, size_t pattern_length, const ch
 /* Policies by path: entries in the order they were set, and a policy for all other paths. {0}: no
    entries, no room, nothing is cast. */
 typedef struct mpx_policy_map {
-    mpx_map_entry *entries; /* the caller's array: `count` of them are set */
+    mpx_map_entry *entries; /* the caller's array: `count` of them are set; a lower count takes the
+                               last ones away */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key meets */
     mpx_patterns patterns;  /* to be chosen before the first key is set */
@@ -765,6 +771,8 @@ typedef struct mpx_policy_map {
                                MPX_ERR_AMBIGUOUS */
     mpx_match_fn match;     /* MPX_PATTERNS_HOOK */
     void *user;
+    struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
+                               bytes; NULL: the caller's texts are the keys */
 } mpx_policy_map;
 
 /* One layer of a model. */
@@ -1359,7 +1367,7 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
    Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
-             then is untouched. Stack 3400 bytes. */
+             then is untouched. Stack 3600 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_error *err);
 
@@ -1541,12 +1549,13 @@ MPX_API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity
 MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                             mpx_policy fallback);
 #endif
-/* Add an entry. The key is not copied: it must live as long as the map. A key without wildcards is
-   a path; one with wildcards still meets the path that reads the same.
-   Returns   MPX_ERR_EXISTS, the entry is as it was (delete it first); MPX_ERR_SPACE; for patterns
+/* Add an entry. The key must live as long as the map, or map->keys is an arena to copy it into. A
+   key without wildcards is a path; one with wildcards still meets the path that reads the same.
+   Returns   MPX_ERR_EXISTS, the entry is as it was (delete it first); MPX_ERR_SPACE, of entries or
+             of map->keys; nothing is taken from the arena after an error; for patterns
              that cannot be read or need more than MPX_PATTERN_STEPS, MPX_ERR_PATTERN, and err (may
              be NULL) has the place in the key; MPX_ERR_ARGUMENT if map->patterns is none of the
-             kinds here. Stack 2200 bytes. */
+             kinds here. Stack 2600 bytes. */
 MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
                                       mpx_error *err);
 MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
@@ -1562,7 +1571,7 @@ MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
    Returns   MPX_ERR_AMBIGUOUS if two patterns match it and map->first_wins is 0; what map->match
              returned, if negative. *out then is untouched.
    Time      entries * (path + pattern), most entries at a glance: their plain text is not in the
-             path. No pattern takes longer than its steps * path. Stack 2700 bytes.
+             path. No pattern takes longer than its steps * path. Stack 3100 bytes.
    Source    Keras 3.15 DTypePolicyMap.__getitem__. */
 MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path, mpx_policy *out);
 /* The same: which entry decides, MPX_MAP_DEFAULT if none does. */
@@ -1570,13 +1579,13 @@ MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *pa
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
 /* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
-   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 2700
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 3100
    bytes. */
 MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
                                       size_t size);
 
 /* Read a map from text and add it to what is there. Keys stay where they are: the text must live as
-   long as the map.
+   long as the map, or map->keys is an arena to copy them into.
 
        # a comment, to the end of the line
        default = p=f32,c=bf16,o=f32     the fallback
@@ -1592,7 +1601,7 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
               MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
               for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
               map then is as it was; entries behind map->count may have changed. err (may be NULL)
-              has the place in the text. Stack 2400 bytes. */
+              has the place in the text. Stack 2800 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
@@ -1604,11 +1613,11 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
 /* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
-   it was. Stack 2300 bytes. */
+   it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) has the
-   first layer that has one, and no layer is changed. Stack 2800 bytes. */
+   first layer that has one, and no layer is changed. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
                                         mpx_error *err);
 /* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
@@ -1620,25 +1629,25 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
                                            const mpx_layer_filter *filter);
 #if !MPX_NO_TREE
 /* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
-   the walk: those that the struct walker builds do not (MPX_ERR_ARGUMENT; mpx_tree_cast_into with
-   MPX_NONE makes a tree whose paths do). Other errors as mpx_policy_map_set; the map then is as it
-   was. Stack 2800 bytes. */
+   the walk, or map->keys is an arena to copy them into: those that the struct walker builds do not
+   (MPX_ERR_ARGUMENT; mpx_tree_cast_into with MPX_NONE makes a tree whose paths do). Other errors as
+   mpx_policy_map_set; the map then is as it was. Stack 3400 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
-   not for this tree. After an error they are what they were. Stack 3200 bytes. */
+   not for this tree. After an error they are what they were. Stack 3600 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
                                                mpx_error *err);
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 1300 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for a role that is none. Stack 1700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
-   Stack 4700 bytes + MPX_TILE * 8. */
+   Stack 5100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -13207,7 +13216,7 @@ enum { MPX__SKIP = 1, MPX__AGAIN = 2 }; /* a step may be left out; may take more
 
 typedef struct mpx__step {
     uint32_t arg;
-    int16_t to;
+    int16_t to; /* of a class: 1 + which long one it is; 0: a short one */
     uint8_t kind, flags;
 } mpx__step;
 
@@ -13224,8 +13233,25 @@ typedef struct mpx__outline {
     uint32_t needs[8];
 } mpx__outline;
 
-enum { MPX__GROUPS = 16 }; /* groups within groups */
+/* A class too long to be read for every character: which of ASCII it takes, one bit each; the last
+   other character that it was asked for, and whether it takes that. */
+typedef struct mpx__long_class {
+    uint32_t ascii[4], code;
+    int takes;
+} mpx__long_class;
+
+enum { MPX__GROUPS = 16 };                              /* groups within groups */
+enum { MPX__LONG_CLASSES = 8, MPX__LONG_CLASS = 64 }; /* how many; more bytes are long */
 enum { MPX__NOTHING, MPX__ATOM, MPX__REPEATED };
+/* Flags of a pattern, in the order of the letters of mpx__read_flags. */
+enum {
+    MPX__ASCII_ONLY = 1,
+    MPX__ANY_CASE = 2,
+    MPX__LINES = 4,
+    MPX__DOT_ALL = 8,
+    MPX__VERBOSE = 16
+};
+#define MPX__NOWHERE ((size_t)-1)
 
 typedef struct mpx__pattern {
     mpx__slice text;
@@ -13235,6 +13261,13 @@ typedef struct mpx__pattern {
     int last;                  /* what the last item is: MPX__ATOM may be repeated */
     int glob;                  /* else a regular expression */
     int dry, too_large;        /* no steps are made; they were too many */
+    size_t names, long_classes; /* named groups, when dry: step[i].arg is where they are */
+    mpx__long_class long_class[MPX__LONG_CLASSES];
+    /* Up to where nothing but flags, '^', \A and look-aheads stand; which of '^' and \A came last,
+       '!' for a look-ahead; the last look-ahead; one before which neither of them stands. */
+    size_t head;
+    int flags, begun;
+    size_t ahead, loose;
     mpx__group group[MPX__GROUPS + 1];
     mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
 } mpx__pattern;
@@ -13294,15 +13327,19 @@ MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
 }
 
 /* Is the character in \d, \s, \w? In capitals: is it not? */
-MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
-    switch (set) {
-    case 'd': return mpx__in(c, '0', '9');
-    case 'D': return !mpx__in(c, '0', '9');
-    case 's': return mpx__is_space(c);
-    case 'S': return !mpx__is_space(c);
-    case 'w': return mpx__is_word_char(c);
-    default: return !mpx__is_word_char(c);
+MPX__PRIVATE int mpx__set_takes(const mpx__pattern *p, int set, uint32_t c) {
+    int only = (p->flags & MPX__ASCII_ONLY) != 0, takes;
+    switch (set | 0x20) {
+    case 'd': takes = mpx__in(c, '0', '9'); break;
+    case 's': takes = only ? mpx__in(c, 9, 13) || c == ' ' : mpx__is_space(c); break;
+    default: takes = mpx__is_word_char(c) && !(only && c >= 0x80);
     }
+    return takes != (set < 'a');
+}
+
+/* The letter of ASCII in the other case, if case says nothing; else the character itself. */
+MPX__PRIVATE uint32_t mpx__other_case(const mpx__pattern *p, uint32_t c) {
+    return (p->flags & MPX__ANY_CASE) != 0 && mpx__in(c | 0x20u, 'a', 'z') ? c ^ 0x20u : c;
 }
 
 MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
@@ -13440,19 +13477,31 @@ MPX__INLINE int mpx__class_begin(mpx__slice t, int glob, size_t *at) {
     return negated;
 }
 
-/* Is the character in the class, or the set, at `at`? In globs none holds a '/'. */
-MPX__PRIVATE int mpx__class_takes(const mpx__pattern *p, size_t at, uint32_t c) {
+/* Read the class at `at`. */
+MPX__PRIVATE int mpx__class_has(const mpx__pattern *p, size_t at, uint32_t c) {
     mpx__slice t = p->text;
-    uint32_t low = 0, high = 0;
-    int found = 0, negated, glob = p->glob, first;
-    if (t.s[at] == '\\') return mpx__set_takes(t.s[at + 1], c);
-    if (glob && c == '/') return 0;
-    negated = mpx__class_begin(t, glob, &at);
+    uint32_t low = 0, high = 0, other = mpx__other_case(p, c);
+    int found = 0, negated = mpx__class_begin(t, p->glob, &at), first;
     for (first = 1; first || t.s[at] != ']'; first = 0) {
-        int says = mpx__class_item(t, glob, &at, &low, &high);
-        found |= says == MPX__SAYS_CHAR ? mpx__in(c, low, high) : mpx__set_takes(says, c);
+        int says = mpx__class_item(t, p->glob, &at, &low, &high);
+        found |= says == MPX__SAYS_CHAR ? mpx__in(c, low, high) || mpx__in(other, low, high)
+                                        : mpx__set_takes(p, says, c);
     }
     return found != negated;
+}
+
+/* Is the character in the class, or the set, of the step? In globs none holds a '/'. A long class
+   is read once for one character, whatever the number of its copies. */
+MPX__PRIVATE int mpx__class_takes(mpx__pattern *p, const mpx__step *step, uint32_t c) {
+    mpx__long_class *known;
+    if (p->text.s[step->arg] == '\\') return mpx__set_takes(p, p->text.s[step->arg + 1], c);
+    if (p->glob && c == '/') return 0;
+    if (step->to == 0) return mpx__class_has(p, step->arg, c);
+    known = &p->long_class[step->to - 1];
+    if (c < 0x80) return (int)(known->ascii[c / 32] >> c % 32 & 1u);
+    if (known->code != c) known->takes = mpx__class_has(p, step->arg, c);
+    known->code = c;
+    return known->takes;
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
@@ -13492,11 +13541,40 @@ MPX__PRIVATE mpx__step *mpx__append(mpx__pattern *p, uint8_t kind, size_t arg) {
     return step;
 }
 
+/* Note which characters of ASCII the class of the step takes. */
+MPX__PRIVATE void mpx__note_class(mpx__pattern *p, mpx__step *step) {
+    static const char sets[] = "dDsSwW";
+    mpx__long_class *known = &p->long_class[p->long_classes++];
+    size_t at = step->arg;
+    uint32_t low, high, c, other, i, said = 0;
+    int negated = mpx__class_begin(p->text, p->glob, &at), first, says;
+    mpx__zero(known->ascii, sizeof known->ascii);
+    for (first = 1; first || p->text.s[at] != ']'; first = 0) {
+        says = mpx__class_item(p->text, p->glob, &at, &low, &high);
+        for (i = 0; i < 6; i++)
+            if (says == sets[i]) said |= 1u << i;
+        for (c = low; says == MPX__SAYS_CHAR && c <= high && c < 0x80; c++) {
+            other = mpx__other_case(p, c);
+            known->ascii[c / 32] |= 1u << c % 32;
+            known->ascii[other / 32] |= 1u << other % 32;
+        }
+    }
+    for (c = 0; c < 0x80; c++) {
+        for (i = 0; i < 6; i++)
+            if ((said >> i & 1u) != 0 && mpx__set_takes(p, sets[i], c))
+                known->ascii[c / 32] |= 1u << c % 32;
+        if (negated) known->ascii[c / 32] ^= 1u << c % 32;
+    }
+    known->code = MPX__NO_CHAR;
+    step->to = (int16_t)p->long_classes;
+}
+
 /* A class; the pattern is read past it. */
 MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
     mpx__slice t = mpx__slice_of(p->text.s, p->end);
-    size_t at = p->at, item;
+    size_t at = p->at, item, size;
     uint32_t low, high;
+    mpx__step *step;
     int first;
     (void)mpx__class_begin(t, p->glob, &at);
     for (first = 1; first || at >= t.n || t.s[at] != ']'; first = 0) {
@@ -13505,7 +13583,12 @@ MPX__PRIVATE int mpx__read_class(mpx__pattern *p) {
         if (mpx__class_item(t, p->glob, &at, &low, &high) == 0)
             return mpx__cannot(p, item, at - item);
     }
-    mpx__append(p, MPX__CLASS, p->at);
+    size = at - p->at;
+    step = mpx__append(p, MPX__CLASS, p->at);
+    if (size > MPX__LONG_CLASS && !p->dry) {
+        if (p->long_classes == MPX__LONG_CLASSES) return mpx__cannot(p, p->at, 0);
+        mpx__note_class(p, step);
+    }
     p->at = at + 1;
     return 1;
 }
@@ -13658,21 +13741,12 @@ MPX__PRIVATE void mpx__begin_group(mpx__pattern *p, size_t open) {
     p->last = MPX__NOTHING;
 }
 
-/* Does the "(?P<name>" of `size` bytes at p->at stand before it too, outside escapes and classes?
-   Python's re: "redefinition of group name". What stands there has been read. */
+/* Does a name before it read as the "(?P<name>" of `size` bytes at p->at? Python's re:
+   "redefinition of group name". */
 MPX__PRIVATE int mpx__name_is_taken(const mpx__pattern *p, size_t size) {
-    const char *s = p->text.s;
-    size_t i = 0;
-    while (i < p->at) {
-        if (mpx__same_bytes(s + i, s + p->at, size)) return 1;
-        if (s[i] == '[') {
-            i += s[i + 1] == '^' ? 2 : 1;
-            do { /* a ']' that comes first is one of the class */
-                i += s[i] == '\\' ? 2 : 1;
-            } while (s[i] != ']');
-        }
-        i += s[i] == '\\' ? 2 : 1;
-    }
+    size_t i;
+    for (i = 0; i < p->names; i++)
+        if (mpx__same_bytes(p->text.s + p->step[i].arg, p->text.s + p->at, size)) return 1;
     return 0;
 }
 
@@ -13691,7 +13765,37 @@ MPX__PRIVATE size_t mpx__read_name(const mpx__pattern *p) {
     return size + 1;
 }
 
-/* "(", "(?:", "(?P<name>"; other things that begin with "(?" are not for a matcher of this kind. */
+/* The bytes of the flags "(?ai)" at p->at; 0: they are none. Nothing but flags may stand before. */
+MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
+    static const char letters[] = "aimsx";
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    size_t size = 2, i;
+    int flags = 0;
+    for (; size < rest.n && rest.s[size] != ')'; size++) {
+        for (i = 0; letters[i] != rest.s[size]; i++)
+            if (letters[i] == '\0') return 0;
+        flags |= 1 << i;
+    }
+    if (p->at != p->head || p->begun != 0 || size == 2 || size == rest.n) return 0;
+    p->flags |= flags;
+    return size + 1;
+}
+
+/* What stands at the head of a pattern has been read: it reaches further. */
+MPX__PRIVATE void mpx__pass_head(mpx__pattern *p, size_t from, int begun) {
+    if (p->head != from) return;
+    p->head = p->at;
+    if (begun != 0) p->begun = begun;
+}
+
+/* Read "(?=" or "(?!": it is looked at before all else, so it must stand at the head. */
+MPX__PRIVATE void mpx__note_ahead(mpx__pattern *p) {
+    p->ahead = p->at;
+    if (p->begun != 'A' && (p->begun != '^' || (p->flags & MPX__LINES) != 0)) p->loose = p->at;
+}
+
+/* "(", "(?:", "(?P<name>", flags and look-aheads; other things that begin with "(?" are not for a
+   matcher of this kind. */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
     size_t size = 1, known = rest.n < 3 ? rest.n : 3;
@@ -13700,10 +13804,21 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     } else if (mpx__begins_with(rest, "(?P<", 0)) {
         size = mpx__read_name(p);
         if (size == 0) return mpx__cannot(p, p->at, 4);
-        if (p->dry && mpx__name_is_taken(p, size)) /* asked only when the pattern is set */
-            return mpx__cannot(p, p->at, size);
+        if (p->dry) { /* asked only when the pattern is set */
+            if (mpx__name_is_taken(p, size)) return mpx__cannot(p, p->at, size);
+            if (p->names == MPX_PATTERN_STEPS) return mpx__cannot(p, p->at, 0);
+            p->step[p->names++].arg = (uint32_t)p->at;
+        }
+    } else if (p->at == p->head &&
+               (mpx__begins_with(rest, "(?=", 0) || mpx__begins_with(rest, "(?!", 0))) {
+        size = 3;
+        mpx__note_ahead(p);
     } else if (rest.n > 1 && rest.s[1] == '?') {
-        return mpx__cannot(p, p->at, known);
+        size = mpx__read_flags(p);
+        if (size == 0) return mpx__cannot(p, p->at, known);
+        p->at += size;
+        p->head = p->at;
+        return 1;
     }
     if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 1);
     p->depth++;
@@ -13713,12 +13828,33 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
 }
 
 MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
+    const mpx__group *g = &p->group[p->depth];
     if (p->depth == 0) return mpx__cannot(p, p->at, 1);
     mpx__join_sides(p);
-    p->atom = p->group[p->depth].start;
+    p->atom = g->start;
     p->last = MPX__ATOM;
     p->depth--;
     p->at++;
+    if (g->open == p->ahead) { /* its steps stand behind the place that it must hold at */
+        size_t size = p->count - g->start;
+        mpx__step *step = mpx__insert(p, g->start, MPX__HOLDS);
+        step->arg = (uint32_t)p->text.s[g->open + 2];
+        step->to = (int16_t)size;
+        p->last = MPX__NOTHING;
+        mpx__pass_head(p, g->open, '!');
+    }
+    return 1;
+}
+
+/* A blank or a comment in a verbose pattern. Returns 0 if there is none. */
+MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
+    size_t from = p->at;
+    char c = p->text.s[p->at];
+    if ((p->flags & MPX__VERBOSE) == 0 || (c != ' ' && c != '#' && !mpx__in((uint32_t)c, 9, 13)))
+        return 0;
+    if (c == '#') p->at += mpx__find(mpx__slice_of(p->text.s + from, p->end - from), '\n');
+    if (p->at < p->end) p->at++;
+    mpx__pass_head(p, from, 0);
     return 1;
 }
 
@@ -13736,6 +13872,17 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
         mpx__append(p, MPX__CLASS, p->at);
     }
     p->at += size;
+    if (says == 'A') mpx__pass_head(p, p->at - size, 'A');
+    return 1;
+}
+
+/* '^' and '$': of the path, or of its lines, for which stand '<' and '>'. */
+MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
+    int lines = (p->flags & MPX__LINES) != 0;
+    mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
+    p->last = MPX__NOTHING;
+    p->at++;
+    if (c == '^') mpx__pass_head(p, p->at - 1, '^');
     return 1;
 }
 
@@ -13744,6 +13891,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
     uint32_t code;
     char c = p->text.s[p->at];
+    if (mpx__skip_comment(p)) return 1;
     if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
     switch (c) {
     case '|': return mpx__read_bar(p);
@@ -13752,20 +13900,17 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     case '[': return mpx__read_class(p);
     case '\\': return mpx__read_escaped(p);
     case '^':
-    case '$':
-        mpx__append(p, MPX__HOLDS, (size_t)c);
-        p->last = MPX__NOTHING;
-        p->at++;
-        return 1;
+    case '$': return mpx__read_end(p, c);
     case '.':
-        mpx__append(p, MPX__NO_LINE, 0);
+        mpx__append(p, (p->flags & MPX__DOT_ALL) != 0 ? MPX__EVERY : MPX__NO_LINE, 0);
         p->at++;
         return 1;
     default: break;
     }
     p->at += mpx__utf8(mpx__slice_of(p->text.s + p->at, p->end - p->at), &code);
     mpx__append(p, MPX__CHAR, code);
-    *plain = code < MPX__NO_UNICODE && p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0;
+    *plain = code < MPX__NO_UNICODE && p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0 &&
+             (p->flags & (MPX__ANY_CASE | MPX__VERBOSE)) == 0;
     return 1;
 }
 #endif
@@ -13826,9 +13971,11 @@ MPX__PRIVATE void mpx__pattern_start(mpx__pattern *p, mpx__slice text, int glob,
     p->glob = glob;
     p->at = from;
     p->end = to;
-    p->wrong = p->extent = p->count = p->atom = p->depth = 0;
+    p->wrong = p->extent = p->count = p->atom = p->depth = p->names = p->long_classes = 0;
     p->last = MPX__NOTHING;
-    p->dry = p->too_large = 0;
+    p->dry = p->too_large = p->flags = p->begun = 0;
+    p->head = 0;
+    p->ahead = p->loose = MPX__NOWHERE;
     p->group[0].open = 0;
     p->group[0].start = p->group[0].bar = p->group[0].has_bar = 0;
 }
@@ -13847,26 +13994,32 @@ MPX__PRIVATE int mpx__compile(mpx__pattern *p, mpx__slice text, int glob, size_t
 /* ---- matching -------------------------------------------------------------------------------- */
 
 typedef struct mpx__run {
-    const mpx__pattern *p;
+    mpx__pattern *p;
     mpx__slice path;
     size_t at;              /* before this character */
     uint32_t before, after; /* the characters on both sides */
-    int done;               /* the end of the pattern can be reached here */
+    size_t last;            /* the step behind the last one */
+    int done;               /* which can be reached here */
     size_t now_count, next_count;
     uint8_t now[MPX_PATTERN_STEPS], next[MPX_PATTERN_STEPS]; /* steps that may take a character */
     uint32_t seen[MPX_PATTERN_STEPS / 32 + 1];               /* steps reached here, one bit each */
 } mpx__run;
 
+enum { MPX__NEVER = 0 }; /* instead of a letter */
+
 /* Does the place hold what the letter says? */
 MPX__PRIVATE int mpx__holds(const mpx__run *run, uint32_t letter) {
     size_t end = run->path.n;
-    int before = run->before != MPX__NO_CHAR && mpx__is_word_char(run->before);
-    int after = run->after != MPX__NO_CHAR && mpx__is_word_char(run->after);
+    int before = run->before != MPX__NO_CHAR && mpx__set_takes(run->p, 'w', run->before);
+    int after = run->after != MPX__NO_CHAR && mpx__set_takes(run->p, 'w', run->after);
     switch (letter) {
     case '^':
     case 'A': return run->at == 0;
     case '$': return run->at == end || (run->at + 1 == end && run->path.s[run->at] == '\n');
     case 'Z': return run->at == end;
+    case '<': return run->at == 0 || run->before == '\n';
+    case '>': return run->at == end || run->after == '\n';
+    case MPX__NEVER: return 0;
     case 'b': return before != after;
     default: return before == after && end != 0; /* as Python has it up to 3.13 */
     }
@@ -13884,7 +14037,7 @@ MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
         if ((run->seen[i / 32] >> (i % 32) & 1u) != 0) continue;
         run->seen[i / 32] |= 1u << (i % 32);
         step = &run->p->step[i];
-        if (i == run->p->count) {
+        if (i == run->last) {
             run->done = 1;
         } else if (step->kind == MPX__JUMP) {
             todo[n++] = (uint8_t)((int)i + step->to);
@@ -13892,7 +14045,7 @@ MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
             todo[n++] = (uint8_t)(i + 1);
             todo[n++] = (uint8_t)((int)i + step->to);
         } else if (step->kind == MPX__HOLDS) {
-            if (mpx__holds(run, step->arg)) todo[n++] = (uint8_t)(i + 1);
+            if (mpx__holds(run, step->arg)) todo[n++] = (uint8_t)((int)i + 1 + step->to);
         } else {
             run->next[run->next_count++] = (uint8_t)i;
             if ((step->flags & MPX__SKIP) != 0) todo[n++] = (uint8_t)(i + 1);
@@ -13900,13 +14053,13 @@ MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
     }
 }
 
-MPX__PRIVATE int mpx__step_takes(const mpx__pattern *p, const mpx__step *step, uint32_t c) {
+MPX__PRIVATE int mpx__step_takes(mpx__pattern *p, const mpx__step *step, uint32_t c) {
     switch (step->kind) {
-    case MPX__CHAR: return c == step->arg;
+    case MPX__CHAR: return c == step->arg || mpx__other_case(p, c) == step->arg;
     case MPX__NO_LINE: return c != '\n';
     case MPX__EVERY: return 1;
     case MPX__SEGMENT: return c != '/';
-    default: return mpx__class_takes(p, step->arg, c);
+    default: return mpx__class_takes(p, step, c);
     }
 }
 
@@ -13922,13 +14075,16 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
     }
 }
 
-/* Does the pattern match the whole of path[from .. stop)? With `anywhere`: a part of it? Steps by
-   steps, and characters by steps: linear in both. */
-MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from, size_t stop,
-                            int anywhere) {
+/* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
+enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
+
+/* Do the steps [start .. last) match? Steps by steps, and characters by steps: linear in both. */
+MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
+                                  size_t from, size_t stop, int what) {
     mpx__run run;
     int first;
     run.p = p;
+    run.last = last;
     run.path = path;
     run.at = from;
     run.before = mpx__char_before(path, from);
@@ -13941,15 +14097,30 @@ MPX__PRIVATE int mpx__match(const mpx__pattern *p, mpx__slice path, size_t from,
         run.done = 0;
         run.next_count = 0;
         mpx__zero(run.seen, sizeof run.seen);
-        if (first || anywhere) mpx__reach(&run, 0);
+        if (first || what == MPX__ANYWHERE) mpx__reach(&run, start);
         mpx__advance(&run, stop);
-        if (run.at == stop || (anywhere && run.done)) return run.done;
-        if (run.next_count == 0 && !anywhere) return 0;
+        if (run.at == stop || (what != MPX__WHOLE && run.done)) return run.done;
+        if (run.next_count == 0 && what != MPX__ANYWHERE) return 0;
         mpx__copy(run.now, run.next, run.next_count);
         run.now_count = run.next_count;
         run.before = run.after;
         run.at += size;
     }
+}
+
+/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then they
+   are places that hold there, or nowhere. */
+MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop, int what) {
+    size_t i;
+    for (i = 0; i < p->count; i++) {
+        mpx__step *step = &p->step[i];
+        int matches;
+        if (step->kind != MPX__HOLDS || (step->arg != '=' && step->arg != '!')) continue;
+        matches = mpx__match_steps(p, i + 1, i + 1 + (size_t)step->to, path, 0, path.n,
+                                   MPX__BEGINNING);
+        step->arg = matches == (step->arg == '=') ? (uint32_t)'A' : (uint32_t)MPX__NEVER;
+    }
+    return mpx__match_steps(p, 0, p->count, path, from, stop, what);
 }
 
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
@@ -13972,6 +14143,7 @@ MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacit
     map.first_wins = 0;
     map.match = NULL;
     map.user = NULL;
+    map.keys = NULL;
     return map;
 }
 
@@ -13987,25 +14159,98 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
     map.first_wins = 0;
     map.match = NULL;
     map.user = NULL;
+    map.keys = NULL;
     return map;
 }
 #endif
 
 /* ---- looking up ------------------------------------------------------------------------------ */
 
-/* The entry with this very key, or MPX_MAP_DEFAULT. */
-MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
+MPX__PRIVATE uint32_t mpx__hash(mpx__slice key) {
+    uint32_t hash = 0x811c9dc5u; /* FNV-1a, then mixed: its last bits are poor */
     size_t i;
-    for (i = 0; i < map->count; i++)
-        if (map->entries[i].length == key.n && mpx__same_bytes(map->entries[i].key, key.s, key.n))
-            return i;
+    for (i = 0; i < key.n; i++)
+        hash = (hash ^ (unsigned char)key.s[i]) * 0x01000193u;
+    return (hash ^ hash >> 15) * 0x9e3779b1u;
+}
+
+/* The entries are a tree: below entry i hang next[0] and next[1], and the bits of a key's hash say
+   which way to go from entries[0]. What hangs below an entry was set later, so that the tree is
+   whole whatever number of entries is taken away at the end: links to them count as none.
+   Returns the entry with this very key, or MPX_MAP_DEFAULT; *place: the link where it would hang,
+   NULL for the first. */
+MPX__PRIVATE size_t mpx__find_place(const mpx_policy_map *map, mpx__slice key, size_t **place) {
+    uint32_t hash = mpx__hash(key);
+    size_t i = 0;
+    for (*place = NULL; i < map->count; hash <<= 1) {
+        mpx_map_entry *entry = &map->entries[i];
+        if (entry->length == key.n && mpx__same_bytes(entry->key, key.s, key.n)) return i;
+        *place = &entry->next[hash >> 31];
+        i = **place > i ? **place : MPX_MAP_DEFAULT;
+    }
     return MPX_MAP_DEFAULT;
 }
 
+MPX__PRIVATE size_t mpx__find_key(const mpx_policy_map *map, mpx__slice key) {
+    size_t *place;
+    return mpx__find_place(map, key, &place);
+}
+
+/* Hang the entry behind the last, whose key is new, into the tree. */
+MPX__PRIVATE void mpx__add_entry(mpx_policy_map *map, size_t *place) {
+    mpx_map_entry *entry = &map->entries[map->count];
+    entry->next[0] = entry->next[1] = 0;
+    if (place != NULL) *place = map->count;
+    map->count++;
+}
+
+/* The greatest end of t in the order of bytes, or in the reverse order: where it begins, and its
+   period. */
+MPX__PRIVATE size_t mpx__greatest_end(mpx__slice t, int reverse, size_t *period) {
+    size_t start = 0, i = 1, k = 0;
+    *period = 1;
+    while (i + k < t.n) {
+        unsigned char a = (unsigned char)t.s[i + k], b = (unsigned char)t.s[start + k];
+        if (a == b) {
+            if (++k < *period) continue;
+            i += k;
+            k = 0;
+        } else if ((a < b) != reverse) {
+            i += k + 1;
+            k = 0;
+            *period = i - start;
+        } else {
+            start = i++;
+            k = 0;
+            *period = 1;
+        }
+    }
+    return start;
+}
+
+/* Two ways from the middle (Crochemore and Perrin 1991): linear, however alike the two are. */
 MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
-    for (; path.n >= part.n; path.s++, path.n--) {
-        if (mpx__same_bytes(path.s, part.s, part.n)) return 1;
-        if (path.n == 0) break;
+    size_t period, other, middle = mpx__greatest_end(part, 0, &period);
+    size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
+    int periodic;
+    if (last > middle) middle = last, period = other;
+    periodic = middle + period <= part.n && mpx__same_bytes(part.s, part.s + period, middle);
+    if (!periodic) period = (middle > part.n - middle ? middle : part.n - middle) + 1;
+    while (path.n >= part.n) {
+        size_t step = period;
+        for (i = middle > known ? middle : known; i < part.n && part.s[i] == path.s[i];)
+            i++;
+        if (i < part.n) {
+            step = i - middle + 1;
+            known = 0;
+        } else {
+            for (i = middle; i > known && part.s[i - 1] == path.s[i - 1];)
+                i--;
+            if (i <= known) return 1;
+            known = periodic ? part.n - period : 0;
+        }
+        if (step > path.n) break;
+        path = mpx__from(path, step);
     }
     return 0;
 }
@@ -14018,7 +14263,8 @@ MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice
     if (!mpx__compile(&p, mpx__slice_of(entry->key, entry->length), kind == MPX_PATTERNS_GLOB,
                       prefix, entry->length - suffix))
         return MPX_ERR_PATTERN;
-    return mpx__match(&p, path, prefix, path.n - suffix, kind == MPX_PATTERNS_SEARCH);
+    return mpx__match(&p, path, prefix, path.n - suffix,
+                      kind == MPX_PATTERNS_SEARCH ? MPX__ANYWHERE : MPX__WHOLE);
 }
 
 /* Does the key match as a pattern? Negative: failed. */
@@ -14092,6 +14338,40 @@ MPX__API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key)
 
 /* ---- changing -------------------------------------------------------------------------------- */
 
+/* How much of the map is used: to go back to it. */
+typedef struct mpx__map_mark {
+    size_t count, keys;
+} mpx__map_mark;
+
+MPX__PRIVATE mpx__map_mark mpx__map_here(const mpx_policy_map *map) {
+    mpx__map_mark mark;
+    mark.count = map->count;
+    mark.keys = map->keys != NULL ? map->keys->used : 0;
+    return mark;
+}
+
+/* What was added since is gone. Returns the status. */
+MPX__PRIVATE mpx_status mpx__map_back(mpx_policy_map *map, mpx__map_mark mark, mpx_status status) {
+    map->count = mark.count;
+    if (map->keys != NULL) map->keys->used = mark.keys;
+    return status;
+}
+
+/* Copy the key into the arena, if there is one. Returns 0 if there is not enough left of it. */
+MPX__PRIVATE int mpx__keep_key(mpx_arena *arena, mpx__slice *key) {
+    char *copy;
+    size_t left, size = key->n / 16 * 16 + 16;
+    if (arena == NULL) return 1;
+    left = arena->used <= arena->size ? arena->size - arena->used : 0;
+    if (size > left || size == 0) return 0;
+    copy = (char *)arena->data + arena->used;
+    mpx__copy(copy, key->s, key->n);
+    copy[key->n] = '\0';
+    key->s = copy;
+    arena->used += size;
+    return 1;
+}
+
 /* Read the key as a pattern: once for its outline, once to see that its steps are not too many. */
 MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outline *outline,
                                            mpx_error *err) {
@@ -14103,6 +14383,7 @@ MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outlin
     if (kind < MPX_PATTERNS_GLOB || kind > last) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__pattern_start(&p, key, glob, 0, key.n);
     good = mpx__read_outline(&p, outline);
+    if (good && !whole && p.loose != MPX__NOWHERE) good = mpx__cannot(&p, p.loose, 3);
     if (good && outline->prefix < key.n)
         good = mpx__compile(&p, key, glob, whole ? outline->prefix : 0,
                             key.n - (whole ? outline->suffix : 0));
@@ -14114,8 +14395,9 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     mpx_map_entry *entry;
     mpx__outline outline;
     mpx_status status;
+    size_t *place;
     (void)mpx__fail(err, MPX_OK, 0, 0);
-    if (mpx__find_key(map, text) != MPX_MAP_DEFAULT)
+    if (mpx__find_place(map, text, &place) != MPX_MAP_DEFAULT)
         return mpx__fail(err, MPX_ERR_EXISTS, 0, text.n);
     if (map->count >= map->capacity) {
         (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
@@ -14123,7 +14405,11 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     }
     status = mpx__check_pattern(map->patterns, text, &outline, err);
     if (status != MPX_OK) return status;
-    entry = &map->entries[map->count++];
+    if (!mpx__keep_key(map->keys, &text)) {
+        (void)mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(err, "bytes of keys", map->keys->size - map->keys->used, text.n);
+    }
+    entry = &map->entries[map->count];
     entry->key = text.s;
     entry->length = text.n;
     mpx__copy(&entry->policy, policy, sizeof *policy);
@@ -14131,6 +14417,7 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
     mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
+    mpx__add_entry(map, place);
     return MPX_OK;
 }
 
@@ -14145,10 +14432,15 @@ MPX__API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx
 }
 
 MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) {
-    size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key)));
+    size_t i = mpx__find_key(map, mpx__slice_of(key, mpx__length(key))), left = map->count - 1;
     if (i == MPX_MAP_DEFAULT) return MPX_ERR_MISSING;
-    for (map->count--; i < map->count; i++)
-        mpx__copy(&map->entries[i], &map->entries[i + 1], sizeof *map->entries);
+    for (map->count = i; i < left; i++) {
+        mpx_map_entry *entry = &map->entries[i];
+        size_t *place;
+        mpx__copy(entry, entry + 1, sizeof *entry);
+        (void)mpx__find_place(map, mpx__slice_of(entry->key, entry->length), &place);
+        mpx__add_entry(map, place);
+    }
     return MPX_OK;
 }
 
@@ -14336,16 +14628,18 @@ MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text
                                            mpx_parse_options opt, mpx_error *err) {
     mpx__map_text in;
     mpx_policy_map read;
+    mpx__map_mark before = mpx__map_here(map);
     int more;
     mpx__copy(&read, map, sizeof read);
     mpx__parser_set(&in.from, text, len, &opt, err);
     in.at = mpx__begins_with(in.from.text, "\xef\xbb\xbf", 0) ? 3 : 0; /* a byte-order mark */
     while ((more = mpx__map_line(&in)) > 0) {
         mpx_status status = mpx__map_read_line(&in, &read);
-        if (status != MPX_OK) return status;
+        if (status != MPX_OK) return mpx__map_back(map, before, status);
     }
-    if (more == 0) mpx__copy(map, &read, sizeof read);
-    return (mpx_status)more;
+    if (more < 0) return mpx__map_back(map, before, (mpx_status)more);
+    mpx__copy(map, &read, sizeof read);
+    return MPX_OK;
 }
 
 MPX__API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err) {
@@ -14410,13 +14704,12 @@ MPX__INLINE const char *mpx__text_or_empty(const char *text) { return text != NU
 
 MPX__API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                               size_t count, mpx_error *err) {
-    size_t before = map->count, i;
+    mpx__map_mark before = mpx__map_here(map);
+    size_t i;
     for (i = 0; i < count; i++) {
         mpx_status status =
             mpx_policy_map_set(map, mpx__text_or_empty(layers[i].path), layers[i].policy, err);
-        if (status == MPX_OK) continue;
-        map->count = before;
-        return status;
+        if (status != MPX_OK) return mpx__map_back(map, before, status);
     }
     return MPX_OK;
 }
@@ -14480,26 +14773,22 @@ MPX__API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx
 MPX__API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                             mpx_error *err) {
     mpx__walk walk;
-    size_t before = map->count;
+    mpx__map_mark before = mpx__map_here(map);
     mpx_status status = MPX_OK;
     int more;
     mpx__walk_start(&walk, &tree, err);
     while (status == MPX_OK && (more = mpx__walk_next(&walk)) != 0) {
         mpx_dtype type = walk.leaf.dtype;
         mpx_policy same;
-        if (more < 0) {
-            map->count = before;
-            return (mpx_status)more;
-        }
+        if (more < 0) return mpx__map_back(map, before, (mpx_status)more);
         if (!mpx_dtype_is_floating(type)) continue;
         mpx__policy_set(&same, type, type, type);
-        status = mpx__path_is_built(&walk)
+        status = map->keys == NULL && mpx__path_is_built(&walk)
                      ? MPX_ERR_ARGUMENT
                      : mpx_policy_map_set(map, mpx__text_or_empty(walk.leaf.path), same, NULL);
     }
     if (status == MPX_OK) return MPX_OK;
-    map->count = before;
-    return mpx__leaf_fail(&walk, status, MPX_NONE, MPX_NONE);
+    return mpx__leaf_fail(&walk, mpx__map_back(map, before, status), MPX_NONE, MPX_NONE);
 }
 
 /* Count the leaves that each entry decides; dry: only look whether that can be done. */

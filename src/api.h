@@ -224,7 +224,7 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
    Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
-             then is untouched. Stack 3400 bytes. */
+             then is untouched. Stack 3600 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_error *err);
 
@@ -412,7 +412,7 @@ MPX_API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capac
              of map->keys; nothing is taken from the arena after an error; for patterns
              that cannot be read or need more than MPX_PATTERN_STEPS, MPX_ERR_PATTERN, and err (may
              be NULL) has the place in the key; MPX_ERR_ARGUMENT if map->patterns is none of the
-             kinds here. Stack 2200 bytes. */
+             kinds here. Stack 2600 bytes. */
 MPX_API mpx_status mpx_policy_map_set(mpx_policy_map *map, const char *key, mpx_policy policy,
                                       mpx_error *err);
 MPX_API mpx_status mpx_policy_map_set_n(mpx_policy_map *map, const char *key, size_t len,
@@ -428,7 +428,7 @@ MPX_API int mpx_policy_map_contains(const mpx_policy_map *map, const char *key);
    Returns   MPX_ERR_AMBIGUOUS if two patterns match it and map->first_wins is 0; what map->match
              returned, if negative. *out then is untouched.
    Time      entries * (path + pattern), most entries at a glance: their plain text is not in the
-             path. No pattern takes longer than its steps * path. Stack 2700 bytes.
+             path. No pattern takes longer than its steps * path. Stack 3100 bytes.
    Source    Keras 3.15 DTypePolicyMap.__getitem__. */
 MPX_API mpx_status mpx_policy_map_get(const mpx_policy_map *map, const char *path, mpx_policy *out);
 /* The same: which entry decides, MPX_MAP_DEFAULT if none does. */
@@ -436,7 +436,7 @@ MPX_API mpx_status mpx_policy_map_find(const mpx_policy_map *map, const char *pa
 MPX_API mpx_status mpx_policy_map_find_n(const mpx_policy_map *map, const char *path, size_t len,
                                          size_t *index);
 /* The same as a sentence: "'ln1.w': 'ln*' decides: p=f32,c=f32,o=f32", "'wte': no key matches:
-   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 2700
+   ...", "'ln1.w': both 'ln*' and '*.w' match". buf, size and the result as snprintf. Stack 3100
    bytes. */
 MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *path, char *buf,
                                       size_t size);
@@ -458,7 +458,7 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
               MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
               for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
               map then is as it was; entries behind map->count may have changed. err (may be NULL)
-              has the place in the text. Stack 2400 bytes. */
+              has the place in the text. Stack 2800 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
@@ -470,11 +470,11 @@ MPX_API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size_
 MPX_API size_t mpx_error_line(const mpx_error *err, const char *text);
 
 /* One entry for each layer: its path, its policy. Errors as mpx_policy_map_set; the map then is as
-   it was. Stack 2300 bytes. */
+   it was. Stack 2700 bytes. */
 MPX_API mpx_status mpx_policy_map_add_layers(mpx_policy_map *map, const mpx_layer *layers,
                                              size_t count, mpx_error *err);
 /* Give each layer the policy of its path. Errors as mpx_policy_map_get; err (may be NULL) has the
-   first layer that has one, and no layer is changed. Stack 2800 bytes. */
+   first layer that has one, and no layer is changed. Stack 3200 bytes. */
 MPX_API mpx_status mpx_policy_map_apply(mpx_layer *layers, size_t count, const mpx_policy_map *map,
                                         mpx_error *err);
 /* 1 if the filter takes the layer, 0 if not; MPX_ERR_ARGUMENT if the filter has more than one rule;
@@ -488,23 +488,23 @@ MPX_API mpx_status mpx_layers_apply_policy(mpx_layer *layers, size_t count, mpx_
 /* One entry for each floating leaf: its path, and its dtype for all three roles. Paths must outlive
    the walk, or map->keys is an arena to copy them into: those that the struct walker builds do not
    (MPX_ERR_ARGUMENT; mpx_tree_cast_into with MPX_NONE makes a tree whose paths do). Other errors as
-   mpx_policy_map_set; the map then is as it was. Stack 3000 bytes. */
+   mpx_policy_map_set; the map then is as it was. Stack 3400 bytes. */
 MPX_API mpx_status mpx_policy_map_add_tree(mpx_policy_map *map, mpx_tree tree,
                                            mpx_error *err);
 /* Set `leaves` of all entries: how many floating leaves each decides. 0: the key is misspelt, or
-   not for this tree. After an error they are what they were. Stack 3200 bytes. */
+   not for this tree. After an error they are what they were. Stack 3600 bytes. */
 MPX_API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tree,
                                                mpx_error *err);
 /* mpx_tree_measure, mpx_tree_cast_into and mpx_tree_cast_in_place, each floating leaf to the dtype
    that the policy of its path has for the role (MPX_ROLE_...); unset roles leave it as it is.
    Refresh a copy with mpx_tree_cast.
    Returns   also MPX_ERR_AMBIGUOUS, or what map->match returned, with the leaf in err;
-             MPX_ERR_ARGUMENT for a role that is none. Stack 1300 bytes + MPX_TILE * 8. */
+             MPX_ERR_ARGUMENT for a role that is none. Stack 1700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
-   Stack 4700 bytes + MPX_TILE * 8. */
+   Stack 5100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);

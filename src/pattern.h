@@ -49,6 +49,15 @@ typedef struct mpx__long_class {
 enum { MPX__GROUPS = 16 };                              /* groups within groups */
 enum { MPX__LONG_CLASSES = 8, MPX__LONG_CLASS = 64 }; /* how many; more bytes are long */
 enum { MPX__NOTHING, MPX__ATOM, MPX__REPEATED };
+/* Flags of a pattern, in the order of the letters of mpx__read_flags. */
+enum {
+    MPX__ASCII_ONLY = 1,
+    MPX__ANY_CASE = 2,
+    MPX__LINES = 4,
+    MPX__DOT_ALL = 8,
+    MPX__VERBOSE = 16
+};
+#define MPX__NOWHERE ((size_t)-1)
 
 typedef struct mpx__pattern {
     mpx__slice text;
@@ -60,6 +69,11 @@ typedef struct mpx__pattern {
     int dry, too_large;        /* no steps are made; they were too many */
     size_t names, long_classes; /* named groups, when dry: step[i].arg is where they are */
     mpx__long_class long_class[MPX__LONG_CLASSES];
+    /* Up to where nothing but flags, '^', \A and look-aheads stand; which of '^' and \A came last,
+       '!' for a look-ahead; the last look-ahead; one before which neither of them stands. */
+    size_t head;
+    int flags, begun;
+    size_t ahead, loose;
     mpx__group group[MPX__GROUPS + 1];
     mpx__step step[MPX_PATTERN_STEPS + 1]; /* one to spare */
 } mpx__pattern;
@@ -119,15 +133,19 @@ MPX__PRIVATE int mpx__is_word_char(uint32_t c) {
 }
 
 /* Is the character in \d, \s, \w? In capitals: is it not? */
-MPX__PRIVATE int mpx__set_takes(int set, uint32_t c) {
-    switch (set) {
-    case 'd': return mpx__in(c, '0', '9');
-    case 'D': return !mpx__in(c, '0', '9');
-    case 's': return mpx__is_space(c);
-    case 'S': return !mpx__is_space(c);
-    case 'w': return mpx__is_word_char(c);
-    default: return !mpx__is_word_char(c);
+MPX__PRIVATE int mpx__set_takes(const mpx__pattern *p, int set, uint32_t c) {
+    int only = (p->flags & MPX__ASCII_ONLY) != 0, takes;
+    switch (set | 0x20) {
+    case 'd': takes = mpx__in(c, '0', '9'); break;
+    case 's': takes = only ? mpx__in(c, 9, 13) || c == ' ' : mpx__is_space(c); break;
+    default: takes = mpx__is_word_char(c) && !(only && c >= 0x80);
     }
+    return takes != (set < 'a');
+}
+
+/* The letter of ASCII in the other case, if case says nothing; else the character itself. */
+MPX__PRIVATE uint32_t mpx__other_case(const mpx__pattern *p, uint32_t c) {
+    return (p->flags & MPX__ANY_CASE) != 0 && mpx__in(c | 0x20u, 'a', 'z') ? c ^ 0x20u : c;
 }
 
 MPX__PRIVATE int mpx__same_bytes(const char *a, const char *b, size_t n) {
@@ -268,11 +286,12 @@ MPX__INLINE int mpx__class_begin(mpx__slice t, int glob, size_t *at) {
 /* Read the class at `at`. */
 MPX__PRIVATE int mpx__class_has(const mpx__pattern *p, size_t at, uint32_t c) {
     mpx__slice t = p->text;
-    uint32_t low = 0, high = 0;
+    uint32_t low = 0, high = 0, other = mpx__other_case(p, c);
     int found = 0, negated = mpx__class_begin(t, p->glob, &at), first;
     for (first = 1; first || t.s[at] != ']'; first = 0) {
         int says = mpx__class_item(t, p->glob, &at, &low, &high);
-        found |= says == MPX__SAYS_CHAR ? mpx__in(c, low, high) : mpx__set_takes(says, c);
+        found |= says == MPX__SAYS_CHAR ? mpx__in(c, low, high) || mpx__in(other, low, high)
+                                        : mpx__set_takes(p, says, c);
     }
     return found != negated;
 }
@@ -281,7 +300,7 @@ MPX__PRIVATE int mpx__class_has(const mpx__pattern *p, size_t at, uint32_t c) {
    is read once for one character, whatever the number of its copies. */
 MPX__PRIVATE int mpx__class_takes(mpx__pattern *p, const mpx__step *step, uint32_t c) {
     mpx__long_class *known;
-    if (p->text.s[step->arg] == '\\') return mpx__set_takes(p->text.s[step->arg + 1], c);
+    if (p->text.s[step->arg] == '\\') return mpx__set_takes(p, p->text.s[step->arg + 1], c);
     if (p->glob && c == '/') return 0;
     if (step->to == 0) return mpx__class_has(p, step->arg, c);
     known = &p->long_class[step->to - 1];
@@ -333,19 +352,22 @@ MPX__PRIVATE void mpx__note_class(mpx__pattern *p, mpx__step *step) {
     static const char sets[] = "dDsSwW";
     mpx__long_class *known = &p->long_class[p->long_classes++];
     size_t at = step->arg;
-    uint32_t low, high, c, i, said = 0;
+    uint32_t low, high, c, other, i, said = 0;
     int negated = mpx__class_begin(p->text, p->glob, &at), first, says;
     mpx__zero(known->ascii, sizeof known->ascii);
     for (first = 1; first || p->text.s[at] != ']'; first = 0) {
         says = mpx__class_item(p->text, p->glob, &at, &low, &high);
         for (i = 0; i < 6; i++)
             if (says == sets[i]) said |= 1u << i;
-        for (c = low; says == MPX__SAYS_CHAR && c <= high && c < 0x80; c++)
+        for (c = low; says == MPX__SAYS_CHAR && c <= high && c < 0x80; c++) {
+            other = mpx__other_case(p, c);
             known->ascii[c / 32] |= 1u << c % 32;
+            known->ascii[other / 32] |= 1u << other % 32;
+        }
     }
     for (c = 0; c < 0x80; c++) {
         for (i = 0; i < 6; i++)
-            if ((said >> i & 1u) != 0 && mpx__set_takes(sets[i], c))
+            if ((said >> i & 1u) != 0 && mpx__set_takes(p, sets[i], c))
                 known->ascii[c / 32] |= 1u << c % 32;
         if (negated) known->ascii[c / 32] ^= 1u << c % 32;
     }
@@ -549,7 +571,37 @@ MPX__PRIVATE size_t mpx__read_name(const mpx__pattern *p) {
     return size + 1;
 }
 
-/* "(", "(?:", "(?P<name>"; other things that begin with "(?" are not for a matcher of this kind. */
+/* The bytes of the flags "(?ai)" at p->at; 0: they are none. Nothing but flags may stand before. */
+MPX__PRIVATE size_t mpx__read_flags(mpx__pattern *p) {
+    static const char letters[] = "aimsx";
+    mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
+    size_t size = 2, i;
+    int flags = 0;
+    for (; size < rest.n && rest.s[size] != ')'; size++) {
+        for (i = 0; letters[i] != rest.s[size]; i++)
+            if (letters[i] == '\0') return 0;
+        flags |= 1 << i;
+    }
+    if (p->at != p->head || p->begun != 0 || size == 2 || size == rest.n) return 0;
+    p->flags |= flags;
+    return size + 1;
+}
+
+/* What stands at the head of a pattern has been read: it reaches further. */
+MPX__PRIVATE void mpx__pass_head(mpx__pattern *p, size_t from, int begun) {
+    if (p->head != from) return;
+    p->head = p->at;
+    if (begun != 0) p->begun = begun;
+}
+
+/* Read "(?=" or "(?!": it is looked at before all else, so it must stand at the head. */
+MPX__PRIVATE void mpx__note_ahead(mpx__pattern *p) {
+    p->ahead = p->at;
+    if (p->begun != 'A' && (p->begun != '^' || (p->flags & MPX__LINES) != 0)) p->loose = p->at;
+}
+
+/* "(", "(?:", "(?P<name>", flags and look-aheads; other things that begin with "(?" are not for a
+   matcher of this kind. */
 MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
     mpx__slice rest = mpx__slice_of(p->text.s + p->at, p->end - p->at);
     size_t size = 1, known = rest.n < 3 ? rest.n : 3;
@@ -563,8 +615,16 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
             if (p->names == MPX_PATTERN_STEPS) return mpx__cannot(p, p->at, 0);
             p->step[p->names++].arg = (uint32_t)p->at;
         }
+    } else if (p->at == p->head &&
+               (mpx__begins_with(rest, "(?=", 0) || mpx__begins_with(rest, "(?!", 0))) {
+        size = 3;
+        mpx__note_ahead(p);
     } else if (rest.n > 1 && rest.s[1] == '?') {
-        return mpx__cannot(p, p->at, known);
+        size = mpx__read_flags(p);
+        if (size == 0) return mpx__cannot(p, p->at, known);
+        p->at += size;
+        p->head = p->at;
+        return 1;
     }
     if (p->depth == MPX__GROUPS) return mpx__cannot(p, p->at, 1);
     p->depth++;
@@ -574,12 +634,33 @@ MPX__PRIVATE int mpx__read_open(mpx__pattern *p) {
 }
 
 MPX__PRIVATE int mpx__read_close(mpx__pattern *p) {
+    const mpx__group *g = &p->group[p->depth];
     if (p->depth == 0) return mpx__cannot(p, p->at, 1);
     mpx__join_sides(p);
-    p->atom = p->group[p->depth].start;
+    p->atom = g->start;
     p->last = MPX__ATOM;
     p->depth--;
     p->at++;
+    if (g->open == p->ahead) { /* its steps stand behind the place that it must hold at */
+        size_t size = p->count - g->start;
+        mpx__step *step = mpx__insert(p, g->start, MPX__HOLDS);
+        step->arg = (uint32_t)p->text.s[g->open + 2];
+        step->to = (int16_t)size;
+        p->last = MPX__NOTHING;
+        mpx__pass_head(p, g->open, '!');
+    }
+    return 1;
+}
+
+/* A blank or a comment in a verbose pattern. Returns 0 if there is none. */
+MPX__PRIVATE int mpx__skip_comment(mpx__pattern *p) {
+    size_t from = p->at;
+    char c = p->text.s[p->at];
+    if ((p->flags & MPX__VERBOSE) == 0 || (c != ' ' && c != '#' && !mpx__in((uint32_t)c, 9, 13)))
+        return 0;
+    if (c == '#') p->at += mpx__find(mpx__slice_of(p->text.s + from, p->end - from), '\n');
+    if (p->at < p->end) p->at++;
+    mpx__pass_head(p, from, 0);
     return 1;
 }
 
@@ -597,6 +678,17 @@ MPX__PRIVATE int mpx__read_escaped(mpx__pattern *p) {
         mpx__append(p, MPX__CLASS, p->at);
     }
     p->at += size;
+    if (says == 'A') mpx__pass_head(p, p->at - size, 'A');
+    return 1;
+}
+
+/* '^' and '$': of the path, or of its lines, for which stand '<' and '>'. */
+MPX__PRIVATE int mpx__read_end(mpx__pattern *p, char c) {
+    int lines = (p->flags & MPX__LINES) != 0;
+    mpx__append(p, MPX__HOLDS, (size_t)(!lines ? c : c == '^' ? '<' : '>'));
+    p->last = MPX__NOTHING;
+    p->at++;
+    if (c == '^') mpx__pass_head(p, p->at - 1, '^');
     return 1;
 }
 
@@ -605,6 +697,7 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     size_t low, high, repeat = mpx__repeat_size(p, &low, &high);
     uint32_t code;
     char c = p->text.s[p->at];
+    if (mpx__skip_comment(p)) return 1;
     if (repeat != 0) return mpx__read_repeat(p, repeat, low, high);
     switch (c) {
     case '|': return mpx__read_bar(p);
@@ -613,20 +706,17 @@ MPX__PRIVATE int mpx__read_regex(mpx__pattern *p, int *plain) {
     case '[': return mpx__read_class(p);
     case '\\': return mpx__read_escaped(p);
     case '^':
-    case '$':
-        mpx__append(p, MPX__HOLDS, (size_t)c);
-        p->last = MPX__NOTHING;
-        p->at++;
-        return 1;
+    case '$': return mpx__read_end(p, c);
     case '.':
-        mpx__append(p, MPX__NO_LINE, 0);
+        mpx__append(p, (p->flags & MPX__DOT_ALL) != 0 ? MPX__EVERY : MPX__NO_LINE, 0);
         p->at++;
         return 1;
     default: break;
     }
     p->at += mpx__utf8(mpx__slice_of(p->text.s + p->at, p->end - p->at), &code);
     mpx__append(p, MPX__CHAR, code);
-    *plain = code < MPX__NO_UNICODE && p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0;
+    *plain = code < MPX__NO_UNICODE && p->depth == 0 && mpx__repeat_size(p, &low, &high) == 0 &&
+             (p->flags & (MPX__ANY_CASE | MPX__VERBOSE)) == 0;
     return 1;
 }
 #endif
@@ -689,7 +779,9 @@ MPX__PRIVATE void mpx__pattern_start(mpx__pattern *p, mpx__slice text, int glob,
     p->end = to;
     p->wrong = p->extent = p->count = p->atom = p->depth = p->names = p->long_classes = 0;
     p->last = MPX__NOTHING;
-    p->dry = p->too_large = 0;
+    p->dry = p->too_large = p->flags = p->begun = 0;
+    p->head = 0;
+    p->ahead = p->loose = MPX__NOWHERE;
     p->group[0].open = 0;
     p->group[0].start = p->group[0].bar = p->group[0].has_bar = 0;
 }
@@ -712,22 +804,28 @@ typedef struct mpx__run {
     mpx__slice path;
     size_t at;              /* before this character */
     uint32_t before, after; /* the characters on both sides */
-    int done;               /* the end of the pattern can be reached here */
+    size_t last;            /* the step behind the last one */
+    int done;               /* which can be reached here */
     size_t now_count, next_count;
     uint8_t now[MPX_PATTERN_STEPS], next[MPX_PATTERN_STEPS]; /* steps that may take a character */
     uint32_t seen[MPX_PATTERN_STEPS / 32 + 1];               /* steps reached here, one bit each */
 } mpx__run;
 
+enum { MPX__NEVER = 0 }; /* instead of a letter */
+
 /* Does the place hold what the letter says? */
 MPX__PRIVATE int mpx__holds(const mpx__run *run, uint32_t letter) {
     size_t end = run->path.n;
-    int before = run->before != MPX__NO_CHAR && mpx__is_word_char(run->before);
-    int after = run->after != MPX__NO_CHAR && mpx__is_word_char(run->after);
+    int before = run->before != MPX__NO_CHAR && mpx__set_takes(run->p, 'w', run->before);
+    int after = run->after != MPX__NO_CHAR && mpx__set_takes(run->p, 'w', run->after);
     switch (letter) {
     case '^':
     case 'A': return run->at == 0;
     case '$': return run->at == end || (run->at + 1 == end && run->path.s[run->at] == '\n');
     case 'Z': return run->at == end;
+    case '<': return run->at == 0 || run->before == '\n';
+    case '>': return run->at == end || run->after == '\n';
+    case MPX__NEVER: return 0;
     case 'b': return before != after;
     default: return before == after && end != 0; /* as Python has it up to 3.13 */
     }
@@ -745,7 +843,7 @@ MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
         if ((run->seen[i / 32] >> (i % 32) & 1u) != 0) continue;
         run->seen[i / 32] |= 1u << (i % 32);
         step = &run->p->step[i];
-        if (i == run->p->count) {
+        if (i == run->last) {
             run->done = 1;
         } else if (step->kind == MPX__JUMP) {
             todo[n++] = (uint8_t)((int)i + step->to);
@@ -753,7 +851,7 @@ MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
             todo[n++] = (uint8_t)(i + 1);
             todo[n++] = (uint8_t)((int)i + step->to);
         } else if (step->kind == MPX__HOLDS) {
-            if (mpx__holds(run, step->arg)) todo[n++] = (uint8_t)(i + 1);
+            if (mpx__holds(run, step->arg)) todo[n++] = (uint8_t)((int)i + 1 + step->to);
         } else {
             run->next[run->next_count++] = (uint8_t)i;
             if ((step->flags & MPX__SKIP) != 0) todo[n++] = (uint8_t)(i + 1);
@@ -763,7 +861,7 @@ MPX__PRIVATE void mpx__reach(mpx__run *run, size_t i) {
 
 MPX__PRIVATE int mpx__step_takes(mpx__pattern *p, const mpx__step *step, uint32_t c) {
     switch (step->kind) {
-    case MPX__CHAR: return c == step->arg;
+    case MPX__CHAR: return c == step->arg || mpx__other_case(p, c) == step->arg;
     case MPX__NO_LINE: return c != '\n';
     case MPX__EVERY: return 1;
     case MPX__SEGMENT: return c != '/';
@@ -783,13 +881,16 @@ MPX__PRIVATE void mpx__advance(mpx__run *run, size_t stop) {
     }
 }
 
-/* Does the pattern match the whole of path[from .. stop)? With `anywhere`: a part of it? Steps by
-   steps, and characters by steps: linear in both. */
-MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop,
-                            int anywhere) {
+/* What is to match: the whole of path[from .. stop), any part of it, or its beginning. */
+enum { MPX__WHOLE, MPX__ANYWHERE, MPX__BEGINNING };
+
+/* Do the steps [start .. last) match? Steps by steps, and characters by steps: linear in both. */
+MPX__PRIVATE int mpx__match_steps(mpx__pattern *p, size_t start, size_t last, mpx__slice path,
+                                  size_t from, size_t stop, int what) {
     mpx__run run;
     int first;
     run.p = p;
+    run.last = last;
     run.path = path;
     run.at = from;
     run.before = mpx__char_before(path, from);
@@ -802,15 +903,30 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
         run.done = 0;
         run.next_count = 0;
         mpx__zero(run.seen, sizeof run.seen);
-        if (first || anywhere) mpx__reach(&run, 0);
+        if (first || what == MPX__ANYWHERE) mpx__reach(&run, start);
         mpx__advance(&run, stop);
-        if (run.at == stop || (anywhere && run.done)) return run.done;
-        if (run.next_count == 0 && !anywhere) return 0;
+        if (run.at == stop || (what != MPX__WHOLE && run.done)) return run.done;
+        if (run.next_count == 0 && what != MPX__ANYWHERE) return 0;
         mpx__copy(run.now, run.next, run.next_count);
         run.now_count = run.next_count;
         run.before = run.after;
         run.at += size;
     }
+}
+
+/* Does the pattern match? Look-aheads are followed first, from the beginning of the path; then they
+   are places that hold there, or nowhere. */
+MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_t stop, int what) {
+    size_t i;
+    for (i = 0; i < p->count; i++) {
+        mpx__step *step = &p->step[i];
+        int matches;
+        if (step->kind != MPX__HOLDS || (step->arg != '=' && step->arg != '!')) continue;
+        matches = mpx__match_steps(p, i + 1, i + 1 + (size_t)step->to, path, 0, path.n,
+                                   MPX__BEGINNING);
+        step->arg = matches == (step->arg == '=') ? (uint32_t)'A' : (uint32_t)MPX__NEVER;
+    }
+    return mpx__match_steps(p, 0, p->count, path, from, stop, what);
 }
 
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */

@@ -137,7 +137,8 @@ MPX__PRIVATE int mpx__run_entry(const mpx_map_entry *entry, int kind, mpx__slice
     if (!mpx__compile(&p, mpx__slice_of(entry->key, entry->length), kind == MPX_PATTERNS_GLOB,
                       prefix, entry->length - suffix))
         return MPX_ERR_PATTERN;
-    return mpx__match(&p, path, prefix, path.n - suffix, kind == MPX_PATTERNS_SEARCH);
+    return mpx__match(&p, path, prefix, path.n - suffix,
+                      kind == MPX_PATTERNS_SEARCH ? MPX__ANYWHERE : MPX__WHOLE);
 }
 
 /* Does the key match as a pattern? Negative: failed. */
@@ -256,6 +257,7 @@ MPX__PRIVATE mpx_status mpx__check_pattern(int kind, mpx__slice key, mpx__outlin
     if (kind < MPX_PATTERNS_GLOB || kind > last) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
     mpx__pattern_start(&p, key, glob, 0, key.n);
     good = mpx__read_outline(&p, outline);
+    if (good && !whole && p.loose != MPX__NOWHERE) good = mpx__cannot(&p, p.loose, 3);
     if (good && outline->prefix < key.n)
         good = mpx__compile(&p, key, glob, whole ? outline->prefix : 0,
                             key.n - (whole ? outline->suffix : 0));

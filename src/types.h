@@ -233,8 +233,11 @@ typedef enum mpx_role {
               class, but '/'; a backslash takes the next as it is. A ** that is a whole segment and
               not the last stands for any number of segments, none too
      regex    Python's re, as far as it needs no going back: . [a-z] [^a-z] \d \s \w, * + ? {m,n},
-              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes. Both match the whole path
-     search   a regex that is met anywhere in the path, as in Keras up to 3.11
+              a|b, (a) (?:a) (?P<name>a), ^ $ \A \Z \b \B, escapes; flags at the start, (?i) for
+              letters of ASCII, (?a) (?m) (?s) (?x); then look-aheads: (?!.*norm).* is all but norm.
+              Both match the whole path
+     search   a regex that is met anywhere in the path, as in Keras up to 3.11; look-aheads stand
+              behind ^ or \A
      hook     what the function `match` of the map says
      exact    no patterns */
 typedef enum mpx_patterns {
