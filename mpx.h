@@ -1125,6 +1125,7 @@ typedef struct mpx_amp_planned_node {
        others: itself or, with MPX_AMP_RESTORE, maybe a cast. */
     size_t uses, output;
     mpx_amp_answer answer;
+    size_t input_count; /* of inputs */
 } mpx_amp_planned_node;
 
 /* A planned graph: pointers into the memory it was planned in. */
@@ -1870,7 +1871,8 @@ MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, v
                                       size_t size, mpx_amp_plan *plan, mpx_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
-   node's line, without its end; an empty text for one that is not there. Stack 1200 bytes. */
+   node's line, without its end; an empty text for one that is not there. A node that the graph now
+   lacks, refuses, or gives another number of inputs is printed as ?. Stack 1200 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
@@ -16709,6 +16711,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
         return mpx__amp_fail(p->err, MPX_ERR_STRUCTURE, index, MPX__NOWHERE);
     mpx__zero(planned, sizeof *planned);
     planned->inputs = p->edges + p->edge_count;
+    planned->input_count = node.input_count;
     planned->output = index;
     planned->answer.scope = MPX__NOWHERE;
     mpx__amp_add_value(p, index, node.dtype, node.dtype, node.count);
@@ -16788,10 +16791,10 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
     size_t n = p->extent.nodes, i;
     for (i = 0; i < n; i++) {
         const mpx_amp_planned_node *node = &p->nodes[i];
-        const size_t *end = i + 1 < n ? p->nodes[i + 1].inputs : p->edges + p->edge_count, *edge;
-        if (node->removed || node->inputs == end) continue;
-        for (edge = node->inputs; edge != end; edge++)
-            mpx__amp_count_input(p, *edge);
+        size_t k;
+        if (node->removed || node->input_count == 0) continue;
+        for (k = 0; k < node->input_count; k++)
+            mpx__amp_count_input(p, node->inputs[k]);
         mpx__amp_move(&p->plan.bytes_after, node->dtype, p->values[i].count);
         mpx__amp_move(&p->plan.bytes_fused, node->dtype, p->values[i].count);
     }
@@ -16903,7 +16906,7 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
         mpx__put_char(out, ' ');
     mpx__put_size(out, index);
     mpx__put_column(out, start, MPX__AMP_OP_COLUMN);
-    if (mpx__amp_node_at(graph, index, &node, NULL) != MPX_OK) {
+    if ( mpx__amp_node_at(graph, index, &node, NULL) != MPX_OK) {
         mpx__put_char(out, '?');
         return;
     }

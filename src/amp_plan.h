@@ -304,6 +304,7 @@ MPX__PRIVATE mpx_status mpx__amp_plan_node(mpx__amp_planner *p, size_t index) {
         return mpx__amp_fail(p->err, MPX_ERR_STRUCTURE, index, MPX__NOWHERE);
     mpx__zero(planned, sizeof *planned);
     planned->inputs = p->edges + p->edge_count;
+    planned->input_count = node.input_count;
     planned->output = index;
     planned->answer.scope = MPX__NOWHERE;
     mpx__amp_add_value(p, index, node.dtype, node.dtype, node.count);
@@ -383,10 +384,10 @@ MPX__PRIVATE void mpx__amp_count_bytes(mpx__amp_planner *p) {
     size_t n = p->extent.nodes, i;
     for (i = 0; i < n; i++) {
         const mpx_amp_planned_node *node = &p->nodes[i];
-        const size_t *end = i + 1 < n ? p->nodes[i + 1].inputs : p->edges + p->edge_count, *edge;
-        if (node->removed || node->inputs == end) continue;
-        for (edge = node->inputs; edge != end; edge++)
-            mpx__amp_count_input(p, *edge);
+        size_t k;
+        if (node->removed || node->input_count == 0) continue;
+        for (k = 0; k < node->input_count; k++)
+            mpx__amp_count_input(p, node->inputs[k]);
         mpx__amp_move(&p->plan.bytes_after, node->dtype, p->values[i].count);
         mpx__amp_move(&p->plan.bytes_fused, node->dtype, p->values[i].count);
     }
@@ -498,7 +499,8 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
         mpx__put_char(out, ' ');
     mpx__put_size(out, index);
     mpx__put_column(out, start, MPX__AMP_OP_COLUMN);
-    if (mpx__amp_node_at(graph, index, &node, NULL) != MPX_OK) {
+    if (index >= graph->count || mpx__amp_node_at(graph, index, &node, NULL) != MPX_OK ||
+        node.input_count != plan->nodes[index].input_count) {
         mpx__put_char(out, '?');
         return;
     }

@@ -727,7 +727,8 @@ MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, v
                                       size_t size, mpx_amp_plan *plan, mpx_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
-   node's line, without its end; an empty text for one that is not there. Stack 1200 bytes. */
+   node's line, without its end; an empty text for one that is not there. A node that the graph now
+   lacks, refuses, or gives another number of inputs is printed as ?. Stack 1200 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,

@@ -632,6 +632,7 @@ typedef struct mpx_amp_planned_node {
        others: itself or, with MPX_AMP_RESTORE, maybe a cast. */
     size_t uses, output;
     mpx_amp_answer answer;
+    size_t input_count; /* of inputs */
 } mpx_amp_planned_node;
 
 /* A planned graph: pointers into the memory it was planned in. */

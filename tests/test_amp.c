@@ -1559,6 +1559,38 @@ static void case_explain(void) {
     free(p.memory);
 }
 
+/* The last node of three answers with other inputs than when it was planned: the plan has none of
+   them, and a canary stands where they would be read. */
+static void case_explain_other_inputs(void) {
+    static const size_t one[] = { 0 }, many[] = { 0, 1, 0, 1, 0, 1 };
+    const size_t counts[] = { 6, 2, 0 }, canary = (size_t)-1 / 64;
+    mpx_amp amp = amp_of("matmul=compute", MPX_F16);
+    mpx_amp_node nodes[3];
+    mpx_amp_graph graph = mpx_amp_graph_of_nodes(nodes, 3);
+    size_t size = 0, memory[400], i;
+    char line[200];
+    mpx_amp_plan plan;
+    memset(&plan, 0, sizeof plan);
+    nodes[0] = node_of("in", NULL, NULL, 0, MPX_F32, 0);
+    nodes[1] = node_of("add", NULL, one, 1, MPX_F32, 0);
+    nodes[2] = node_of("matmul", NULL, one, 1, MPX_F32, 0);
+    CHECK(mpx_amp_plan_size(graph, &size, NULL) == MPX_OK && size <= sizeof memory, "size");
+    for (i = 0; i < sizeof memory / sizeof memory[0]; i++)
+        memory[i] = canary;
+    CHECK(mpx_amp_plan_graph(&amp, graph, memory, size, &plan, NULL) == MPX_OK, "plans");
+    CHECK(plan.nodes[2].input_count == 1 && plan.nodes[0].input_count == 0, "inputs");
+    nodes[2].inputs = many;
+    for (i = 0; i < 3; i++) {
+        nodes[2].input_count = counts[i];
+        mpx_amp_explain_node(&plan, graph, 2, line, sizeof line);
+        CHECK(strcmp(line, "    2 ?") == 0, "%d inputs: %s", (int)counts[i], line);
+    }
+    graph.count = 2;
+    nodes[2].input_count = 1;
+    mpx_amp_explain_node(&plan, graph, 2, line, sizeof line);
+    CHECK(strcmp(line, "    2 ?") == 0, "gone: %s", line);
+}
+
 /* ---- large graphs ---------------------------------------------------------------------------- */
 
 /* Transformer blocks without end: twelve nodes a block, by callback. */
@@ -1640,6 +1672,7 @@ int main(int argc, char **argv) {
         case_other_inputs();
         case_accumulates_alone();
         case_explain();
+        case_explain_other_inputs();
         case_long_graph(1);
     }
     return list ? 0 : test_done("amp");
