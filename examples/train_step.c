@@ -65,7 +65,7 @@ int main(void) {
         scale = mpx_loss_scale_adjust(scale, finite);
 
         if (step == 6) { /* written to a file here, read by the next run */
-            mpx_loss_scale_save(scale, checkpoint);
+            if (mpx_loss_scale_save(scale, checkpoint) != MPX_OK) return 1;
             scale = mpx_loss_scale_noop();
             if (mpx_loss_scale_load(checkpoint, sizeof checkpoint, &scale) != MPX_OK) return 1;
         }

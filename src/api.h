@@ -535,8 +535,9 @@ MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
 /* MPX_ERR_ARGUMENT for a dialect that is none, and for a configuration that cannot work: scale not
    positive and finite, period < 1, factor <= 1 or not finite, DYNAMIC's min_scale above scale or
-   negative, max_scale below scale or not finite, hysteresis negative, misses not within it. The
-   others accept any numbers and follow their formulas. */
+   negative, max_scale below scale or not finite, hysteresis negative, misses not within it, a state
+   that is no dtype for it. All numbers as they are once rounded to the state's dtype. The other
+   functions accept any numbers and follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
@@ -546,7 +547,8 @@ MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x);
 /* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE
    products and quotients in integers). DYNAMIC: finite: if counter == period - 1 and scale * factor
    is finite, scale *= factor; counter = (counter + 1) mod period. Not finite: scale =
-   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. Beyond that, for every rule:
+   max(min_scale, scale / factor); counter = 0. A float16 scale ends at 32768, where twice as much
+   is not finite. Source: jmp 0.0.4. Beyond that, for every rule:
    with a maximum the scale grows to it and no further; with a hysteresis of h the scale stays on
    the first h - 1 non-finite steps, counted from the last full period of finite ones, which need
    not follow each other. Source: Megatron-LM's DynamicGradScaler. */
@@ -554,10 +556,12 @@ MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite)
 /* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the
    run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
-/* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
-   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES are a state that save
-   wrote, or all of the 40 that it wrote before there were max_scale and hysteresis. */
-MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
+/* The state as MPX_LOSS_SCALE_BYTES for a checkpoint: little-endian, the same on every machine. What
+   save wrote, load reads back bit for bit.
+   Returns   save: MPX_ERR_ARGUMENT, the bytes untouched, if kind, dialect or state is none; its
+             numbers may be any. load: MPX_ERR_STATE, *out untouched, unless all of the bytes are
+             what save wrote, or the 40 or 52 that older versions wrote. */
+MPX_API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
    Stack 3800 bytes + MPX_TILE * 12. */

@@ -22,6 +22,7 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(mpx_loss_scale_kind kind, uint3
     s.max_scale = 0.0f;
     s.hysteresis = 0;
     s.misses = 0;
+    s.state = MPX_NONE;
     return s;
 }
 
@@ -61,8 +62,24 @@ MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
     return mpx__is_nan(b) || mpx__is_above(b, a) ? b : a;
 }
 
+/* The number of the state's dtype that is nearest to an f32. The bits of a product or quotient of
+   two such numbers are rounded twice, to f32 first: with 24 bits of significand to 11 and 8 the
+   result is the one of a single rounding. */
+MPX__PRIVATE uint32_t mpx__in_state(const mpx_loss_scale *s, uint32_t u) {
+    if (MPX_NO_DIALECTS) return u;
+    if (s->state == MPX_F16) return mpx_f16_to_bits(mpx_f16_from_bits(u));
+    return s->state == MPX_BF16 ? mpx_bf16_to_bits(mpx_bf16_from_bits(u)) : u;
+}
+MPX__INLINE uint32_t mpx__state_bits(const mpx_loss_scale *s, const float *number) {
+    return mpx__in_state(s, mpx__read32(number));
+}
+MPX__INLINE int mpx__is_state_dtype(uint32_t type) {
+    return type == MPX_NONE || type == MPX_F32 ||
+           (!MPX_NO_DIALECTS && (type == MPX_F16 || type == MPX_BF16));
+}
+
 MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
-    return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__read32(&s->scale);
+    return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__state_bits(s, &s->scale);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -99,14 +116,14 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
    does. jaxamp grows one step later, and counts its resets; only DYNAMIC has a minimum, and does
    not grow beyond the finite floats. */
 MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
-    uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
-    uint32_t moved = mpx__f32_scaled(scale, factor, !finite);
+    uint32_t scale = mpx__state_bits(s, &s->scale), factor = mpx__state_bits(s, &s->factor);
+    uint32_t moved = mpx__in_state(s, mpx__f32_scaled(scale, factor, !finite));
     int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
     int grow = jaxamp ? s->counter >= s->period
                       : s->counter < s->period && s->counter + 1 == s->period;
     int32_t counter = 0;
     if (!finite) {
-        scale = dynamic ? mpx__max_f32(mpx__read32(&s->min_scale), moved) : moved;
+        scale = dynamic ? mpx__max_f32(mpx__state_bits(s, &s->min_scale), moved) : moved;
         if (jaxamp) s->resets = mpx__increment(s->resets);
     } else {
         counter = dynamic ? mpx__next_counter(s->counter, s->period)
@@ -122,7 +139,7 @@ MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
    after a finite step: a period is complete, the scale has grown if it could. Source: the
    hysteresis of Megatron-LM's DynamicGradScaler. */
 MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
-    uint32_t now = mpx__read32(&s->scale), most = mpx__read32(&s->max_scale);
+    uint32_t now = mpx__read32(&s->scale), most = mpx__state_bits(s, &s->max_scale);
     int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative, -0 or NaN */
     if (!finite && s->hysteresis > 1 && s->misses < s->hysteresis - 1) {
         s->misses++;
@@ -137,7 +154,7 @@ MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
 }
 
 MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
-    uint32_t before = mpx__read32(&s.scale);
+    uint32_t before = mpx__state_bits(&s, &s.scale);
     if (s.kind >= MPX_LOSS_SCALE_DYNAMIC && s.kind <= MPX_LOSS_SCALE_KERAS) {
         mpx__adjust(&s, grads_finite);
         mpx__bind(&s, before, grads_finite);
@@ -146,9 +163,9 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
 }
 
 MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
-             min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
-    if (!mpx__is_dialect(s.dialect)) return MPX_ERR_ARGUMENT;
+    uint32_t scale = mpx__state_bits(&s, &s.scale), factor = mpx__state_bits(&s, &s.factor),
+             min = mpx__state_bits(&s, &s.min_scale), most = mpx__state_bits(&s, &s.max_scale);
+    if (!mpx__is_dialect(s.dialect) || !mpx__is_state_dtype((uint32_t)s.state)) return MPX_ERR_ARGUMENT;
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
@@ -164,7 +181,7 @@ MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
 /* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
 MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
-    uint32_t now = mpx__read32(&s.scale), then;
+    uint32_t now = mpx__state_bits(&s, &s.scale), then;
     s.hysteresis = 0;
     next = mpx_loss_scale_adjust(s, 0);
     then = mpx__read32(&next.scale);
@@ -179,7 +196,7 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
 MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     *u = mpx__scale_bits(s);
     if (s->dialect != MPX_DIALECT_JMP && s->dialect != MPX_DIALECT_AXON) return 1;
-    *u = mpx__divide(MPX__F32_ONE, *u);
+    *u = mpx__in_state(s, mpx__divide(MPX__F32_ONE, *u));
     return 0;
 }
 
@@ -236,18 +253,22 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
 
 /* ---- the state as bytes ---------------------------------------------------------------------- */
 
-/* Thirteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
-   Version 1 has the first ten: no maximum, no hysteresis. */
-enum {
-    MPX__STATE_MAGIC = 0x4c58504d,
-    MPX__STATE_VERSION = 2,
-    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4,
-    MPX__STATE_WORDS_1 = 10
-};
+/* Fourteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
+   Version 2 has the first thirteen, without the state's dtype; version 1 ten, without maximum and
+   hysteresis. */
+enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 3 };
+static const uint8_t mpx__state_words[MPX__STATE_VERSION + 1] = { 0, 10, 13,
+                                                                  MPX_LOSS_SCALE_BYTES / 4 };
 
-MPX__API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
+/* Are kind, dialect and state among those that there are? Only then words are saved and loaded. */
+MPX__PRIVATE int mpx__is_state(const uint32_t *word) {
+    return word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT &&
+           mpx__is_state_dtype(word[13]);
+}
+
+MPX__API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     unsigned char *out = (unsigned char *)bytes;
-    uint32_t word[MPX__STATE_WORDS];
+    uint32_t word[MPX_LOSS_SCALE_BYTES / 4];
     int i;
     word[0] = MPX__STATE_MAGIC;
     word[1] = MPX__STATE_VERSION;
@@ -262,30 +283,35 @@ MPX__API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     word[10] = mpx__read32(&s.max_scale);
     word[11] = (uint32_t)s.hysteresis;
     word[12] = (uint32_t)s.misses;
+    word[13] = (uint32_t)s.state;
+    if (!mpx__is_state(word)) return MPX_ERR_ARGUMENT;
     for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++)
         out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
+    return MPX_OK;
 }
 
 MPX__INLINE int32_t mpx__signed(uint32_t u) {
     return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
 }
 
-/* The words of a state of either version, those that it lacks as 0. Returns 0 if it is none. */
+/* The words of a state of any version, those that it lacks as 0. Returns 0 if it is none. */
 MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t *word) {
-    int i, words = (int)(size / 4);
-    if (size != MPX_LOSS_SCALE_BYTES && size != 4 * MPX__STATE_WORDS_1) return 0;
-    for (i = 0; i < MPX__STATE_WORDS; i++) {
+    uint32_t version = MPX__STATE_VERSION;
+    int i, words;
+    while (version != 0 && size != 4u * mpx__state_words[version])
+        version--;
+    words = mpx__state_words[version];
+    if (words == 0) return 0;
+    for (i = 0; i < MPX_LOSS_SCALE_BYTES / 4; i++) {
         const unsigned char *p = in + 4 * (i < words ? i : 0);
         uint32_t x = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
         word[i] = i < words ? x : 0;
     }
-    return word[0] == MPX__STATE_MAGIC &&
-           word[1] == (words == MPX__STATE_WORDS_1 ? 1u : (uint32_t)MPX__STATE_VERSION) &&
-           word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
+    return word[0] == MPX__STATE_MAGIC && word[1] == version && mpx__is_state(word);
 }
 
 MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
-    uint32_t word[MPX__STATE_WORDS];
+    uint32_t word[MPX_LOSS_SCALE_BYTES / 4];
     mpx_loss_scale s;
     if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;
     s = mpx__loss_scale_make((mpx_loss_scale_kind)word[2], word[3], word[7]);
@@ -297,6 +323,7 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
     mpx__write32(&s.max_scale, word[10]);
     s.hysteresis = mpx__signed(word[11]);
     s.misses = mpx__signed(word[12]);
+    s.state = (mpx_dtype)word[13];
     *out = s;
     return MPX_OK;
 }

@@ -470,8 +470,13 @@ typedef struct mpx_loss_scale {
        ones shrink it, until a full period of finite steps. 0 and 1: every one does. misses: such
        steps so far, at most hysteresis. */
     int32_t hysteresis, misses;
+    /* MPX_F16, MPX_BF16: scale, factor, min_scale and max_scale are numbers of this dtype, to which
+       every one of them and every product, quotient and reciprocal is rounded, as jmp and jaxamp
+       do with a scale of 16 bits; not with MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
+    mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; one of 40, of older programs, loads too */
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; those of 40 and 52, of older programs, load
+                                   too */
 
 /* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
    gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */

@@ -326,6 +326,7 @@ static mpx_loss_scale loss_scale_of(golden_file *g) {
     s.counter = (int32_t)strtol(golden_text(g, "count0"), NULL, 10);
     s.period = (int32_t)strtol(golden_text(g, "period"), NULL, 10);
     s.factor = (float)strtod(golden_text(g, "factor"), NULL);
+    s.state = type;
     if (golden_text(g, "min_scale") != NULL)
         s.min_scale = scale_of(type, golden_text(g, "min_scale"));
     return s;
@@ -361,6 +362,7 @@ static mpx_loss_scale apply_scale_of(golden_file *g, mpx_dtype leaf_dtype, int u
     mpx_loss_scale s = mpx_loss_scale_static(1);
     uint16_t narrow;
     s.scale = scale_of(type, golden_text(g, "scale"));
+    s.state = type;
     if (strncmp(golden_text(g, "system"), "jmp", 3) == 0) s.dialect = MPX_DIALECT_JMP;
     if (golden_is(g, "system", "jaxamp") && !unscale && leaf_dtype != MPX_F32) {
         mpx_cast(&narrow, leaf_dtype, &s.scale, MPX_F32,
@@ -518,6 +520,10 @@ static const golden_suite suites[] = {
     { "dtype_names", equal_dtype_names, { "context", "name" }, { NULL, NULL } },
     { "keras_names", equal_keras_names, { "system", "api", "global", "name" }, { NULL, NULL } },
     { "loss_scale",
+      equal_loss_scale,
+      { "system", "dtype", "scale0", "count0", "period", "factor", "min_scale" },
+      { NULL, NULL } },
+    { "loss_scale_16",
       equal_loss_scale,
       { "system", "dtype", "scale0", "count0", "period", "factor", "min_scale" },
       { NULL, NULL } },

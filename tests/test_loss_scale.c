@@ -448,7 +448,7 @@ static int same_state(mpx_loss_scale a, mpx_loss_scale b) {
            bits_of_float(&a.factor) == bits_of_float(&b.factor) &&
            bits_of_float(&a.min_scale) == bits_of_float(&b.min_scale) && a.resets == b.resets &&
            a.dialect == b.dialect && bits_of_float(&a.max_scale) == bits_of_float(&b.max_scale) &&
-           a.hysteresis == b.hysteresis && a.misses == b.misses;
+           a.hysteresis == b.hysteresis && a.misses == b.misses && a.state == b.state;
 }
 
 static int is_power_of_two(uint32_t bits) {
@@ -913,11 +913,52 @@ static mpx_loss_scale random_scale(void) {
     s.max_scale = float_of_bits(sample(random_u32() % 40));
     s.hysteresis = (int32_t)(random_u32() >> 1) - 0x40000000;
     s.misses = (int32_t)(random_u32() >> 1) - 0x40000000;
+    s.state = (mpx_dtype)(random_u32() % 4 != 0 ? (unsigned)MPX_F32 + random_u32() % 3 : 0);
     return s;
 }
 
 static int same_bits(mpx_loss_scale a, mpx_loss_scale b) {
     return same_state(a, b) && bits_of_float(&a.scale) == bits_of_float(&b.scale);
+}
+
+/* A field to a number that is often none of its names: negative, one too far, any. */
+static int any_number(int most) {
+    int x = (int)(random_u32() >> 1);
+    return random_u32() % 2 != 0 ? x % (most + 2) : random_u32() % 2 != 0 ? -1 - x % 3 : x;
+}
+
+/* Any state: save refuses it and writes nothing, or load reads it back to the bit. */
+static void test_saved_or_refused(void) {
+    int i, refused = 0;
+    for (i = 0; i < 100000; i++) {
+        unsigned char bytes[MPX_LOSS_SCALE_BYTES], untouched[MPX_LOSS_SCALE_BYTES];
+        mpx_loss_scale s = random_scale(), back;
+        int kind = i % 3 == 0 ? any_number(MPX_LOSS_SCALE_KERAS) : s.kind;
+        int dialect = i % 3 == 1 ? any_number(MPX_DIALECT_EFORMER_PUT) : (int)s.dialect;
+        int state = i % 3 == 2 ? any_number(MPX_DTYPE_COUNT) : (int)s.state;
+        int good = kind >= 0 && kind <= MPX_LOSS_SCALE_KERAS && dialect >= 0 &&
+                   dialect <= MPX_DIALECT_EFORMER_PUT &&
+                   (state == MPX_NONE || state == MPX_F32 || state == MPX_F16 || state == MPX_BF16);
+        mpx_status status;
+        memcpy(&s.kind, &kind, sizeof kind);
+        memcpy(&s.dialect, &dialect, sizeof dialect);
+        memcpy(&s.state, &state, sizeof state);
+        memset(bytes, 0x5a, sizeof bytes);
+        memset(untouched, 0x5a, sizeof untouched);
+        memset(&back, 0, sizeof back);
+        status = mpx_loss_scale_save(s, bytes);
+        CHECK(status == (good ? MPX_OK : MPX_ERR_ARGUMENT), "kind %d, dialect %d, state %d: %d",
+              kind, dialect, state, (int)status);
+        if (status != MPX_OK) {
+            CHECK(memcmp(bytes, untouched, sizeof bytes) == 0, "a refused save writes");
+            refused++;
+        } else {
+            CHECK(mpx_loss_scale_load(bytes, sizeof bytes, &back) == MPX_OK &&
+                      memcmp(&s, &back, sizeof s) == 0,
+                  "kind %d, dialect %d, state %d: saved, not loaded", kind, dialect, state);
+        }
+    }
+    CHECK(refused > 20000 && refused < 80000, "%d refused", refused);
 }
 
 static void test_round_trip(void) {
@@ -927,7 +968,7 @@ static void test_round_trip(void) {
         mpx_loss_scale s = random_scale(), back;
         memset(&back, 0x5a, sizeof back);
         bytes[MPX_LOSS_SCALE_BYTES] = 0xa5;
-        mpx_loss_scale_save(s, bytes);
+        CHECK(mpx_loss_scale_save(s, bytes) == MPX_OK, "saves");
         CHECK(bytes[MPX_LOSS_SCALE_BYTES] == 0xa5, "save wrote beyond its bytes");
         CHECK(mpx_loss_scale_load(bytes, MPX_LOSS_SCALE_BYTES, &back) == MPX_OK &&
                   same_bits(s, back),
@@ -977,6 +1018,9 @@ static void test_damaged(void) {
         bytes[36] = (unsigned char)(flip > MPX_DIALECT_EFORMER_PUT ? flip : 255);
         check_refused(bytes, MPX_LOSS_SCALE_BYTES, "dialect", bytes[36]);
         bytes[36] = 0;
+        bytes[52] = (unsigned char)(flip > MPX_BF16 ? flip : MPX_F64);
+        check_refused(bytes, MPX_LOSS_SCALE_BYTES, "state", bytes[52]);
+        bytes[52] = 0;
     }
     memset(bytes, 0, sizeof bytes);
     check_refused(bytes, MPX_LOSS_SCALE_BYTES, "zeros", 0);
@@ -987,15 +1031,15 @@ static void test_damaged(void) {
 /* What save writes, byte by byte: the same on every machine, and what older files hold. */
 static void test_recorded_bytes(void) {
     static const unsigned char want[MPX_LOSS_SCALE_BYTES] = {
-        'M',  'P',  'X',  'L',  2,    0,    0,    0,    /* magic, version              */
+        'M',  'P',  'X',  'L',  3,    0,    0,    0,    /* magic, version              */
         2,    0,    0,    0,    0x00, 0x00, 0x00, 0x47, /* dynamic, 32768              */
         0x39, 0x30, 0,    0,    0xd0, 0x07, 0,    0,    /* counter 12345, period 2000  */
         0x00, 0x00, 0x00, 0x40, 0,    0,    0x80, 0x3f, /* factor 2, min_scale 1   */
         0xfe, 0xff, 0xff, 0xff, 2,    0,    0,    0,    /* resets -2, jmp              */
         0x00, 0x00, 0x80, 0x4b, 3,    0,    0,    0,    /* max_scale 2^24, hysteresis 3 */
-        2,    0,    0,    0,                            /* misses 2                    */
+        2,    0,    0,    0,    4,    0,    0,    0,    /* misses 2, state bf16        */
     };
-    unsigned char bytes[MPX_LOSS_SCALE_BYTES], old[40];
+    unsigned char bytes[MPX_LOSS_SCALE_BYTES], old[40], older[52];
     mpx_loss_scale s = mpx_loss_scale_dynamic(32768), back;
     size_t i;
     s.counter = 12345, s.resets = -2, s.dialect = MPX_DIALECT_JMP;
@@ -1003,12 +1047,20 @@ static void test_recorded_bytes(void) {
     old[4] = 1;
     CHECK(mpx_loss_scale_load(old, sizeof old, &back) == MPX_OK && same_bits(s, back),
           "load reads version 1");
-    CHECK(mpx_loss_scale_load(want, sizeof old, &back) == MPX_ERR_STATE, "version 2 in 40 bytes");
+    CHECK(mpx_loss_scale_load(want, sizeof old, &back) == MPX_ERR_STATE, "version 3 in 40 bytes");
     memcpy(bytes, want, sizeof bytes);
-    bytes[4] = 1;
-    CHECK(mpx_loss_scale_load(bytes, sizeof bytes, &back) == MPX_ERR_STATE,
-          "version 1 in 52 bytes");
+    for (bytes[4] = 0; bytes[4] < 8; bytes[4]++)
+        for (i = 0; i <= sizeof bytes; i++)
+            CHECK((mpx_loss_scale_load(bytes, i, &back) == MPX_OK) ==
+                      ((bytes[4] == 1 && i == 40) || (bytes[4] == 2 && i == 52) ||
+                       (bytes[4] == 3 && i == 56)),
+                  "version %d in %lu bytes", bytes[4], (unsigned long)i);
     s.max_scale = 16777216, s.hysteresis = 3, s.misses = 2;
+    memcpy(older, want, sizeof older); /* version 2: without the last word */
+    older[4] = 2;
+    CHECK(mpx_loss_scale_load(older, sizeof older, &back) == MPX_OK && same_bits(s, back),
+          "load reads version 2");
+    s.state = MPX_BF16;
     mpx_loss_scale_save(s, bytes);
     for (i = 0; i < sizeof want; i++)
         CHECK(bytes[i] == want[i], "byte %lu is %02x, not %02x", (unsigned long)i, bytes[i],
@@ -1039,6 +1091,7 @@ int main(int argc, char **argv) {
     test_axon_in_place();
     test_ends();
     test_round_trip();
+    test_saved_or_refused();
     test_damaged();
     test_recorded_bytes();
     return test_done("test_loss_scale");

@@ -26,10 +26,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memset(&s, 0x5a, sizeof s);
     memset(&untouched, 0x5a, sizeof untouched);
     if (mpx_loss_scale_load(bytes, size, &s) == MPX_OK) {
-        CLAIM(size == MPX_LOSS_SCALE_BYTES || size == 40);
-        mpx_loss_scale_save(s, saved);
+        CLAIM(size == MPX_LOSS_SCALE_BYTES || size == 40 || size == 52);
+        CLAIM(mpx_loss_scale_save(s, saved) == MPX_OK);
         CLAIM(memcmp(saved + 8, bytes + 8, size - 8) == 0);
-        CLAIM(size == 40 ? saved[4] == 2 && bytes[4] == 1 : memcmp(saved, bytes, size) == 0);
+        CLAIM(size != MPX_LOSS_SCALE_BYTES ? saved[4] == 3 && bytes[4] == (size == 40 ? 1 : 2)
+                                           : memcmp(saved, bytes, size) == 0);
         step(s);
     } else {
         CLAIM(memcmp(&s, &untouched, sizeof s) == 0);
