@@ -204,7 +204,8 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
     mpx__sig code = largest + 1u;
     if (family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
     if (family == MPX__E8M0) {
-        if (x->kind == MPX__NAN || x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return 255;
+        if (x->kind == MPX__NAN) return 255;
+        if (x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return how->saturate ? 0 : 255;
     } else if (x->kind == MPX__NAN) {
         if (family == MPX__FNUZ) return sign_bit;
         if (family == MPX__IEEE)

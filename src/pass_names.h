@@ -483,6 +483,7 @@
 #define mpx__spread_words MPX__OF_PASS(mpx__spread_words)
 #define mpx__round_lanes MPX__OF_PASS(mpx__round_lanes)
 #define mpx__limit_lanes MPX__OF_PASS(mpx__limit_lanes)
+#define mpx__lifted_lanes MPX__OF_PASS(mpx__lifted_lanes)
 #define mpx__round_elements MPX__OF_PASS(mpx__round_elements)
 #define mpx__round_tile MPX__OF_PASS(mpx__round_tile)
 #define mpx__dither_pair MPX__OF_PASS(mpx__dither_pair)

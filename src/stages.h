@@ -69,6 +69,12 @@ MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t
     mpx__vu beyond = mpx__and(mpx__gt_signed(a, mpx__set(largest)), mpx__gt_signed(mpx__set(end), a));
     return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
 }
+/* What is below 2^-127, the least e8m0, becomes it; NaN stays. */
+MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
+    const mpx__vu least = mpx__set(0x400000u), inf = mpx__set(0x7f800000u);
+    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), inf);
+    return mpx__select(mpx__or(mpx__gt_signed(u, least), nan), u, least);
+}
 /* Element by element, from the one with this index on, where the random words of the lanes would
    not be those of the elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
@@ -91,7 +97,8 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
     const mpx__row *to = job->to;
     const int mode = to->type == MPX_F32 ? MPX_ROUND_NEAREST : job->rounding.mode,
               man_bits = to->mantissa_bits, bias = to->bias,
-              at_random = mode == MPX_ROUND_STOCHASTIC;
+              at_random = mode == MPX_ROUND_STOCHASTIC,
+              lifts = to->family == MPX__E8M0 && job->rounding.saturate; /* to 2^-127 */
     const uint32_t largest = mpx__largest_f32(to),
                    end = job->rounding.saturate ? 0x7f800001u : /* Inf too */
                          mode == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u : 0;
@@ -116,8 +123,10 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
             a = mpx__round_lanes(a, random[0], man_bits, bias);
             b = mpx__round_lanes(b, random[1], man_bits, bias);
         }
-        mpx__store32(d, mpx__limit_lanes(a, largest, end));
-        mpx__store32(d + MPX__VECTOR, mpx__limit_lanes(b, largest, end));
+        a = mpx__limit_lanes(a, largest, end);
+        b = mpx__limit_lanes(b, largest, end);
+        mpx__store32(d, lifts ? mpx__lifted_lanes(a) : a);
+        mpx__store32(d + MPX__VECTOR, lifts ? mpx__lifted_lanes(b) : b);
         counter = mpx__add(counter, mpx__set(MPX__LANES));
     }
     if (first != 0)

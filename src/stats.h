@@ -39,7 +39,7 @@ MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
         t->high = facts.max;
         if (type != MPX_F64)
             t->high += mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
-        t->low = -t->high;
+        t->low = row->family == MPX__E8M0 ? 0 : -t->high;
     } else {
         t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
         if (facts.kind == MPX_KIND_BOOL) t->high = 2;

@@ -193,7 +193,8 @@ typedef struct mpx_cast_stats {
 /* How mpx_cast_with casts. {0}: as mpx_cast. */
 typedef struct mpx_cast_options {
     mpx_rounding rounding;
-    int saturate;       /* 1: what overflows, Inf included, becomes the largest value */
+    int saturate;       /* 1: what overflows, Inf included, becomes the largest value; in e8m0,
+                           zero and negatives the least, 2^-127 */
     mpx_layout dst_layout, src_layout; /* for dtypes below a byte */
     size_t split_block; /* elements of a split block, even; 0: all n are one */
     /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast

@@ -657,7 +657,7 @@ static inline uint64_t ref_encode_at(const ref_format *f, const ref_real *x, uin
                                      const ref_mode *mode) {
     uint64_t max = ref_max_code(f), code = max;
     if (x->kind == REF_NAN) return ref_nan_code(f, x);
-    if (f->rule == REF_E8M0 && (x->sign || ref_is_zero(x))) return 0xff;
+    if (f->rule == REF_E8M0 && (x->sign || ref_is_zero(x))) return mode->saturate ? 0 : 0xff;
     if (x->kind == REF_INF && !mode->saturate) return ref_overflow_code(f, x->sign);
     if (x->kind == REF_FINITE) code = low + (uint64_t)ref_goes_up(f, x, low, mode);
     if (code > max && !mode->saturate) return ref_overflow_code(f, x->sign);

@@ -197,9 +197,12 @@ static void test_named_cases(void) {
     check_modes(MPX_F8E8M0FNU, MPX_F32, 0x7f800000u, 0xff, 0xfe, 0xff, 0xfe);
     check_modes(MPX_F8E8M0FNU, MPX_F32, 0x00600000u, 1, 1, 0, 0); /* 1.5 * 2^-127 */
     check_modes(MPX_F8E8M0FNU, MPX_F32, 0x005fffffu, 0, 0, 0, 0);
-    check_modes(MPX_F8E8M0FNU, MPX_F32, 0, 0xff, 0xff, 0xff, 0xff);
-    check_modes(MPX_F8E8M0FNU, MPX_F32, 0xbf800000u, 0xff, 0xff, 0xff, 0xff);
-    check_modes(MPX_F8E8M0FNU, MPX_F32, 0xff800000u, 0xff, 0xff, 0xff, 0xff);
+    check_modes(MPX_F8E8M0FNU, MPX_F32, 0, 0xff, 0, 0xff, 0);
+    check_modes(MPX_F8E8M0FNU, MPX_F32, 0x80000000u, 0xff, 0, 0xff, 0);
+    check_modes(MPX_F8E8M0FNU, MPX_F32, 0xbf800000u, 0xff, 0, 0xff, 0);
+    check_modes(MPX_F8E8M0FNU, MPX_F32, 0xff800000u, 0xff, 0, 0xff, 0); /* -Inf */
+    check_modes(MPX_F8E8M0FNU, MPX_F32, 0xffc00000u, 0xff, 0xff, 0xff, 0xff); /* -NaN */
+    check_modes(MPX_F8E8M0FNU, MPX_F32, 1, 0, 0, 0, 0); /* 2^-149 */
     check_modes(MPX_F16, MPX_F32, 0x477fefffu, 0x7bff, 0x7bff, 0x7bff, 0x7bff);
     check_modes(MPX_F16, MPX_F32, 0xc77ff000u, 0xfc00, 0xfbff, 0xfbff, 0xfbff); /* -65520 */
     check_modes(MPX_F16, MPX_F32, 0x33000001u, 1, 1, 0, 0); /* just above 2^-25 */
@@ -1282,6 +1285,7 @@ static double value_of(mpx_dtype type, uint64_t code) {
 static int is_beyond(mpx_dtype dst, const ref_real *x) {
     const ref_format *f = &ref_formats[dst];
     uint64_t size = ref_truncate(x), limit;
+    if (f->rule == REF_E8M0 && (x->sign || ref_is_zero(x))) return 1;
     if (ref_is_float(dst)) return ref_nearest(f, x) > ref_max_code(f);
     limit = dst == MPX_BOOL ? 1 : ref_low_mask(f->rule == REF_INT ? f->bits - 1 : f->bits);
     if (x->sign) limit = f->rule == REF_INT ? limit + 1 : 0;
@@ -2034,6 +2038,26 @@ static void test_report_format(void) {
           (unsigned long)length);
 }
 
+/* The scale of a block of zeros, of every length and in every rounding mode, saturated; and others. */
+static void case_e8m0_scale_of_zeros(void) {
+    static const float row[4] = { 0, -0.0f, 4, -3 };
+    float in[100];
+    unsigned char out[100];
+    size_t n, i;
+    int rounding;
+    for (i = 0; i < 100; i++)
+        in[i] = i % 7 < 4 ? row[i % 7] : 0;
+    for (rounding = 0; rounding <= MPX_ROUND_STOCHASTIC; rounding++)
+        for (n = 1; n <= 100; n++) {
+            mpx_cast_options opt = options_of(rounding, 1);
+            memset(out, 0xaa, sizeof out);
+            (void)mpx_cast_with(out, MPX_F8E8M0FNU, in, MPX_F32, n, &opt);
+            for (i = 0; i < n; i++)
+                CHECK(out[i] == (in[i] > 0 ? 129 : 0), "rounding %d, n %lu, element %lu: %02x",
+                      rounding, (unsigned long)n, (unsigned long)i, out[i]);
+        }
+}
+
 /* Whatever becomes of subnormals: with flush-to-zero alone, printing one did not end. */
 static void case_subnormal_report(void) {
     const uint64_t before = control_get();
@@ -2061,6 +2085,7 @@ int main(int argc, char **argv) {
     case_bool_and_f64_max();
     case_stats_with_daz();
     case_subnormal_report();
+    case_e8m0_scale_of_zeros();
     case_complex_stats();
     case_silent_leaf();
     case_lost_specials();
