@@ -651,7 +651,13 @@ typedef struct mpx_dlpack {
     uint16_t lanes;
 } mpx_dlpack;
 
-/* How a cast rounds to a float dtype; casts to integers truncate in every mode. Nearest: ties to
+/* How mpx_cast_with rounds floats to integers; then they saturate. Nearest: ties to even. */
+typedef enum mpx_int_rounding {
+    MPX_INT_TRUNCATE = 0, MPX_INT_NEAREST, MPX_INT_UP, MPX_INT_DOWN,
+    MPX__INT_ROUNDING_WIDTH = -0x7fffffff
+} mpx_int_rounding;
+
+/* How a cast rounds to a float dtype; for integers see MPX_INT_TRUNCATE. Nearest: ties to
    even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
    Stochastic: up with the probability of what is cut off, to 2^-16. */
 typedef enum mpx_rounding {
@@ -686,13 +692,15 @@ typedef struct mpx_cast_stats {
 /* How mpx_cast_with casts. {0}: as mpx_cast. */
 typedef struct mpx_cast_options {
     mpx_rounding rounding;
-    int saturate;       /* 1: what overflows, Inf included, becomes the largest value */
+    int saturate;       /* 1: what overflows, Inf included, becomes the largest value; in e8m0,
+                           zero and negatives the least, 2^-127 */
     mpx_layout dst_layout, src_layout; /* for dtypes below a byte */
     size_t split_block; /* elements of a split block, even; 0: all n are one */
     /* Stochastic: which random bits, and the index of element 0 in the whole tensor: pieces cast
        apart get the bits that one call would have given them. */
     uint64_t random_seed, offset;
     mpx_cast_stats *stats; /* NULL: none */
+    mpx_int_rounding int_rounding; /* of floats to integers */
 } mpx_cast_options;
 
 /* How Keras' policies quantize the weights of a layer. */
@@ -963,8 +971,13 @@ typedef struct mpx_loss_scale {
        ones shrink it, until a full period of finite steps. 0 and 1: every one does. misses: such
        steps so far, at most hysteresis. */
     int32_t hysteresis, misses;
+    /* MPX_F16, MPX_BF16: scale, factor, min_scale and max_scale are numbers of this dtype, to which
+       every one of them and every product, quotient and reciprocal is rounded, as jmp and jaxamp
+       do with a scale of 16 bits; not with MPX_NO_DIALECTS. MPX_NONE: MPX_F32. */
+    mpx_dtype state;
 } mpx_loss_scale;
-#define MPX_LOSS_SCALE_BYTES 52 /* of a saved state; one of 40, of older programs, loads too */
+#define MPX_LOSS_SCALE_BYTES 56 /* of a saved state; those of 40 and 52, of older programs, load
+                                   too */
 
 /* Compute the loss and the gradients of loss * scale; write the loss, scaled, to *loss and the
    gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
@@ -1223,7 +1236,8 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
               value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
               are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero and negatives give
-              NaN.
+              NaN, as in ml_dtypes (2^-127 if mpx_cast_with saturates, so that a block of zeros has a
+              scale).
    Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
@@ -1237,8 +1251,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
 
 #if !MPX_NO_CAST_WITH
 /* The same with options: rounding modes, saturation, layouts of sub-byte dtypes, statistics.
-   opt        NULL: as mpx_cast. Rounding and saturation concern float targets; the same dtype on
-              both sides copies bits, whatever they say
+   opt        NULL: as mpx_cast. Rounding and saturation concern float targets, int_rounding casts
+              from floats to integers (by the exact codec, if it is not 0); the same dtype on both
+              sides copies bits, whatever they say
    dst == src needs both layouts packed
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else: the same bits for any split, thread or instruction
@@ -1679,8 +1694,9 @@ MPX_API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale);
 MPX_API mpx_loss_scale mpx_loss_scale_keras(float initial_scale);
 /* MPX_ERR_ARGUMENT for a dialect that is none, and for a configuration that cannot work: scale not
    positive and finite, period < 1, factor <= 1 or not finite, DYNAMIC's min_scale above scale or
-   negative, max_scale below scale or not finite, hysteresis negative, misses not within it. The
-   others accept any numbers and follow their formulas. */
+   negative, max_scale below scale or not finite, hysteresis negative, misses not within it, a state
+   that is no dtype for it. All numbers as they are once rounded to the state's dtype. The other
+   functions accept any numbers and follow their formulas. */
 MPX_API mpx_status mpx_loss_scale_check(mpx_loss_scale s);
 /* The scale as a number: 1 for NoOp. */
 MPX_API float mpx_loss_scale_value(mpx_loss_scale s);
@@ -1690,7 +1706,8 @@ MPX_API float mpx_loss_scale_unscale(mpx_loss_scale s, float x);
 /* The next state. grads_finite: of this step, over all ranks. Same bits on every machine (IEEE
    products and quotients in integers). DYNAMIC: finite: if counter == period - 1 and scale * factor
    is finite, scale *= factor; counter = (counter + 1) mod period. Not finite: scale =
-   max(min_scale, scale / factor); counter = 0. Source: jmp 0.0.4. Beyond that, for every rule:
+   max(min_scale, scale / factor); counter = 0. A float16 scale ends at 32768, where twice as much
+   is not finite. Source: jmp 0.0.4. Beyond that, for every rule:
    with a maximum the scale grows to it and no further; with a hysteresis of h the scale stays on
    the first h - 1 non-finite steps, counted from the last full period of finite ones, which need
    not follow each other. Source: Megatron-LM's DynamicGradScaler. */
@@ -1698,10 +1715,12 @@ MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite)
 /* 1 if a non-finite step cannot lower the scale any more (at min_scale, at zero, Inf or NaN): the
    run diverges for another reason than overflow. Always 0 for NoOp and STATIC. */
 MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
-/* The state as bytes for a checkpoint: little-endian, the same on every machine. load returns
-   MPX_ERR_STATE, *out untouched, unless all of the MPX_LOSS_SCALE_BYTES are a state that save
-   wrote, or all of the 40 that it wrote before there were max_scale and hysteresis. */
-MPX_API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
+/* The state as MPX_LOSS_SCALE_BYTES for a checkpoint: little-endian, the same on every machine. What
+   save wrote, load reads back bit for bit.
+   Returns   save: MPX_ERR_ARGUMENT, the bytes untouched, if kind, dialect or state is none; its
+             numbers may be any. load: MPX_ERR_STATE, *out untouched, unless all of the bytes are
+             what save wrote, or the 40 or 52 that older versions wrote. */
+MPX_API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
    Stack 3800 bytes + MPX_TILE * 12. */
@@ -3332,6 +3351,8 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
    two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd, 2005).
 */
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
+/* The modes of integer targets: MPX__TO_WHOLE + MPX_INT_NEAREST and its like; others truncate. */
+enum { MPX__TO_WHOLE = MPX__TO_ODD };
 
 /* How an element is rounded. random: 16 bits, for the stochastic mode. */
 typedef struct mpx__rounding {
@@ -3424,7 +3445,8 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
     mpx__sig code = largest + 1u;
     if (family == MPX__FINITE && x->kind == MPX__NAN) return sign ^ sign_bit;
     if (family == MPX__E8M0) {
-        if (x->kind == MPX__NAN || x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return 255;
+        if (x->kind == MPX__NAN) return 255;
+        if (x->sign != 0 || (x->kind != MPX__INF && x->sig == 0)) return how->saturate ? 0 : 255;
     } else if (x->kind == MPX__NAN) {
         if (family == MPX__FNUZ) return sign_bit;
         if (family == MPX__IEEE)
@@ -3443,25 +3465,37 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
 }
 
 #if MPX__HAS_INT
-/* The integer part of the magnitude, at most limit; NaN gives 0. */
-MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit) {
+/* Whether a magnitude with this integer part and this fraction, which is at the top, goes to the
+   next integer. */
+MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig rest, int mode) {
+    const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
+    if (mode == MPX__TO_WHOLE + MPX_INT_NEAREST)
+        return rest > half || (rest == half && (part & 1u) != 0);
+    return rest != 0 && mode == MPX__TO_WHOLE + (x->sign ? MPX_INT_DOWN : MPX_INT_UP);
+}
+/* The magnitude as an integer, at most limit; NaN gives 0. The significand of a float is shorter
+   than a mpx__sig: what is shifted out of it entirely is below a half. */
+MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit, int mode) {
     mpx__sig part;
     if (x->kind != MPX__ZERO_OR_FINITE) return x->kind == MPX__INF ? limit : 0;
-    if (x->exp <= -MPX__SIG_BITS || x->sig == 0) return 0;
-    if (x->exp <= 0)
+    if (x->sig == 0) return 0;
+    if (x->exp <= -MPX__SIG_BITS) return (mpx__sig)mpx__is_raised(x, 0, 1, mode);
+    if (x->exp < 0) {
         part = x->sig >> -x->exp;
-    else if (x->exp >= MPX__SIG_BITS || x->sig > limit >> x->exp)
+        part += (mpx__sig)mpx__is_raised(x, part, x->sig << (MPX__SIG_BITS + x->exp), mode);
+    } else if (x->exp >= MPX__SIG_BITS || x->sig > limit >> x->exp)
         return limit;
     else
         part = x->sig << x->exp;
     return part < limit ? part : limit;
 }
-MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row) {
+MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row, int mode) {
     const mpx__sig half = (mpx__sig)1 << (row->bits - 1u);
     if (row->kind == MPX_KIND_BOOL) return x->kind != MPX__ZERO_OR_FINITE || x->sig != 0;
     if (row->kind == MPX_KIND_UINT)
-        return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u));
-    return x->sign != 0 ? 0u - mpx__integer_part(x, half) : mpx__integer_part(x, half - 1u);
+        return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u), mode);
+    return x->sign != 0 ? 0u - mpx__integer_part(x, half, mode)
+                        : mpx__integer_part(x, half - 1u, mode);
 }
 #endif
 
@@ -3469,7 +3503,7 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
                                    const mpx__rounding *how) {
     const mpx__sig code =
 #if MPX__HAS_INT
-        row->kind != MPX_KIND_FLOAT ? mpx__integer_code(x, row) :
+        row->kind != MPX_KIND_FLOAT ? mpx__integer_code(x, row, how->mode) :
 #endif
         mpx__float_code(x, row, how);
     mpx__write_code(p, row->bits, code);
@@ -4224,6 +4258,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__spread_words MPX__OF_PASS(mpx__spread_words)
 #define mpx__round_lanes MPX__OF_PASS(mpx__round_lanes)
 #define mpx__limit_lanes MPX__OF_PASS(mpx__limit_lanes)
+#define mpx__lifted_lanes MPX__OF_PASS(mpx__lifted_lanes)
 #define mpx__round_elements MPX__OF_PASS(mpx__round_elements)
 #define mpx__round_tile MPX__OF_PASS(mpx__round_tile)
 #define mpx__dither_pair MPX__OF_PASS(mpx__dither_pair)
@@ -8664,6 +8699,12 @@ MPX__FORCE_INLINE mpx__vu mpx__limit_lanes(mpx__vu u, uint32_t largest, uint32_t
     mpx__vu beyond = mpx__and(mpx__gt_signed(a, mpx__set(largest)), mpx__gt_signed(mpx__set(end), a));
     return mpx__select(beyond, mpx__or(sign, mpx__set(largest)), u);
 }
+/* What is below 2^-127, the least e8m0, becomes it; NaN stays. */
+MPX__FORCE_INLINE mpx__vu mpx__lifted_lanes(mpx__vu u) {
+    const mpx__vu least = mpx__set(0x400000u), inf = mpx__set(0x7f800000u);
+    mpx__vu nan = mpx__gt_signed(mpx__and(u, mpx__set(0x7fffffffu)), inf);
+    return mpx__select(mpx__or(mpx__gt_signed(u, least), nan), u, least);
+}
 /* Element by element, from the one with this index on, where the random words of the lanes would
    not be those of the elements. */
 MPX__NOINLINE void mpx__round_elements(unsigned char *d, const unsigned char *s, size_t n,
@@ -8686,7 +8727,8 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
     const mpx__row *to = job->to;
     const int mode = to->type == MPX_F32 ? MPX_ROUND_NEAREST : job->rounding.mode,
               man_bits = to->mantissa_bits, bias = to->bias,
-              at_random = mode == MPX_ROUND_STOCHASTIC;
+              at_random = mode == MPX_ROUND_STOCHASTIC,
+              lifts = to->family == MPX__E8M0 && job->rounding.saturate; /* to 2^-127 */
     const uint32_t largest = mpx__largest_f32(to),
                    end = job->rounding.saturate ? 0x7f800001u : /* Inf too */
                          mode == MPX_ROUND_TOWARD_ZERO ? 0x7f800000u : 0;
@@ -8711,8 +8753,10 @@ MPX__NOINLINE void mpx__round_tile(unsigned char *d, const unsigned char *s, siz
             a = mpx__round_lanes(a, random[0], man_bits, bias);
             b = mpx__round_lanes(b, random[1], man_bits, bias);
         }
-        mpx__store32(d, mpx__limit_lanes(a, largest, end));
-        mpx__store32(d + MPX__VECTOR, mpx__limit_lanes(b, largest, end));
+        a = mpx__limit_lanes(a, largest, end);
+        b = mpx__limit_lanes(b, largest, end);
+        mpx__store32(d, lifts ? mpx__lifted_lanes(a) : a);
+        mpx__store32(d + MPX__VECTOR, lifts ? mpx__lifted_lanes(b) : b);
         counter = mpx__add(counter, mpx__set(MPX__LANES));
     }
     if (first != 0)
@@ -10081,6 +10125,7 @@ MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array
     mpx__plan_start(plan, to, from);
     plan->mode = mode;
     plan->saturate = saturate;
+    if (mode > MPX__TO_WHOLE) return;
     if (mpx__is_nearest_enough(plan) || narrows) {
         mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
         return;
@@ -10581,7 +10626,7 @@ MPX__PRIVATE void mpx__target_set(mpx__target *t, mpx_dtype type) {
         t->high = facts.max;
         if (type != MPX_F64)
             t->high += mpx__double_of(0, 0, mpx__top_exponent(row) - row->mantissa_bits - 1);
-        t->low = -t->high;
+        t->low = row->family == MPX__E8M0 ? 0 : -t->high;
     } else {
         t->high = mpx__double_of(0, 0, facts.bits - (facts.kind == MPX_KIND_INT));
         if (facts.kind == MPX_KIND_BOOL) t->high = 2;
@@ -10907,12 +10952,21 @@ MPX__PRIVATE mpx_status mpx__check_layout(const mpx__row *row, int layout, size_
     if (layout != MPX_LAYOUT_SPLIT || row->bits >= 8 || n == 0) return MPX_OK;
     return row->bits == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK : MPX_ERR_ARGUMENT;
 }
+/* The mode of a plan: that of integer targets is apart. */
+MPX__INLINE int mpx__rounding_of(const mpx__row *to, const mpx__row *from,
+                                const mpx_cast_options *opt) {
+    const int to_whole = (to->kind == MPX_KIND_INT || to->kind == MPX_KIND_UINT) &&
+                         from->kind == MPX_KIND_FLOAT && opt->int_rounding != MPX_INT_TRUNCATE;
+    return to_whole ? MPX__TO_WHOLE + opt->int_rounding : opt->rounding;
+}
 MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
                                         size_t block, const mpx_cast_options *opt) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx_status status = mpx__check_dtypes(to, from);
     if (status != MPX_OK) return status;
     if (opt->rounding < MPX_ROUND_NEAREST || opt->rounding > MPX_ROUND_STOCHASTIC)
+        return MPX_ERR_ARGUMENT;
+    if (opt->int_rounding < MPX_INT_TRUNCATE || opt->int_rounding > MPX_INT_DOWN)
         return MPX_ERR_ARGUMENT;
     status = mpx__check_layout(to, opt->dst_layout, block, n);
     return status != MPX_OK ? status : mpx__check_layout(from, opt->src_layout, block, n);
@@ -10940,8 +10994,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__job_set(&cast.job);
     mpx__seed_set(&cast.job, opt->random_seed);
     cast.job.index = cast.offset = opt->offset;
-    mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array, opt->rounding,
-                        opt->saturate != 0);
+    mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array,
+                        mpx__rounding_of(to, from, opt), opt->saturate != 0);
 #if !MPX_NO_STATS
     if (mpx__wants_stats(opt)) {
         mpx__cast_with_stats(&cast, n, opt->stats);
@@ -10981,7 +11035,8 @@ MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx
     if (type == MPX_F32) return mpx__copy_elements(dst, src, single.row, n);
     mpx__job_set(&job);
     mpx__seed_set(&job, options.random_seed);
-    mpx__plan_cast_with(&there, to, single, options.rounding, options.saturate != 0);
+    mpx__plan_cast_with(&there, to, single, mpx__rounding_of(to.row, single.row, &options),
+                        options.saturate != 0);
     mpx__plan_cast(&back, single, to, 0);
     for (i = 0; i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;
@@ -14916,6 +14971,7 @@ MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(mpx_loss_scale_kind kind, uint3
     s.max_scale = 0.0f;
     s.hysteresis = 0;
     s.misses = 0;
+    s.state = MPX_NONE;
     return s;
 }
 
@@ -14955,8 +15011,24 @@ MPX__INLINE uint32_t mpx__max_f32(uint32_t a, uint32_t b) {
     return mpx__is_nan(b) || mpx__is_above(b, a) ? b : a;
 }
 
+/* The number of the state's dtype that is nearest to an f32. The bits of a product or quotient of
+   two such numbers are rounded twice, to f32 first: with 24 bits of significand to 11 and 8 the
+   result is the one of a single rounding. */
+MPX__PRIVATE uint32_t mpx__in_state(const mpx_loss_scale *s, uint32_t u) {
+    if (MPX_NO_DIALECTS) return u;
+    if (s->state == MPX_F16) return mpx_f16_to_bits(mpx_f16_from_bits(u));
+    return s->state == MPX_BF16 ? mpx_bf16_to_bits(mpx_bf16_from_bits(u)) : u;
+}
+MPX__INLINE uint32_t mpx__state_bits(const mpx_loss_scale *s, const float *number) {
+    return mpx__in_state(s, mpx__read32(number));
+}
+MPX__INLINE int mpx__is_state_dtype(uint32_t type) {
+    return type == MPX_NONE || type == MPX_F32 ||
+           (!MPX_NO_DIALECTS && (type == MPX_F16 || type == MPX_BF16));
+}
+
 MPX__INLINE uint32_t mpx__scale_bits(const mpx_loss_scale *s) {
-    return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__read32(&s->scale);
+    return s->kind == MPX_LOSS_SCALE_NOOP ? MPX__F32_ONE : mpx__state_bits(s, &s->scale);
 }
 
 /* ---- rules ----------------------------------------------------------------------------------- */
@@ -14993,14 +15065,14 @@ MPX__PRIVATE int32_t mpx__next_counter(int32_t counter, int32_t period) {
    does. jaxamp grows one step later, and counts its resets; only DYNAMIC has a minimum, and does
    not grow beyond the finite floats. */
 MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
-    uint32_t scale = mpx__read32(&s->scale), factor = mpx__read32(&s->factor);
-    uint32_t moved = mpx__f32_scaled(scale, factor, !finite);
+    uint32_t scale = mpx__state_bits(s, &s->scale), factor = mpx__state_bits(s, &s->factor);
+    uint32_t moved = mpx__in_state(s, mpx__f32_scaled(scale, factor, !finite));
     int dynamic = s->kind == MPX_LOSS_SCALE_DYNAMIC, jaxamp = s->kind == MPX_LOSS_SCALE_JAXAMP;
     int grow = jaxamp ? s->counter >= s->period
                       : s->counter < s->period && s->counter + 1 == s->period;
     int32_t counter = 0;
     if (!finite) {
-        scale = dynamic ? mpx__max_f32(mpx__read32(&s->min_scale), moved) : moved;
+        scale = dynamic ? mpx__max_f32(mpx__state_bits(s, &s->min_scale), moved) : moved;
         if (jaxamp) s->resets = mpx__increment(s->resets);
     } else {
         counter = dynamic ? mpx__next_counter(s->counter, s->period)
@@ -15016,7 +15088,7 @@ MPX__ONCE void mpx__adjust(mpx_loss_scale *s, int finite) {
    after a finite step: a period is complete, the scale has grown if it could. Source: the
    hysteresis of Megatron-LM's DynamicGradScaler. */
 MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
-    uint32_t now = mpx__read32(&s->scale), most = mpx__read32(&s->max_scale);
+    uint32_t now = mpx__read32(&s->scale), most = mpx__state_bits(s, &s->max_scale);
     int has_most = most != 0 && most <= MPX__F32_INF; /* not if negative, -0 or NaN */
     if (!finite && s->hysteresis > 1 && s->misses < s->hysteresis - 1) {
         s->misses++;
@@ -15031,7 +15103,7 @@ MPX__PRIVATE void mpx__bind(mpx_loss_scale *s, uint32_t before, int finite) {
 }
 
 MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int grads_finite) {
-    uint32_t before = mpx__read32(&s.scale);
+    uint32_t before = mpx__state_bits(&s, &s.scale);
     if (s.kind >= MPX_LOSS_SCALE_DYNAMIC && s.kind <= MPX_LOSS_SCALE_KERAS) {
         mpx__adjust(&s, grads_finite);
         mpx__bind(&s, before, grads_finite);
@@ -15040,9 +15112,9 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
 }
 
 MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
-    uint32_t scale = mpx__read32(&s.scale), factor = mpx__read32(&s.factor),
-             min = mpx__read32(&s.min_scale), most = mpx__read32(&s.max_scale);
-    if (!mpx__is_dialect(s.dialect)) return MPX_ERR_ARGUMENT;
+    uint32_t scale = mpx__state_bits(&s, &s.scale), factor = mpx__state_bits(&s, &s.factor),
+             min = mpx__state_bits(&s, &s.min_scale), most = mpx__state_bits(&s, &s.max_scale);
+    if (!mpx__is_dialect(s.dialect) || !mpx__is_state_dtype((uint32_t)s.state)) return MPX_ERR_ARGUMENT;
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */
@@ -15058,7 +15130,7 @@ MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
 /* The rule itself is asked, without hysteresis. NaN is stuck whatever it says. */
 MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
     mpx_loss_scale next;
-    uint32_t now = mpx__read32(&s.scale), then;
+    uint32_t now = mpx__state_bits(&s, &s.scale), then;
     s.hysteresis = 0;
     next = mpx_loss_scale_adjust(s, 0);
     then = mpx__read32(&next.scale);
@@ -15073,7 +15145,7 @@ MPX__API int mpx_loss_scale_is_stuck(mpx_loss_scale s) {
 MPX__INLINE int mpx__unscale_factor(const mpx_loss_scale *s, uint32_t *u) {
     *u = mpx__scale_bits(s);
     if (s->dialect != MPX_DIALECT_JMP && s->dialect != MPX_DIALECT_AXON) return 1;
-    *u = mpx__divide(MPX__F32_ONE, *u);
+    *u = mpx__in_state(s, mpx__divide(MPX__F32_ONE, *u));
     return 0;
 }
 
@@ -15130,18 +15202,22 @@ MPX__API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_
 
 /* ---- the state as bytes ---------------------------------------------------------------------- */
 
-/* Thirteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
-   Version 1 has the first ten: no maximum, no hysteresis. */
-enum {
-    MPX__STATE_MAGIC = 0x4c58504d,
-    MPX__STATE_VERSION = 2,
-    MPX__STATE_WORDS = MPX_LOSS_SCALE_BYTES / 4,
-    MPX__STATE_WORDS_1 = 10
-};
+/* Fourteen little-endian words: "MPXL", format version, then the fields in the order of the struct.
+   Version 2 has the first thirteen, without the state's dtype; version 1 ten, without maximum and
+   hysteresis. */
+enum { MPX__STATE_MAGIC = 0x4c58504d, MPX__STATE_VERSION = 3 };
+static const uint8_t mpx__state_words[MPX__STATE_VERSION + 1] = { 0, 10, 13,
+                                                                  MPX_LOSS_SCALE_BYTES / 4 };
 
-MPX__API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
+/* Are kind, dialect and state among those that there are? Only then words are saved and loaded. */
+MPX__PRIVATE int mpx__is_state(const uint32_t *word) {
+    return word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT &&
+           mpx__is_state_dtype(word[13]);
+}
+
+MPX__API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     unsigned char *out = (unsigned char *)bytes;
-    uint32_t word[MPX__STATE_WORDS];
+    uint32_t word[MPX_LOSS_SCALE_BYTES / 4];
     int i;
     word[0] = MPX__STATE_MAGIC;
     word[1] = MPX__STATE_VERSION;
@@ -15156,30 +15232,35 @@ MPX__API void mpx_loss_scale_save(mpx_loss_scale s, void *bytes) {
     word[10] = mpx__read32(&s.max_scale);
     word[11] = (uint32_t)s.hysteresis;
     word[12] = (uint32_t)s.misses;
+    word[13] = (uint32_t)s.state;
+    if (!mpx__is_state(word)) return MPX_ERR_ARGUMENT;
     for (i = 0; i < MPX_LOSS_SCALE_BYTES; i++)
         out[i] = (unsigned char)(word[i / 4] >> (8 * (i % 4)) & 255u);
+    return MPX_OK;
 }
 
 MPX__INLINE int32_t mpx__signed(uint32_t u) {
     return u > 0x7fffffffu ? -(int32_t)(0xffffffffu - u) - 1 : (int32_t)u;
 }
 
-/* The words of a state of either version, those that it lacks as 0. Returns 0 if it is none. */
+/* The words of a state of any version, those that it lacks as 0. Returns 0 if it is none. */
 MPX__PRIVATE int mpx__read_state(const unsigned char *in, size_t size, uint32_t *word) {
-    int i, words = (int)(size / 4);
-    if (size != MPX_LOSS_SCALE_BYTES && size != 4 * MPX__STATE_WORDS_1) return 0;
-    for (i = 0; i < MPX__STATE_WORDS; i++) {
+    uint32_t version = MPX__STATE_VERSION;
+    int i, words;
+    while (version != 0 && size != 4u * mpx__state_words[version])
+        version--;
+    words = mpx__state_words[version];
+    if (words == 0) return 0;
+    for (i = 0; i < MPX_LOSS_SCALE_BYTES / 4; i++) {
         const unsigned char *p = in + 4 * (i < words ? i : 0);
         uint32_t x = p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
         word[i] = i < words ? x : 0;
     }
-    return word[0] == MPX__STATE_MAGIC &&
-           word[1] == (words == MPX__STATE_WORDS_1 ? 1u : (uint32_t)MPX__STATE_VERSION) &&
-           word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT;
+    return word[0] == MPX__STATE_MAGIC && word[1] == version && mpx__is_state(word);
 }
 
 MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out) {
-    uint32_t word[MPX__STATE_WORDS];
+    uint32_t word[MPX_LOSS_SCALE_BYTES / 4];
     mpx_loss_scale s;
     if (!mpx__read_state((const unsigned char *)bytes, size, word)) return MPX_ERR_STATE;
     s = mpx__loss_scale_make((mpx_loss_scale_kind)word[2], word[3], word[7]);
@@ -15191,6 +15272,7 @@ MPX__API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss
     mpx__write32(&s.max_scale, word[10]);
     s.hysteresis = mpx__signed(word[11]);
     s.misses = mpx__signed(word[12]);
+    s.state = (mpx_dtype)word[13];
     *out = s;
     return MPX_OK;
 }
@@ -16906,7 +16988,8 @@ MPX__PRIVATE void mpx__put_amp_node(mpx__printer *out, const mpx_amp_plan *plan,
         mpx__put_char(out, ' ');
     mpx__put_size(out, index);
     mpx__put_column(out, start, MPX__AMP_OP_COLUMN);
-    if ( mpx__amp_node_at(graph, index, &node, NULL) != MPX_OK) {
+    if (index >= graph->count || mpx__amp_node_at(graph, index, &node, NULL) != MPX_OK ||
+        node.input_count != plan->nodes[index].input_count) {
         mpx__put_char(out, '?');
         return;
     }

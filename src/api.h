@@ -94,8 +94,9 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
 
 #if !MPX_NO_CAST_WITH
 /* The same with options: rounding modes, saturation, layouts of sub-byte dtypes, statistics.
-   opt        NULL: as mpx_cast. Rounding and saturation concern float targets; the same dtype on
-              both sides copies bits, whatever they say
+   opt        NULL: as mpx_cast. Rounding and saturation concern float targets, int_rounding casts
+              from floats to integers (by the exact codec, if it is not 0); the same dtype on both
+              sides copies bits, whatever they say
    dst == src needs both layouts packed
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else: the same bits for any split, thread or instruction

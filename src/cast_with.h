@@ -191,12 +191,21 @@ MPX__PRIVATE mpx_status mpx__check_layout(const mpx__row *row, int layout, size_
     if (layout != MPX_LAYOUT_SPLIT || row->bits >= 8 || n == 0) return MPX_OK;
     return row->bits == 4 && block % 2 == 0 && n % block == 0 ? MPX_OK : MPX_ERR_ARGUMENT;
 }
+/* The mode of a plan: that of integer targets is apart. */
+MPX__INLINE int mpx__rounding_of(const mpx__row *to, const mpx__row *from,
+                                const mpx_cast_options *opt) {
+    const int to_whole = (to->kind == MPX_KIND_INT || to->kind == MPX_KIND_UINT) &&
+                         from->kind == MPX_KIND_FLOAT && opt->int_rounding != MPX_INT_TRUNCATE;
+    return to_whole ? MPX__TO_WHOLE + opt->int_rounding : opt->rounding;
+}
 MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
                                         size_t block, const mpx_cast_options *opt) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     mpx_status status = mpx__check_dtypes(to, from);
     if (status != MPX_OK) return status;
     if (opt->rounding < MPX_ROUND_NEAREST || opt->rounding > MPX_ROUND_STOCHASTIC)
+        return MPX_ERR_ARGUMENT;
+    if (opt->int_rounding < MPX_INT_TRUNCATE || opt->int_rounding > MPX_INT_DOWN)
         return MPX_ERR_ARGUMENT;
     status = mpx__check_layout(to, opt->dst_layout, block, n);
     return status != MPX_OK ? status : mpx__check_layout(from, opt->src_layout, block, n);
@@ -224,8 +233,8 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     mpx__job_set(&cast.job);
     mpx__seed_set(&cast.job, opt->random_seed);
     cast.job.index = cast.offset = opt->offset;
-    mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array, opt->rounding,
-                        opt->saturate != 0);
+    mpx__plan_cast_with(&cast.plan, cast.to.array, cast.from.array,
+                        mpx__rounding_of(to, from, opt), opt->saturate != 0);
 #if !MPX_NO_STATS
     if (mpx__wants_stats(opt)) {
         mpx__cast_with_stats(&cast, n, opt->stats);
@@ -265,7 +274,8 @@ MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx
     if (type == MPX_F32) return mpx__copy_elements(dst, src, single.row, n);
     mpx__job_set(&job);
     mpx__seed_set(&job, options.random_seed);
-    mpx__plan_cast_with(&there, to, single, options.rounding, options.saturate != 0);
+    mpx__plan_cast_with(&there, to, single, mpx__rounding_of(to.row, single.row, &options),
+                        options.saturate != 0);
     mpx__plan_cast(&back, single, to, 0);
     for (i = 0; i < n; i += m) {
         m = n - i < MPX_TILE ? n - i : MPX_TILE;

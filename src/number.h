@@ -112,6 +112,8 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
    two bits more than any narrower float (Boldo and Melquiond, When double rounding is odd, 2005).
 */
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
+/* The modes of integer targets: MPX__TO_WHOLE + MPX_INT_NEAREST and its like; others truncate. */
+enum { MPX__TO_WHOLE = MPX__TO_ODD };
 
 /* How an element is rounded. random: 16 bits, for the stochastic mode. */
 typedef struct mpx__rounding {
@@ -224,25 +226,37 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
 }
 
 #if MPX__HAS_INT
-/* The integer part of the magnitude, at most limit; NaN gives 0. */
-MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit) {
+/* Whether a magnitude with this integer part and this fraction, which is at the top, goes to the
+   next integer. */
+MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig rest, int mode) {
+    const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
+    if (mode == MPX__TO_WHOLE + MPX_INT_NEAREST)
+        return rest > half || (rest == half && (part & 1u) != 0);
+    return rest != 0 && mode == MPX__TO_WHOLE + (x->sign ? MPX_INT_DOWN : MPX_INT_UP);
+}
+/* The magnitude as an integer, at most limit; NaN gives 0. The significand of a float is shorter
+   than a mpx__sig: what is shifted out of it entirely is below a half. */
+MPX__INLINE mpx__sig mpx__integer_part(const mpx__number *x, mpx__sig limit, int mode) {
     mpx__sig part;
     if (x->kind != MPX__ZERO_OR_FINITE) return x->kind == MPX__INF ? limit : 0;
-    if (x->exp <= -MPX__SIG_BITS || x->sig == 0) return 0;
-    if (x->exp <= 0)
+    if (x->sig == 0) return 0;
+    if (x->exp <= -MPX__SIG_BITS) return (mpx__sig)mpx__is_raised(x, 0, 1, mode);
+    if (x->exp < 0) {
         part = x->sig >> -x->exp;
-    else if (x->exp >= MPX__SIG_BITS || x->sig > limit >> x->exp)
+        part += (mpx__sig)mpx__is_raised(x, part, x->sig << (MPX__SIG_BITS + x->exp), mode);
+    } else if (x->exp >= MPX__SIG_BITS || x->sig > limit >> x->exp)
         return limit;
     else
         part = x->sig << x->exp;
     return part < limit ? part : limit;
 }
-MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row) {
+MPX__PRIVATE mpx__sig mpx__integer_code(const mpx__number *x, const mpx__row *row, int mode) {
     const mpx__sig half = (mpx__sig)1 << (row->bits - 1u);
     if (row->kind == MPX_KIND_BOOL) return x->kind != MPX__ZERO_OR_FINITE || x->sig != 0;
     if (row->kind == MPX_KIND_UINT)
-        return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u));
-    return x->sign != 0 ? 0u - mpx__integer_part(x, half) : mpx__integer_part(x, half - 1u);
+        return x->sign != 0 ? 0 : mpx__integer_part(x, half | (half - 1u), mode);
+    return x->sign != 0 ? 0u - mpx__integer_part(x, half, mode)
+                        : mpx__integer_part(x, half - 1u, mode);
 }
 #endif
 
@@ -250,7 +264,7 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
                                    const mpx__rounding *how) {
     const mpx__sig code =
 #if MPX__HAS_INT
-        row->kind != MPX_KIND_FLOAT ? mpx__integer_code(x, row) :
+        row->kind != MPX_KIND_FLOAT ? mpx__integer_code(x, row, how->mode) :
 #endif
         mpx__float_code(x, row, how);
     mpx__write_code(p, row->bits, code);

@@ -402,6 +402,7 @@ MPX__PRIVATE void mpx__plan_cast_with(mpx__plan *plan, mpx__array to, mpx__array
     mpx__plan_start(plan, to, from);
     plan->mode = mode;
     plan->saturate = saturate;
+    if (mode > MPX__TO_WHOLE) return;
     if (mpx__is_nearest_enough(plan) || narrows) {
         mpx__plan_cast(plan, to, from, to.row->kind == MPX_KIND_FLOAT ? saturate : 0);
         return;

@@ -158,7 +158,13 @@ typedef struct mpx_dlpack {
     uint16_t lanes;
 } mpx_dlpack;
 
-/* How a cast rounds to a float dtype; casts to integers truncate in every mode. Nearest: ties to
+/* How mpx_cast_with rounds floats to integers; then they saturate. Nearest: ties to even. */
+typedef enum mpx_int_rounding {
+    MPX_INT_TRUNCATE = 0, MPX_INT_NEAREST, MPX_INT_UP, MPX_INT_DOWN,
+    MPX__INT_ROUNDING_WIDTH = -0x7fffffff
+} mpx_int_rounding;
+
+/* How a cast rounds to a float dtype; for integers see MPX_INT_TRUNCATE. Nearest: ties to
    even (e8m0: up). Toward zero: finite values do not overflow to Inf, they become the largest.
    Stochastic: up with the probability of what is cut off, to 2^-16. */
 typedef enum mpx_rounding {
@@ -201,6 +207,7 @@ typedef struct mpx_cast_options {
        apart get the bits that one call would have given them. */
     uint64_t random_seed, offset;
     mpx_cast_stats *stats; /* NULL: none */
+    mpx_int_rounding int_rounding; /* of floats to integers */
 } mpx_cast_options;
 
 /* How Keras' policies quantize the weights of a layer. */

@@ -2058,6 +2058,63 @@ static void case_e8m0_scale_of_zeros(void) {
         }
 }
 
+/* f64 and f32 to integers, rounded each way: ties, their neighbours, both ends, specials. */
+static double whole_of(double x, mpx_int_rounding rounding) {
+    double low = floor(x), rest = x - low;
+    if (rounding == MPX_INT_TRUNCATE) return trunc(x);
+    if (rounding == MPX_INT_UP) return ceil(x);
+    if (rounding == MPX_INT_DOWN || rest < 0.5) return low;
+    return rest > 0.5 || fmod(low, 2) != 0 ? low + 1 : low;
+}
+static void check_whole(mpx_dtype dst, double x, mpx_int_rounding rounding) {
+    const double half = ldexp(1, ref_formats[dst].bits - 1);
+    const int is_signed = ref_formats[dst].rule == REF_INT;
+    const double most = is_signed ? half - 1 : 2 * half - 1, least = is_signed ? -half : 0;
+    double want = x != x ? 0 : whole_of(x, rounding);
+    const float single = (float)x;
+    int32_t out[2] = { 0, 0 };
+    mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, 0);
+    opt.int_rounding = rounding;
+    want = want > most ? most : want < least ? least : want;
+    CHECK(mpx_cast_with(&out[0], dst, &x, MPX_F64, 1, &opt) == MPX_OK, "not MPX_OK");
+    CHECK(ref_load(dst, (unsigned char *)&out[0], 0) ==
+              ((uint64_t)(int64_t)want & ref_low_mask(ref_formats[dst].bits)),
+          "%.17g to %s, rounding %d: %lx", x, name_of(dst), rounding, (unsigned long)out[0]);
+    if ((double)single != x) return;
+    (void)mpx_cast_with(&out[1], dst, &single, MPX_F32, 1, &opt);
+    CHECK(out[1] == out[0], "%.9g to %s from f32, rounding %d", x, name_of(dst), rounding);
+}
+static void case_int_rounding(void) {
+    static const mpx_dtype types[] = { MPX_I8, MPX_U8, MPX_I16, MPX_U16, MPX_I32, MPX_U32 };
+    static const double few[] = { 1e-300, 5e-324, 0x1p-64, 0x1p-30, 1e300, HUGE_VAL, NAN, -0.0 };
+    mpx_cast_options opt = options_of(MPX_ROUND_NEAREST, 0);
+    unsigned char out[1];
+    size_t t, i;
+    int mode, k;
+    for (t = 0; t < 6; t++)
+        for (mode = MPX_INT_TRUNCATE; mode <= MPX_INT_DOWN; mode++) {
+            const mpx_int_rounding rounding = (mpx_int_rounding)mode;
+            /* All halves about zero and about the ends of 8 and 16 bits, some between. */
+            for (k = -140000; k <= 140000; k += abs(k) < 600 || abs(abs(k) - 65536) < 9 ||
+                                                 abs(abs(k) - 131072) < 9 ? 1 : 7) {
+                check_whole(types[t], k / 2.0, rounding);
+                check_whole(types[t], nextafter(k / 2.0, 1e9), rounding);
+                check_whole(types[t], nextafter(k / 2.0, -1e9), rounding);
+            }
+            for (i = 0; i < 8; i++) {
+                check_whole(types[t], few[i], rounding);
+                check_whole(types[t], -few[i], rounding);
+            }
+            for (k = -9; k <= 9; k++) {
+                check_whole(types[t], 2147483648.0 + k / 2.0, rounding);
+                check_whole(types[t], -2147483648.0 + k / 2.0, rounding);
+                check_whole(types[t], 4294967296.0 + k / 2.0, rounding);
+            }
+        }
+    opt.int_rounding = (mpx_int_rounding)(MPX_INT_DOWN + 1);
+    CHECK(mpx_cast_with(out, MPX_I8, few, MPX_F64, 1, &opt) == MPX_ERR_ARGUMENT, "mode 4");
+}
+
 /* Whatever becomes of subnormals: with flush-to-zero alone, printing one did not end. */
 static void case_subnormal_report(void) {
     const uint64_t before = control_get();
@@ -2086,6 +2143,7 @@ int main(int argc, char **argv) {
     case_stats_with_daz();
     case_subnormal_report();
     case_e8m0_scale_of_zeros();
+    case_int_rounding();
     case_complex_stats();
     case_silent_leaf();
     case_lost_specials();

@@ -49,7 +49,7 @@ static void check_codes(mpx_dtype dst, const ref_mode *mode, const char *how) {
 }
 
 static void test_pair(mpx_dtype dst, mpx_dtype src) {
-    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL };
+    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL, 0 };
     ref_mode mode;
     memset(&mode, 0, sizeof mode);
     source = src, count = 0;
@@ -174,7 +174,7 @@ static void run_backwards(size_t tasks, mpx_task_fn task, void *arg, void *user)
 static void test_pieces(mpx_dtype dst, mpx_dtype src, int layouts) {
     static unsigned char want[CAPACITY];
     const size_t n = 3 * 8192 + 5, size = mpx_dtype_bytes(dst, n) > n ? mpx_dtype_bytes(dst, n) : n;
-    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL };
+    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL, 0 };
     mpx_parallel parallel = { run_backwards, NULL, 1 };
     opt.dst_layout = layouts & 1 ? MPX_LAYOUT_BYTES : MPX_LAYOUT_PACKED;
     opt.src_layout = layouts & 2 ? MPX_LAYOUT_BYTES : MPX_LAYOUT_PACKED;
@@ -193,7 +193,7 @@ static void run_and_count(size_t tasks, mpx_task_fn task, void *arg, void *user)
 }
 
 static void case_ignored_stats(void) {
-    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL };
+    mpx_cast_options opt = { 0, 0, 0, 0, 0, 0, 0, NULL, 0 };
     mpx_cast_stats stats;
     int runs = 0;
     mpx_parallel parallel = { run_and_count, NULL, 1 };

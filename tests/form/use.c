@@ -27,7 +27,7 @@ static int use_casts(void) {
 
 #if !MPX_NO_CAST_WITH
 static int use_options(void) {
-    static const mpx_cast_options saturate = { MPX_ROUND_TOWARD_ZERO, 1, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, 0, 0, 0, NULL };
+    static const mpx_cast_options saturate = { MPX_ROUND_TOWARD_ZERO, 1, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, 0, 0, 0, NULL, MPX_INT_TRUNCATE };
     float x[3] = { 1.125f, 70000.0f, -3.0f }, y[3];
     uint16_t codes[3];
     uint8_t e4m3 = 0x38;
@@ -39,7 +39,7 @@ static int use_options(void) {
 #if !MPX_NO_STATS
     {
         mpx_cast_stats stats = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
-        mpx_cast_options counting = { MPX_ROUND_NEAREST, 0, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, 0, 0, 0, NULL };
+        mpx_cast_options counting = { MPX_ROUND_NEAREST, 0, MPX_LAYOUT_PACKED, MPX_LAYOUT_PACKED, 0, 0, 0, NULL, MPX_INT_TRUNCATE };
         counting.stats = &stats;
         if (mpx_cast_with(codes, MPX_F16, x, MPX_F32, 3, &counting) != MPX_OK || stats.overflowed != 1) return 55;
         if (mpx_cast_stats_sqnr(&stats) < 900) return 56;
