@@ -79,8 +79,8 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
               value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
               are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero and negatives give
-              NaN, as in ml_dtypes (2^-127 if mpx_cast_with saturates, so that a block of zeros has a
-              scale).
+              NaN, as in ml_dtypes. If mpx_cast_with saturates, they and -Inf give 2^-127, so that
+              a block of zeros has a scale.
    Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
