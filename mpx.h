@@ -1236,8 +1236,8 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               overflow gives Inf, or NaN in formats without Inf (e4m3fn, fnuz, e8m0), or the largest
               value in formats with neither (f6, f4), where +NaN gives -0 and -NaN +0. Subnormals
               are kept. fnuz has no -0. e8m0: nearest power of two, ties up; zero and negatives give
-              NaN, as in ml_dtypes (2^-127 if mpx_cast_with saturates, so that a block of zeros has a
-              scale).
+              NaN, as in ml_dtypes. If mpx_cast_with saturates, they and -Inf give 2^-127, so that
+              a block of zeros has a scale.
    Integers   float to int truncates toward zero, saturates, NaN gives 0; int to int saturates; to
               bool is x != 0 (NaN is true). The same dtype on both sides copies bits.
    Returns    MPX_ERR_DTYPE if either is no dtype, or if one is complex and the other is not the
@@ -3353,6 +3353,7 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
 /* The modes of integer targets: MPX__TO_WHOLE + MPX_INT_NEAREST and its like; others truncate. */
 enum { MPX__TO_WHOLE = MPX__TO_ODD };
+MPX__INLINE int mpx__to_whole(mpx_int_rounding rounding) { return MPX__TO_WHOLE + (int)rounding; }
 
 /* How an element is rounded. random: 16 bits, for the stochastic mode. */
 typedef struct mpx__rounding {
@@ -3469,9 +3470,9 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
    next integer. */
 MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig rest, int mode) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
-    if (mode == MPX__TO_WHOLE + MPX_INT_NEAREST)
+    if (mode == mpx__to_whole(MPX_INT_NEAREST))
         return rest > half || (rest == half && (part & 1u) != 0);
-    return rest != 0 && mode == MPX__TO_WHOLE + (x->sign ? MPX_INT_DOWN : MPX_INT_UP);
+    return rest != 0 && mode == mpx__to_whole(x->sign ? MPX_INT_DOWN : MPX_INT_UP);
 }
 /* The magnitude as an integer, at most limit; NaN gives 0. The significand of a float is shorter
    than a mpx__sig: what is shifted out of it entirely is below a half. */
@@ -3945,6 +3946,8 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__load4_fn MPX__OF_PASS(mpx__load4_fn)
 #define mpx__store4_fn MPX__OF_PASS(mpx__store4_fn)
 #define mpx__exact_block MPX__OF_PASS(mpx__exact_block)
+#define mpx__is_special_code MPX__OF_PASS(mpx__is_special_code)
+#define mpx__special_block MPX__OF_PASS(mpx__special_block)
 #define mpx__loop MPX__OF_PASS(mpx__loop)
 #define mpx__put1 MPX__OF_PASS(mpx__put1)
 #define mpx__put2 MPX__OF_PASS(mpx__put2)
@@ -6805,13 +6808,47 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
+/* Whether a code of a float dtype is Inf or NaN, or any of an integer dtype. */
+MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
+    const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
+    return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
+}
+/* The same where only Inf and NaN are refused: the kernel casts the block with zeros in their place,
+   and the exact codec the rest. */
+MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
+                                      mpx__job *job) {
+    const mpx__row *from = job->from;
+    const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(from);
+    const mpx__sig largest = mpx__largest_code(from);
+    unsigned char in[MPX__BLOCK * 8], out[MPX__BLOCK * 8], special[MPX__BLOCK];
+    const int stream = job->stream;
+    size_t i, count = 0;
+    mpx__copy(in, s, MPX__BLOCK * from_size);
+    for (i = 0; i < MPX__BLOCK; i++) {
+        special[count] = (unsigned char)i;
+        if (!mpx__is_special_code(mpx__read_code(in + i * from_size, from->bits), from, largest))
+            continue;
+        mpx__zero(in + i * from_size, from_size);
+        count++;
+    }
+    if (count == 0 || from->kind != MPX_KIND_FLOAT) {
+        mpx__exact_block(d, s, job);
+        return;
+    }
+    job->stream = 0;
+    run(out, in, MPX__BLOCK, job);
+    job->stream = stream;
+    for (i = 0; i < count; i++)
+        mpx__exact_cast(out + special[i] * to_size, s + special[i] * from_size, 1, 0, job);
+    mpx__copy(d, out, MPX__BLOCK * to_size);
+}
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
    is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
    nothing: it ends at a block for the exact codec. */
 MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
                                  size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
-                                 mpx__store4_fn store, mpx__constants *k) {
+                                 mpx__store4_fn store, mpx__constants *k, mpx__kernel_fn self) {
     const unsigned char *end = s + n / MPX__BLOCK * s_step;
     const int stream = MPX__HAS_STREAM ? job->stream : 0;
     do {
@@ -6821,7 +6858,10 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
             if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
             load(v, s, k);
             if (!store(d, v, s, stream, k)) {
-                mpx__exact_block(d, s, job);
+                if (self != NULL)
+                    mpx__special_block(self, d, s, job);
+                else
+                    mpx__exact_block(d, s, job);
                 s += s_step;
                 d += d_step;
                 break;
@@ -6836,7 +6876,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  NULL); \
+                  NULL, name); \
     }
 /* The same with constants, which `set` makes of the job. */
 #define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
@@ -6844,7 +6884,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
         mpx__constants k; \
         set(&k, job); \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k); \
+                  &k, name); \
     }
 
 /* Store one, two or four vectors, past the caches or not. */
@@ -8844,7 +8884,7 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
         mpx__constants k; \
         set(&k, job); \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k); \
+                  &k, NULL); \
         mpx__scale_end(&k, inf, job); \
     }
 
@@ -10957,7 +10997,7 @@ MPX__INLINE int mpx__rounding_of(const mpx__row *to, const mpx__row *from,
                                 const mpx_cast_options *opt) {
     const int to_whole = (to->kind == MPX_KIND_INT || to->kind == MPX_KIND_UINT) &&
                          from->kind == MPX_KIND_FLOAT && opt->int_rounding != MPX_INT_TRUNCATE;
-    return to_whole ? MPX__TO_WHOLE + opt->int_rounding : opt->rounding;
+    return to_whole ? mpx__to_whole(opt->int_rounding) : (int)opt->rounding;
 }
 MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
                                         size_t block, const mpx_cast_options *opt) {

@@ -196,7 +196,7 @@ MPX__INLINE int mpx__rounding_of(const mpx__row *to, const mpx__row *from,
                                 const mpx_cast_options *opt) {
     const int to_whole = (to->kind == MPX_KIND_INT || to->kind == MPX_KIND_UINT) &&
                          from->kind == MPX_KIND_FLOAT && opt->int_rounding != MPX_INT_TRUNCATE;
-    return to_whole ? MPX__TO_WHOLE + opt->int_rounding : opt->rounding;
+    return to_whole ? mpx__to_whole(opt->int_rounding) : (int)opt->rounding;
 }
 MPX__PRIVATE mpx_status mpx__check_cast(mpx_dtype dst_type, mpx_dtype src_type, size_t n,
                                         size_t block, const mpx_cast_options *opt) {

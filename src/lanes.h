@@ -33,13 +33,47 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
+/* Whether a code of a float dtype is Inf or NaN, or any of an integer dtype. */
+MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
+    const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
+    return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
+}
+/* The same where only Inf and NaN are refused: the kernel casts the block with zeros in their place,
+   and the exact codec the rest. */
+MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
+                                      mpx__job *job) {
+    const mpx__row *from = job->from;
+    const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(from);
+    const mpx__sig largest = mpx__largest_code(from);
+    unsigned char in[MPX__BLOCK * 8], out[MPX__BLOCK * 8], special[MPX__BLOCK];
+    const int stream = job->stream;
+    size_t i, count = 0;
+    mpx__copy(in, s, MPX__BLOCK * from_size);
+    for (i = 0; i < MPX__BLOCK; i++) {
+        special[count] = (unsigned char)i;
+        if (!mpx__is_special_code(mpx__read_code(in + i * from_size, from->bits), from, largest))
+            continue;
+        mpx__zero(in + i * from_size, from_size);
+        count++;
+    }
+    if (count == 0 || from->kind != MPX_KIND_FLOAT) {
+        mpx__exact_block(d, s, job);
+        return;
+    }
+    job->stream = 0;
+    run(out, in, MPX__BLOCK, job);
+    job->stream = stream;
+    for (i = 0; i < count; i++)
+        mpx__exact_cast(out + special[i] * to_size, s + special[i] * from_size, 1, 0, job);
+    mpx__copy(d, out, MPX__BLOCK * to_size);
+}
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
    is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
    nothing: it ends at a block for the exact codec. */
 MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
                                  size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
-                                 mpx__store4_fn store, mpx__constants *k) {
+                                 mpx__store4_fn store, mpx__constants *k, mpx__kernel_fn self) {
     const unsigned char *end = s + n / MPX__BLOCK * s_step;
     const int stream = MPX__HAS_STREAM ? job->stream : 0;
     do {
@@ -49,7 +83,10 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
             if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
             load(v, s, k);
             if (!store(d, v, s, stream, k)) {
-                mpx__exact_block(d, s, job);
+                if (self != NULL)
+                    mpx__special_block(self, d, s, job);
+                else
+                    mpx__exact_block(d, s, job);
                 s += s_step;
                 d += d_step;
                 break;
@@ -64,7 +101,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
 #define MPX__KERNEL(name, d_bits, store, s_bits, load) \
     MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job) { \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  NULL); \
+                  NULL, name); \
     }
 /* The same with constants, which `set` makes of the job. */
 #define MPX__KERNEL_WITH(name, set, d_bits, store, s_bits, load) \
@@ -72,7 +109,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
         mpx__constants k; \
         set(&k, job); \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k); \
+                  &k, name); \
     }
 
 /* Store one, two or four vectors, past the caches or not. */

@@ -114,6 +114,7 @@ MPX__INLINE void mpx__number_load(mpx__number *x, const void *p, const mpx__row 
 enum { MPX__TO_ODD = MPX_ROUND_STOCHASTIC + 1 };
 /* The modes of integer targets: MPX__TO_WHOLE + MPX_INT_NEAREST and its like; others truncate. */
 enum { MPX__TO_WHOLE = MPX__TO_ODD };
+MPX__INLINE int mpx__to_whole(mpx_int_rounding rounding) { return MPX__TO_WHOLE + (int)rounding; }
 
 /* How an element is rounded. random: 16 bits, for the stochastic mode. */
 typedef struct mpx__rounding {
@@ -230,9 +231,9 @@ MPX__PRIVATE mpx__sig mpx__float_code(const mpx__number *x, const mpx__row *row,
    next integer. */
 MPX__INLINE int mpx__is_raised(const mpx__number *x, mpx__sig part, mpx__sig rest, int mode) {
     const mpx__sig half = (mpx__sig)1 << (MPX__SIG_BITS - 1);
-    if (mode == MPX__TO_WHOLE + MPX_INT_NEAREST)
+    if (mode == mpx__to_whole(MPX_INT_NEAREST))
         return rest > half || (rest == half && (part & 1u) != 0);
-    return rest != 0 && mode == MPX__TO_WHOLE + (x->sign ? MPX_INT_DOWN : MPX_INT_UP);
+    return rest != 0 && mode == mpx__to_whole(x->sign ? MPX_INT_DOWN : MPX_INT_UP);
 }
 /* The magnitude as an integer, at most limit; NaN gives 0. The significand of a float is shorter
    than a mpx__sig: what is shifted out of it entirely is below a half. */

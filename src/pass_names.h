@@ -170,6 +170,8 @@
 #define mpx__load4_fn MPX__OF_PASS(mpx__load4_fn)
 #define mpx__store4_fn MPX__OF_PASS(mpx__store4_fn)
 #define mpx__exact_block MPX__OF_PASS(mpx__exact_block)
+#define mpx__is_special_code MPX__OF_PASS(mpx__is_special_code)
+#define mpx__special_block MPX__OF_PASS(mpx__special_block)
 #define mpx__loop MPX__OF_PASS(mpx__loop)
 #define mpx__put1 MPX__OF_PASS(mpx__put1)
 #define mpx__put2 MPX__OF_PASS(mpx__put2)

@@ -29,7 +29,7 @@ MPX__INLINE void mpx__scale_end(const mpx__constants *k, uint32_t inf, mpx__job 
         mpx__constants k; \
         set(&k, job); \
         mpx__loop(d, MPX__BLOCK * (d_bits) / 8, s, MPX__BLOCK * (s_bits) / 8, n, job, load, store, \
-                  &k); \
+                  &k, NULL); \
         mpx__scale_end(&k, inf, job); \
     }
 
