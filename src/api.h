@@ -87,7 +87,7 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
               same.
    Modes      the caller's floating-point modes stay, and the flags, but for MPX_KEEP_FLAGS; here
               and wherever elements are cast or scaled
-   Stack      3000 bytes + MPX_TILE * 8
+   Stack      3400 bytes + MPX_TILE * 8
    Source     IEEE 754-2019 4.3.1, OCP OFP8 1.0 table 1, ml_dtypes for fnuz, f6 and f4. Where
               ml_dtypes rounds twice (f64 and integers to bf16 and fp8), this does not. */
 MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n);
@@ -155,7 +155,7 @@ MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n);
 
 /* 1 if one of n elements is Inf, whether or not others are NaN; else 0, also for numbers that are
    no dtype. The finite test of Axon's loss scale, which lets NaN pass.
-   Stack 3300 bytes + MPX_TILE * 12 */
+   Stack 3700 bytes + MPX_TILE * 12 */
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 
 #if !MPX_NO_REDUCE
@@ -179,13 +179,13 @@ MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, d
    what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
    float32 and use mpx_cast_with.
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 3700 bytes + MPX_TILE * 12 */
+   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 4100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
    *finite becomes 0 if a quotient is Inf or NaN, or became so by being rounded to `to`, else 1.
    finite     may be NULL. By a power of two nothing but exponents move; else a division, which is
-              slow in plain C and from f64 to 16 bits. Stack 3700 bytes + MPX_TILE * 12 */
+              slow in plain C and from f64 to 16 bits. Stack 4100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                                float by, int *finite);
 #if !MPX_NO_REDUCE
@@ -234,7 +234,7 @@ MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
    Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
              it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
-             Stack 3600 bytes + MPX_TILE * 8. */
+             Stack 4000 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
 /* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute: what changes is
    cast into the arena, what needs no cast is shared with src, not copied. Paths too are shared, but
@@ -243,7 +243,7 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
              advance; the new leaves are arena->leaves[old leaves_used ...], in the order of the
              walk
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
-   Stack 3700 bytes + MPX_TILE * 8. */
+   Stack 4100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 
@@ -254,7 +254,7 @@ MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to,
    Returns   MPX_ERR_WIDER (not widen) if leaves of dst are wider than those of src and none is
              narrower: the trees are swapped; MPX_ERR_STRUCTURE; MPX_ERR_DTYPE; MPX_ERR_SPACE where
              a dst leaf is the src leaf's memory, but wider. Shared leaves (same data, same dtype)
-             are skipped. Stack 5000 bytes + MPX_TILE * 12. */
+             are skipped. Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
 MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
@@ -265,40 +265,40 @@ MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
              mpx_policy_map_cast_into, and then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's
              memory and a layout is not packed; no leaf is changed then
-   Stack     5200 bytes + MPX_TILE * 12 */
+   Stack     5600 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_tree_cast_with(mpx_tree dst, mpx_tree src, const mpx_cast_options *opt,
                                       mpx_error *err);
 #endif
 /* As mpx_tree_cast, but all dtypes must be equal: bits are copied.
-   Stack 5000 bytes + MPX_TILE * 12. */
+   Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_copy(mpx_tree dst, mpx_tree src, mpx_error *err);
 /* dst = pick_a ? a : b, for three trees of one structure and equal dtypes. dst may be a or b. jmp's
-   select_tree. Stack 5000 bytes + MPX_TILE * 12. */
+   select_tree. Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_select(mpx_tree dst, mpx_tree a, mpx_tree b, int pick_a,
                                    mpx_error *err);
 
 /* *finite = 1 if every leaf is finite (mpx_all_finite), 1 for an empty tree, else 0.
-   Stack 3600 bytes + MPX_TILE * 12. */
+   Stack 4000 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *err);
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
-   Stack 3800 bytes + MPX_TILE * 12. */
+   Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
 /* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
    other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
-   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5000 bytes + MPX_TILE * 12. */
+   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_error *err);
 #if !MPX_NO_REDUCE
 /* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
-   rounded each time; of the unscaled leaves, in the same pass. Stack 5000 bytes + MPX_TILE * 12. */
+   rounded each time; of the unscaled leaves, in the same pass. Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_error *err);
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
-   warn_if_not_floating. Stack 1400 bytes. */
+   warn_if_not_floating. Stack 1800 bytes. */
 MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
 #if !MPX_NO_STATS
 /* Will it hurt? What casting every floating leaf to `to` would do, one report a leaf that would
@@ -308,7 +308,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth. Stack 4700 bytes + MPX_TILE * 8. */
+   Time       one pass, about ten casts' worth. Stack 5100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -333,7 +333,7 @@ MPX_API mpx_status mpx_cast_parallel(void *dst, mpx_dtype to, const void *src, m
 #if !MPX_NO_TREE
 /* Only the calling thread walks the trees. It calls run for up to 48 leaves at a time, which are
    cut as if they were one: many small ones share a piece. A leaf in memory that one before it
-   writes (tied weights) waits until that is done. Stack 8700 bytes + MPX_TILE * 12. */
+   writes (tied weights) waits until that is done. Stack 9100 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_parallel parallel,
                                           mpx_error *err);
 #endif
@@ -566,7 +566,7 @@ MPX_API int mpx_loss_scale_is_stuck(mpx_loss_scale s);
 MPX_API mpx_status mpx_loss_scale_save(mpx_loss_scale s, void *bytes);
 MPX_API mpx_status mpx_loss_scale_load(const void *bytes, size_t size, mpx_loss_scale *out);
 /* mpx_scale and mpx_unscale by the scale; jmp's dialect as its field says.
-   Stack 3800 bytes + MPX_TILE * 12. */
+   Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_n(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                           size_t n, mpx_loss_scale s);
 MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void *src,
@@ -574,7 +574,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_n(void *dst, mpx_dtype to, const void 
                                             int *finite);
 #if !MPX_NO_TREE
 /* mpx_tree_scale and mpx_tree_unscale by the scale; jmp's dialect as its field says. NoOp copies,
-   and checks. Stack 5100 bytes + MPX_TILE * 12. */
+   and checks. Stack 5500 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_loss_scale_scale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
                                              mpx_error *err);
 MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_loss_scale s,
@@ -585,7 +585,7 @@ MPX_API mpx_status mpx_loss_scale_unscale_tree(mpx_tree dst, mpx_tree src, mpx_l
    after k failures leaves scale / factor^k; the last result stands, finite or not.
    result    may be NULL. Leaves without a gradient: give trees that mpx_tree_where has filtered
    Returns   what evaluate returned, or mpx_loss_scale_unscale_tree; *scale and *result then are
-             untouched, the gradients may be written. Stack 5400 bytes + MPX_TILE * 12.
+             untouched, the gradients may be written. Stack 5800 bytes + MPX_TILE * 12.
    Source    jaxamp 0.0.4, dynamic_scale_grad and dynamic_scale_value_and_grad. */
 MPX_API mpx_status mpx_loss_scale_grad(mpx_loss_scale *scale, const mpx_grad_call *call,
                                        mpx_grad_result *result, mpx_error *err);
@@ -685,7 +685,7 @@ MPX_API size_t mpx_amp_rules_format(const mpx_amp_rule *rules, size_t count, cha
    Returns   MPX_ERR_DTYPE for operands, rules or a compute dtype that are none or not floating, or
              what a custom rule returned; MPX_ERR_ARGUMENT with MPX_AMP_JAXAMP for the widest of
              no operands; *answer is untouched and every operands[i].to is operands[i].dtype. Time:
-             names * rules. Stack 1100 bytes. */
+             names * rules. Stack 1500 bytes. */
 MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *scope,
                                mpx_amp_operand *operands, size_t count, mpx_amp_answer *answer);
 
@@ -694,7 +694,7 @@ MPX_API mpx_status mpx_amp_ask(const mpx_amp *amp, const char *op, const char *s
    has changed. */
 MPX_API mpx_status mpx_amp_eager_push(mpx_amp_eager *run, const char *scope);
 MPX_API mpx_status mpx_amp_eager_pop(mpx_amp_eager *run);
-/* mpx_amp_ask in the active scopes. Stack 1100 bytes. */
+/* mpx_amp_ask in the active scopes. Stack 1500 bytes. */
 MPX_API mpx_status mpx_amp_eager_ask(const mpx_amp_eager *run, const char *op,
                                      mpx_amp_operand *operands, size_t count,
                                      mpx_amp_answer *answer);
@@ -717,7 +717,7 @@ MPX_API mpx_amp_graph mpx_amp_graph_of_nodes(const mpx_amp_node *nodes, size_t c
              one whose dtype is none, MPX_ERR_ARGUMENT for MPX_AMP_NODE_CAST without exactly one
              input or inputs that are NULL, MPX_ERR_SPACE where size_t overflows, or what the
              callback returned; err (may be NULL) names the node, *size is untouched.
-             Stack 1300 bytes. */
+             Stack 1700 bytes. */
 MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_error *err);
 /* Where casts go, and what that saves. A value is cast to a dtype once, before the first node that
    needs it; later nodes share that cast. Of a lossless cast of the graph's own (f16 to f32), what
@@ -728,13 +728,13 @@ MPX_API mpx_status mpx_amp_plan_size(mpx_amp_graph graph, size_t *size, mpx_erro
    graph     as amp, is read here and by mpx_amp_explain only; rules must live as long as the plan
    Returns   as mpx_amp_plan_size and mpx_amp_ask, and MPX_ERR_STRUCTURE if the callback does not
              answer as before; *plan is untouched. Linear time but for the rules (mpx_amp_ask).
-             Stack 1500 bytes and the callback's. */
+             Stack 1900 bytes and the callback's. */
 MPX_API mpx_status mpx_amp_plan_graph(const mpx_amp *amp, mpx_amp_graph graph, void *memory,
                                       size_t size, mpx_amp_plan *plan, mpx_error *err);
 /* The plan as a table: per node a line with its operation, scope, the rule that decided, operands
    (f32>f16: cast), and result; then what is moved. buf, size and the result as snprintf. _node: one
    node's line, without its end; an empty text for one that is not there. A node that the graph now
-   lacks, refuses, or gives another number of inputs is printed as ?. Stack 1200 bytes. */
+   lacks, refuses, or gives another number of inputs is printed as ?. Stack 1600 bytes. */
 MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, char *buf,
                                size_t size);
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
