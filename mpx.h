@@ -34,6 +34,7 @@
        policy maps  a policy by path, by globs or regular expressions; by op, over layers
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
+       weights      one call from a text to cast weights, with a report of each leaf
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
                     hysteresis, state to bytes; a whole step by callback, done again on NaN
        promotion    the dtype that operands meet in, as JAX and as Keras have it
@@ -49,8 +50,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_CAST_WITH, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP, _REGEX,
-       _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
+       MPX_NO_CAST_WITH, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP, _WEIGHTS,
+       _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -91,8 +92,8 @@
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,
        pack, plan, cast, reduce, stats, cast_with, scale, above, tree, dry_run, parallel,
-       policy_keras, policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, sentences, outro
+       policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale, scaled_grad,
+       interop, promote, amp, amp_plan, sentences, outro
 */
 
 #ifndef MPX_H
@@ -142,6 +143,7 @@
        MPX_NO_TREE         also what policies, policy maps and loss scales do with trees, and dry
                            runs
        MPX_NO_STATS        also dry runs
+       MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
        MPX_NO_CAST_WITH    also mpx_tree_cast_with; mpx_cast_parallel takes no options
        MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
        MPX_NO_POLICY       also policy maps, quantized policies and the default policy
@@ -302,6 +304,17 @@
 #undef MPX_NO_STATS
 #define MPX_NO_STATS 1
 #endif
+#if defined(MPX_NO_WEIGHTS) && 0 - MPX_NO_WEIGHTS - 1 == 1
+#undef MPX_NO_WEIGHTS
+#define MPX_NO_WEIGHTS 1
+#endif
+#if MPX_NO_TREE || MPX_NO_POLICY || MPX_NO_POLICY_MAP || MPX_NO_STATS || MPX_NO_CAST_WITH || \
+    MPX_NO_REDUCE
+#undef MPX_NO_WEIGHTS
+#define MPX_NO_WEIGHTS 1
+#elif !defined(MPX_NO_WEIGHTS)
+#define MPX_NO_WEIGHTS 0 /* 1: no mpx_weights_cast */
+#endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
    16. */
@@ -447,6 +460,7 @@
 #define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
+#define mpx_weights_cast MPX__JOIN(MPX_NAMESPACE, mpx_weights_cast)
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
 #define mpx_loss_scale_static MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_static)
 #define mpx_loss_scale_dynamic MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_dynamic)
@@ -563,7 +577,9 @@ typedef enum mpx_status {
        that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
        quote without its end. _ORDER: a setting after an entry. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX__STATUS_WIDTH = -0x7fffffff
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41,
+    /* A warning, all is done. _OVERFLOW: finite values became Inf or NaN. */
+    MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
 /* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
@@ -757,6 +773,7 @@ typedef struct mpx_map_entry {
     const char *key; /* the caller's text, which must live as long as the entry, or a copy */
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
+    int saturate;    /* 1: casts of these leaves saturate, as opt->saturate has it */
     size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
     uint32_t needs[8];     /* what a path must have in it; how keys are found: */
@@ -774,6 +791,7 @@ typedef struct mpx_policy_map {
                                last ones away */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key meets */
+    int saturate;           /* 1: casts by the fallback saturate */
     mpx_patterns patterns;  /* to be chosen before the first key is set */
     int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
                                MPX_ERR_AMBIGUOUS */
@@ -945,6 +963,45 @@ typedef struct mpx_cast_report {
     mpx_dtype from, to;
     mpx_cast_stats stats;
 } mpx_cast_report;
+
+/* Memory as realloc gives it: `old`, NULL at first, becomes `size` bytes long, never 0, and may move;
+   aligned for any type. NULL: there is none, and `old` is as it was. */
+typedef void *(*mpx_grow_fn)(void *old, size_t size, void *user);
+
+/* How mpx_weights_cast casts. {0}: by the policies' param dtypes; there is no memory. */
+typedef struct mpx_weights_options {
+    mpx_role role;
+    int saturate;            /* 1: all casts do; 0: those of entries that say so */
+    mpx_parse_options parse; /* how policies are read */
+    mpx_grow_fn grow;        /* NULL: the block is the memory, aligned as malloc would */
+    void *user;              /* handed to grow */
+    void *block;
+    size_t size;
+} mpx_weights_options;
+
+/* What became of one leaf. */
+typedef struct mpx_weight {
+    mpx_dtype from, to;    /* equal: it is the source's own memory */
+    size_t bytes;          /* 0 if another leaf has them: */
+    size_t shares;         /* the index of the first leaf with the same memory and the same cast */
+    int saturates;
+    /* Finite values that overflow; those that become zero; values, Inf included, that become the
+       largest. */
+    uint64_t overflowed, zeroed, saturated;
+} mpx_weight;
+
+/* A tree, cast, and all that belongs to it. */
+typedef struct mpx_weights {
+    mpx_tree tree;
+    mpx_leaf *leaves;    /* those of the tree, in its order */
+    mpx_weight *weights; /* one a leaf */
+    size_t count;
+    mpx_policy_map map;  /* as the text says, which its keys point into */
+    size_t unmatched;    /* keys that decide no leaf: map.entries[i].leaves is 0 */
+    size_t bytes;        /* of all leaves; those that share memory once */
+    uint64_t overflowed, zeroed, saturated;
+    void *memory;        /* all of the above, to be freed once, after an error too */
+} mpx_weights;
 
 /* The rule by which a loss scale moves. */
 typedef enum mpx_loss_scale_kind {
@@ -1465,7 +1522,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth. Stack 5100 bytes + MPX_TILE * 8. */
+   Time       one pass, about ten casts' worth. Stack 5200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -1663,7 +1720,7 @@ MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role ro
                                           mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
-   Stack 5100 bytes + MPX_TILE * 8. */
+   Stack 5200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -1673,6 +1730,24 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #endif
+#endif
+
+#if !MPX_NO_WEIGHTS
+/* From a text to cast weights: parse it, find out what each leaf becomes, ask for memory, cast.
+   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must live
+              as long as out->map
+   src        stays as it is; leaves that are not cast are not copied. Leaves of the same memory,
+              count and dtype (tied weights) get one cast, if their policies agree
+   opt->grow  is called two or three times, each time with more bytes or fewer; without it the
+              block must hold all of them at once
+   *out       is written in any case: free(out->memory) is right after errors, too
+   Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
+              leaf that does not saturate; err has the first such leaf and how many (`have`).
+              MPX_ERR_SPACE: err->need is how many bytes it takes, as far as is known. Errors of
+              mpx_policy_parse, mpx_policy_map_parse, mpx_policy_map_cast_into: no cast is made.
+              Time: linear, and patterns * leaves. Stack 6600 bytes + MPX_TILE * 8. */
+MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
+                                    const mpx_weights_options *opt, mpx_error *err);
 #endif
 
 /* ---- loss scales ----------------------------------------------------------------------------- */
@@ -11053,6 +11128,17 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     return MPX_OK;
 }
 
+/* From one float dtype to another, saturated. Less stack than mpx_cast_with. */
+MPX__PRIVATE void mpx__cast_saturating(void *dst, const mpx__row *to, const void *src,
+                                       const mpx__row *from, size_t n) {
+    mpx__plan plan;
+    mpx__job job;
+    mpx__job_set(&job);
+    mpx__plan_cast_with(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                        mpx__array_of(from, MPX_LAYOUT_PACKED), MPX_ROUND_NEAREST, 1);
+    if (n != 0) mpx__run_plan(&plan, dst, src, n, &job);
+}
+
 /* Each piece is cast to the other dtype and back, with the codes on the stack. */
 MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
                                      const mpx_cast_options *opt) {
@@ -11443,7 +11529,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Of policies it knows one thing: mpx__map_dtype, what a map says of a    *
+ *   Of policies it knows one thing: mpx__map_goal, what a map says of a     *
  *   path. Functions that write walk twice: first all leaves are checked,    *
  *   then all are worked on.                                                 *
  *==========================================================================*/
@@ -11718,20 +11804,38 @@ MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     return aim;
 }
 
+/* What one leaf is cast to. */
+typedef struct mpx__goal {
+    mpx_dtype to;
+    int saturate;
+} mpx__goal;
+
 /* The only thing that trees know of policies; in policy_map.h. */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
-                                       mpx_dtype *to);
+MPX__PRIVATE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, const char *path,
+                                      mpx__goal *goal);
 #else
-MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
-                                      mpx_dtype *to) {
+MPX__INLINE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, const char *path,
+                                     mpx__goal *goal) {
     (void)map;
     (void)role;
     (void)path;
-    (void)to;
+    (void)goal;
     return MPX_OK;
 }
 #endif
+
+/* Whole elements, packed. dst may be the source where it is no wider. */
+MPX__PRIVATE void mpx__cast_to_goal(void *dst, const mpx__goal *goal, const mpx_leaf *src) {
+#if !MPX_NO_CAST_WITH
+    if (goal->saturate) {
+        mpx__cast_saturating(dst, mpx__row_of(goal->to), src->data, mpx__row_of(src->dtype),
+                             src->count);
+        return;
+    }
+#endif
+    (void)mpx_cast(dst, goal->to, src->data, src->dtype, src->count);
+}
 
 /* Is the role one of the three, and the one dtype of all leaves one to cast to? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
@@ -11742,13 +11846,15 @@ MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *ai
 }
 
 /* What the leaf where the walk stands is cast to. */
-MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
+MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
     mpx_status status;
-    *to = aim->to;
+    goal->to = aim->to;
+    goal->saturate = 0;
     if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
-    status = mpx__map_dtype(aim->map, aim->role, walk->leaf.path, to);
-    if (status == MPX_OK && *to != MPX_NONE && !mpx_dtype_is_floating(*to)) status = MPX_ERR_DTYPE;
-    return status != MPX_OK ? mpx__leaf_fail(walk, status, *to, MPX_NONE) : MPX_OK;
+    status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
+    if (status == MPX_OK && goal->to != MPX_NONE && !mpx_dtype_is_floating(goal->to))
+        status = MPX_ERR_DTYPE;
+    return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
 }
 
 /* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
@@ -11769,12 +11875,12 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
     status = mpx__check_aim(&walk, aim);
     if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_dtype to;
+        mpx__goal goal;
         size_t storage = 0;
-        status = mpx__aim_leaf(&walk, aim, &to);
+        status = mpx__aim_leaf(&walk, aim, &goal);
         if (status != MPX_OK) return status;
-        if (mpx__needs_cast(&walk.leaf, to))
-            storage = mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count));
+        if (mpx__needs_cast(&walk.leaf, goal.to))
+            storage = mpx__aligned(mpx_dtype_bytes(goal.to, walk.leaf.count));
         if (mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
         sum.leaves++;
         if (!mpx__add_size(&sum.elements, walk.leaf.count) ||
@@ -11830,42 +11936,42 @@ MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_erro
 
 /* ---- one tree: casts ------------------------------------------------------------------------- */
 
-/* *to: what the leaf is cast to; MPX_NONE if it stays as it is. */
-MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
+/* goal->to: MPX_NONE if the leaf stays as it is. */
+MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
     const mpx_leaf *leaf = &walk->leaf;
     const mpx_tree *tree = walk->tree;
-    mpx_status status = mpx__aim_leaf(walk, aim, to);
+    mpx_status status = mpx__aim_leaf(walk, aim, goal);
     if (status != MPX_OK) return status;
-    if (!mpx__needs_cast(leaf, *to)) *to = MPX_NONE;
-    if (*to == MPX_NONE) return MPX_OK;
-    if (mpx_dtype_bits(*to) > mpx_dtype_bits(leaf->dtype))
-        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, *to);
+    if (!mpx__needs_cast(leaf, goal->to)) goal->to = MPX_NONE;
+    if (goal->to == MPX_NONE) return MPX_OK;
+    if (mpx_dtype_bits(goal->to) > mpx_dtype_bits(leaf->dtype))
+        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, goal->to);
     if (tree->retype == NULL || tree->retype(&walk->at, leaf->dtype, tree) != MPX_OK)
-        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, *to);
+        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, goal->to);
     return MPX_OK;
 }
 
 MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim *aim,
                                            mpx_error *err) {
     mpx__walk walk;
+    mpx__goal goal;
     mpx_status status;
-    mpx_dtype to;
     int more;
     mpx__walk_start(&walk, tree, err);
     status = mpx__check_aim(&walk, aim);
     if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        status = mpx__check_in_place(&walk, aim, &to);
+        status = mpx__check_in_place(&walk, aim, &goal);
         if (status != MPX_OK) return status;
     }
     if (more < 0) return (mpx_status)more;
     mpx__walk_start(&walk, tree, err);
     while ((more = mpx__walk_next(&walk)) > 0) {
-        status = mpx__check_in_place(&walk, aim, &to);
+        status = mpx__check_in_place(&walk, aim, &goal);
         if (status != MPX_OK) return status;
-        if (to == MPX_NONE) continue;
-        (void)mpx_cast(walk.leaf.data, to, walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
-        (void)tree->retype(&walk.at, to, tree);
+        if (goal.to == MPX_NONE) continue;
+        mpx__cast_to_goal(walk.leaf.data, &goal, &walk.leaf);
+        (void)tree->retype(&walk.at, goal.to, tree);
     }
     return (mpx_status)more;
 }
@@ -11906,26 +12012,31 @@ MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     return at;
 }
 
+/* A path that the walker built is copied. Returns 0 where there is no room. */
+MPX__PRIVATE int mpx__keep_path(mpx_leaf *leaf, const mpx__walk *walk, mpx__room *paths) {
+    const size_t n = mpx__path_is_built(walk) ? mpx__length(walk->leaf.path) + 1 : 0;
+    char *path;
+    if (n == 0) return 1;
+    path = (char *)mpx__take(paths, n);
+    if (path == NULL) return 0;
+    mpx__copy(path, walk->leaf.path, n);
+    leaf->path = path;
+    return 1;
+}
+
 /* One leaf of the new tree: cast if need be, its path copied if the walker built it. */
-MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, mpx_dtype to,
+MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, const mpx__goal *goal,
                                        mpx__room *data, mpx__room *paths) {
     const mpx_leaf *src = &walk->leaf;
     *leaf = *src;
-    if (mpx__needs_cast(src, to)) {
-        leaf->data = mpx__take(data, mpx__aligned(mpx_dtype_bytes(to, src->count)));
-        leaf->dtype = to;
+    if (mpx__needs_cast(src, goal->to)) {
+        leaf->data = mpx__take(data, mpx__aligned(mpx_dtype_bytes(goal->to, src->count)));
+        leaf->dtype = goal->to;
         if (leaf->data == NULL && src->count != 0) return MPX_ERR_STRUCTURE;
-        (void)mpx_cast(leaf->data, to, src->data, src->dtype, src->count);
+        mpx__cast_to_goal(leaf->data, goal, src);
     }
-    if (mpx__path_is_built(walk)) {
-        size_t n = mpx__length(src->path) + 1;
-        leaf->path = (const char *)mpx__take(paths, n);
-        if (leaf->path == NULL) return MPX_ERR_STRUCTURE;
-        mpx__copy(paths->at - n, src->path, n);
-    }
-    return MPX_OK;
+    return mpx__keep_path(leaf, walk, paths) ? MPX_OK : MPX_ERR_STRUCTURE;
 }
-
 /* What is left of an arena's bytes or leaves. */
 MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
@@ -11947,12 +12058,12 @@ MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, m
     size_t i = 0;
     int more;
     while ((more = mpx__walk_next(walk)) > 0) {
-        mpx_dtype to;
-        mpx_status status = mpx__aim_leaf(walk, aim, &to);
+        mpx__goal goal;
+        mpx_status status = mpx__aim_leaf(walk, aim, &goal);
         if (status != MPX_OK) return status;
-        status = i < count ? mpx__cast_leaf(&leaves[i], walk, to, &data, &paths)
+        status = i < count ? mpx__cast_leaf(&leaves[i], walk, &goal, &data, &paths)
                            : MPX_ERR_STRUCTURE;
-        if (status != MPX_OK) return mpx__leaf_fail(walk, status, MPX_NONE, to);
+        if (status != MPX_OK) return mpx__leaf_fail(walk, status, MPX_NONE, goal.to);
         i++;
     }
     if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, aim->to);
@@ -12315,32 +12426,34 @@ MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
 }
 
 /* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
-MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, mpx_dtype to) {
+MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
+                                  const mpx__goal *goal) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
         after[MPX__STATS_TILE * 8];
-    const unsigned char *s = (const unsigned char *)leaf->data;
     size_t step = mpx_dtype_bytes(leaf->dtype, MPX__STATS_TILE), n = leaf->count;
     mpx__target target;
-    mpx__target_set(&target, to);
-    for (; n != 0; s += step) {
-        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
-        (void)mpx_cast(before, MPX_F64, s, leaf->dtype, m);
-        (void)mpx_cast(codes, to, s, leaf->dtype, m);
-        (void)mpx_cast(after, MPX_F64, codes, to, m);
-        mpx__stats_add(stats, &target, before, after, m);
-        n -= m;
+    mpx_leaf part = *leaf;
+    mpx__target_set(&target, goal->to);
+    for (; n != 0; n -= part.count) {
+        part.count = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
+        (void)mpx_cast(before, MPX_F64, part.data, part.dtype, part.count);
+        mpx__cast_to_goal(codes, goal, &part);
+        (void)mpx_cast(after, MPX_F64, codes, goal->to, part.count);
+        mpx__stats_add(stats, &target, before, after, part.count);
+        part.data = (unsigned char *)part.data + step;
     }
 }
 
-MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk, mpx_dtype to) {
+MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk,
+                                  const mpx__goal *goal) {
     mpx__printer path;
     mpx__zero(report, sizeof *report);
     mpx__print_to(&path, report->path, sizeof report->path);
     mpx__put(&path, walk->leaf.path != NULL ? walk->leaf.path : "");
     report->index = walk->index;
     report->from = walk->leaf.dtype;
-    report->to = to;
-    mpx__leaf_stats(&report->stats, &walk->leaf, to);
+    report->to = goal->to;
+    mpx__leaf_stats(&report->stats, &walk->leaf, goal);
 }
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
@@ -12355,11 +12468,11 @@ MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
     status = mpx__check_aim(&walk, aim);
     if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_dtype to;
-        status = mpx__aim_leaf(&walk, aim, &to);
+        mpx__goal goal;
+        status = mpx__aim_leaf(&walk, aim, &goal);
         if (status != MPX_OK) return status;
-        if (!mpx__needs_cast(&walk.leaf, to)) continue;
-        mpx__report_set(&report, &walk, to);
+        if (!mpx__needs_cast(&walk.leaf, goal.to)) continue;
+        mpx__report_set(&report, &walk, &goal);
         mpx__heap_add(reports, capacity, &written, &report);
     }
     if (more < 0) return (mpx_status)more;
@@ -14236,6 +14349,7 @@ MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacit
     map.capacity = capacity;
     map.count = 0;
     map.fallback = fallback;
+    map.saturate = 0;
     map.patterns = MPX_PATTERNS_GLOB;
     map.first_wins = 0;
     map.match = NULL;
@@ -14252,6 +14366,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
     map.capacity = capacity;
     map.count = 0;
     map.fallback = fallback;
+    map.saturate = 0;
     map.patterns = MPX_PATTERNS_REGEX;
     map.first_wins = 0;
     map.match = NULL;
@@ -14510,6 +14625,7 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     entry->key = text.s;
     entry->length = text.n;
     mpx__copy(&entry->policy, policy, sizeof *policy);
+    entry->saturate = 0;
     entry->leaves = 0;
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
@@ -14617,7 +14733,7 @@ typedef struct mpx__map_text {
     mpx__parser from;
     size_t at;
     mpx__slice key, value;
-    int quoted;
+    int quoted, saturate;
 } mpx__map_text;
 
 /* Errors of a part of the text have their place in it. */
@@ -14654,6 +14770,15 @@ MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
     return between.n != 0 ? mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
 }
 
+/* The word saturate behind a policy. */
+MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
+    const size_t word = sizeof "saturate" - 1, n = in->value.n;
+    in->saturate = !MPX_NO_CAST_WITH && n > word &&
+                   mpx__is_word(mpx__from(in->value, n - word), "saturate", 0) &&
+                   mpx__blank_size(in->value.s + n - word - 1, 1) != 0;
+    if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
+}
+
 /* The next line that says something. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
@@ -14680,6 +14805,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
+    mpx__read_saturate(in);
     return 1;
 }
 
@@ -14699,6 +14825,7 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
     if (map->count != 0) return mpx__word_fail(&in->from, MPX_ERR_ORDER, in->key);
     if (policy != NULL) {
         mpx__copy(&map->fallback, policy, sizeof *policy);
+        map->saturate = in->saturate;
         return MPX_OK;
     }
     if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
@@ -14718,7 +14845,9 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);
     status = mpx__map_set(map, in->key, &policy, in->from.err);
-    return mpx__map_text_inside(in, status, in->key);
+    if (status != MPX_OK) return mpx__map_text_inside(in, status, in->key);
+    map->entries[map->count - 1].saturate = in->saturate;
+    return MPX_OK;
 }
 
 MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
@@ -14773,7 +14902,7 @@ MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
     int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));
     mpx__put(out, " = ");
     good &= mpx__put_policy_text(out, &entry->policy);
-    mpx__put_char(out, '\n');
+    mpx__put(out, entry->saturate ? " saturate\n" : "\n");
     return good;
 }
 
@@ -14786,7 +14915,7 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     if (patterns == NULL) return 0;
     mpx__put(&out, "default = ");
     good = mpx__put_policy_text(&out, &map->fallback);
-    mpx__put(&out, "\npatterns = ");
+    mpx__put(&out, map->saturate ? " saturate\npatterns = " : "\npatterns = ");
     mpx__put(&out, patterns);
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
     for (i = 0; i < map->count; i++)
@@ -14914,17 +15043,18 @@ MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tr
     return mpx__count_leaves(map, &tree, 0, err);
 }
 
-/* The dtype a leaf gets. */
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
-                                       mpx_dtype *to) {
+/* What a leaf is cast to. */
+MPX__PRIVATE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, const char *path,
+                                      mpx__goal *goal) {
     const mpx_policy *policy;
     size_t index = 0;
     mpx_status status = mpx_policy_map_find(map, mpx__text_or_empty(path), &index);
     if (status != MPX_OK) return status;
     policy = mpx__policy_at(map, index);
-    *to = role == MPX_ROLE_PARAM     ? policy->param
-          : role == MPX_ROLE_COMPUTE ? policy->compute
-                                     : policy->output;
+    goal->to = role == MPX_ROLE_PARAM     ? policy->param
+               : role == MPX_ROLE_COMPUTE ? policy->compute
+                                          : policy->output;
+    goal->saturate = index == MPX_MAP_DEFAULT ? map->saturate : map->entries[index].saturate;
     return MPX_OK;
 }
 
@@ -14966,6 +15096,286 @@ MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy
 
 #endif /* !MPX_NO_TREE */
 #endif /* !MPX_NO_POLICY && !MPX_NO_POLICY_MAP */
+/*==========================================================================*
+ * MARK: weights - from a text to cast weights, in one call                  *
+ *   One block of memory holds all: the map's entries, what became of each   *
+ *   leaf, the leaves, their paths, their data.                              *
+ *==========================================================================*/
+#if !MPX_NO_WEIGHTS
+
+/* ---- casts that count ------------------------------------------------------------------------ */
+
+MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask, size_t n) {
+    size_t i, count = 0;
+    for (i = 0; i < n; i++)
+        count += (mpx__read_code(p + i * (bits / 8), bits) & mask) == 0;
+    return count;
+}
+/* Elements that are zero; whole bytes. The code of fnuz that has the sign bit alone is NaN. */
+MPX__PRIVATE size_t mpx__count_zeros(const unsigned char *p, const mpx__row *row, size_t n) {
+    const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u),
+                   mask = row->family == MPX__FNUZ ? sign | (sign - 1u) : sign - 1u;
+    switch (row->bits) {
+    case 8: return mpx__zeros(p, 8, mask, n);
+    case 16: return mpx__zeros(p, 16, mask, n);
+    case 32: return mpx__zeros(p, 32, mask, n);
+    default: return mpx__zeros(p, 64, mask, n);
+    }
+}
+
+/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's have
+   values where IEEE's have Inf. */
+MPX__INLINE int mpx__is_in_range_of(const mpx__row *to, const mpx__row *from) {
+    return to->family == MPX__IEEE && to->bits > from->bits &&
+           to->exponent_bits >= from->exponent_bits + (from->family != MPX__IEEE);
+}
+/* Zeros are codes of whole bytes whose bits but for the sign are 0. */
+MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
+    return row->bits >= 8 && row->family != MPX__E8M0;
+}
+
+/* n elements: if all are below the limit, only zeros are counted; else each one is looked at. */
+MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d, const unsigned char *s,
+                                  size_t n, int saturate, float limit) {
+    const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
+    mpx_cast_options opt;
+    mpx_cast_stats stats;
+    float most = 0;
+    (void)mpx_amax(s, weight->from, n, &most);
+    if (mpx__bits(most) < mpx__bits(limit)) { /* neither has a sign, and NaN is above all */
+        (void)mpx_cast(d, weight->to, s, weight->from, n);
+        weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
+        return;
+    }
+    mpx__zero(&stats, sizeof stats);
+    mpx__zero(&opt, sizeof opt);
+    opt.saturate = saturate;
+    opt.stats = &stats;
+    (void)mpx_cast_with(d, weight->to, s, weight->from, n, &opt);
+    weight->zeroed += stats.zeroed;
+    weight->overflowed += stats.overflowed;
+    if (saturate || to->family == MPX__FINITE)
+        weight->saturated += stats.overflowed + stats.infinite;
+}
+MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf *src,
+                                   const mpx__goal *goal) {
+    const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
+    const float limit = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from)
+                            ? (float)mpx_dtype_info(weight->to).max : 0;
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src->data;
+    size_t i, m;
+    if (!goal->saturate && mpx__is_in_range_of(to, from)) {
+        mpx__cast_to_goal(dst, goal, src);
+        return;
+    }
+    for (i = 0; i < src->count; i += m) {
+        m = src->count - i < MPX_TILE ? src->count - i : MPX_TILE;
+        mpx__cast_weight_piece(weight, d + mpx_dtype_bytes(weight->to, i),
+                        s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
+    }
+}
+
+/* ---- the block ------------------------------------------------------------------------------- */
+
+/* How the block is divided. The table finds leaves that share memory, before their data is there. */
+typedef struct mpx__weights_plan {
+    mpx_weights *out;
+    const mpx_weights_options *opt;
+    mpx_error *err;
+    size_t entries, weights, leaves, paths; /* bytes, in this order; then the table or the data */
+    size_t places;                           /* of the table, a power of two */
+} mpx__weights_plan;
+
+/* *sum = sum + count * size, rounded up to 16. Returns 0 where size_t cannot hold it. */
+MPX__PRIVATE int mpx__add_array(size_t *sum, size_t count, size_t size) {
+    return count <= ((size_t)-1 >> 1) / size && mpx__add_size(sum, mpx__aligned(count * size));
+}
+/* Make the block at least `size` bytes long, and find its parts in it again. */
+MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t size) {
+    const mpx_weights_options *opt = plan->opt;
+    mpx_weights *out = plan->out;
+    void *block = opt->block;
+    size_t have = opt->size;
+    if (opt->grow != NULL) {
+        have = size;
+        block = size != 0 ? opt->grow(out->memory, size, opt->user) : NULL;
+        if (block == NULL) have = 0;
+    }
+    if (size > have) {
+        (void)mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(plan->err, "bytes", have, size);
+    }
+    if (block == NULL) return MPX_OK;
+    out->memory = block;
+    out->map.entries = plan->entries != 0 ? (mpx_map_entry *)block : NULL;
+    out->weights = (mpx_weight *)(void *)((unsigned char *)block + plan->entries);
+    out->leaves = (mpx_leaf *)(void *)((unsigned char *)block + plan->entries + plan->weights);
+    return MPX_OK;
+}
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+/* One policy for all, or a map. If the text is neither, the error that lies further back says
+   more. */
+MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *text) {
+    mpx_policy_map *map = &plan->out->map;
+    const size_t length = mpx__length(text);
+    mpx_error one, two;
+    mpx_status status = mpx_policy_parse_n(text, length, plan->opt->parse, &map->fallback, &one);
+    size_t i;
+    if (status == MPX_OK) return MPX_OK;
+    for (i = 0, map->capacity = 1; i < length; i++)
+        map->capacity += text[i] == '\n';
+    plan->entries = 0;
+    if (!mpx__add_array(&plan->entries, map->capacity, sizeof *map->entries))
+        return mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__weights_grow(plan, plan->entries);
+    if (status != MPX_OK) return status;
+    if (mpx_policy_map_parse_n(map, text, length, plan->opt->parse, &two) == MPX_OK) return MPX_OK;
+    if (two.offset > one.offset) mpx__copy(&one, &two, sizeof one);
+    if (plan->err != NULL) mpx__copy(plan->err, &one, sizeof one);
+    return one.status;
+}
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+/* Which leaf's cast leaf i shares: the first with the same memory and the same goal, or its own. */
+MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table, size_t places) {
+    const mpx_leaf *leaf = &out->leaves[i];
+    const uint64_t key = (uint64_t)(uintptr_t)leaf->data ^ (uint64_t)leaf->count << 32;
+    size_t slot = (size_t)(key * 0x9e3779b97f4a7c15u >> 32), j;
+    for (slot &= places - 1; (j = table[slot]) != 0; slot = (slot + 1) & (places - 1)) {
+        const mpx_leaf *other = &out->leaves[j - 1];
+        if (other->data == leaf->data && other->count == leaf->count &&
+            other->dtype == leaf->dtype && out->weights[j - 1].to == out->weights[i].to &&
+            out->weights[j - 1].saturates == out->weights[i].saturates)
+            return j - 1;
+    }
+    table[slot] = i + 1;
+    return i;
+}
+
+/* What becomes of each leaf: *size grows by the bytes of their data. */
+MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mpx_tree *src,
+                                         size_t *size) {
+    mpx_weights *out = plan->out;
+    size_t *table = (size_t *)(void *)((unsigned char *)out->memory + *size), i = 0;
+    mpx__aim aim = mpx__aim_by(&out->map, plan->opt->role);
+    mpx__walk walk;
+    int more;
+    mpx__zero(table, plan->places * sizeof *table);
+    mpx__walk_start(&walk, src, plan->err);
+    if (mpx__check_aim(&walk, &aim) != MPX_OK) return MPX_ERR_ARGUMENT;
+    for (; (more = mpx__walk_next(&walk)) > 0; i++) {
+        mpx_weight *weight = &out->weights[i];
+        mpx__goal goal;
+        mpx_status status;
+        if (i >= out->count) return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        status = mpx__aim_leaf(&walk, &aim, &goal);
+        if (status != MPX_OK) return status;
+        out->leaves[i] = walk.leaf;
+        mpx__zero(weight, sizeof *weight);
+        weight->from = weight->to = walk.leaf.dtype;
+        weight->shares = i;
+        if (mpx__needs_cast(&walk.leaf, goal.to)) {
+            weight->to = goal.to;
+            weight->saturates = goal.saturate || plan->opt->saturate;
+            weight->shares = mpx__shared_with(out, i, table, plan->places);
+        }
+        weight->bytes = weight->shares == i ? mpx_dtype_bytes(weight->to, walk.leaf.count) : 0;
+        if (!mpx__add_size(&out->bytes, weight->bytes) ||
+            (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
+            return mpx__leaf_fail(&walk, MPX_ERR_SPACE, weight->from, weight->to);
+    }
+    return (mpx_status)more;
+}
+
+/* The first leaf that the warning is about. */
+MPX__PRIVATE mpx_status mpx__weights_warn(const mpx__weights_plan *plan, const mpx__walk *walk,
+                                          const mpx_weight *weight) {
+    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from, weight->to);
+    if (plan->err != NULL) plan->err->have = (size_t)(weight->overflowed - weight->saturated);
+    return MPX_WARN_OVERFLOW;
+}
+
+/* The last walk: paths are copied, data is cast. */
+MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const mpx_tree *src) {
+    mpx_weights *out = plan->out;
+    unsigned char *data = (unsigned char *)out->leaves + plan->leaves + plan->paths;
+    mpx_status result = MPX_OK;
+    mpx__room paths;
+    mpx__walk walk;
+    size_t i = 0;
+    int more;
+    paths.at = (unsigned char *)out->leaves + plan->leaves;
+    paths.left = plan->paths;
+    mpx__walk_start(&walk, src, plan->err);
+    for (; (more = mpx__walk_next(&walk)) > 0; i++) {
+        mpx_leaf *leaf = &out->leaves[i];
+        mpx_weight *weight = &out->weights[i];
+        mpx__goal goal;
+        if (i >= out->count || leaf->data != walk.leaf.data || leaf->count != walk.leaf.count ||
+            leaf->dtype != walk.leaf.dtype || !mpx__keep_path(&walk.leaf, &walk, &paths))
+            return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        *leaf = walk.leaf;
+        leaf->dtype = weight->to;
+        if (weight->to == weight->from) continue;
+        leaf->data = weight->shares == i ? data : out->leaves[weight->shares].data;
+        if (weight->shares != i) continue;
+        goal.to = weight->to;
+        goal.saturate = weight->saturates;
+        mpx__cast_weight(weight, leaf->data, &walk.leaf, &goal);
+        data += mpx__aligned(weight->bytes);
+        out->zeroed += weight->zeroed;
+        out->overflowed += weight->overflowed;
+        out->saturated += weight->saturated;
+        if (result == MPX_OK && weight->overflowed > weight->saturated)
+            result = mpx__weights_warn(plan, &walk, weight);
+    }
+    return more < 0 ? (mpx_status)more : result;
+}
+
+MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
+                                     const mpx_weights_options *opt, mpx_error *err) {
+    const mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE, MPX_QUANT_NONE, 0, 0, 0 };
+    mpx__weights_plan plan;
+    mpx_tree_size size;
+    mpx_status status;
+    size_t bytes, i;
+    MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
+    mpx__zero(out, sizeof *out);
+    out->map = mpx_policy_map_of(NULL, 0, none);
+    mpx__zero(&plan, sizeof plan);
+    plan.out = out;
+    plan.opt = opt;
+    plan.err = err;
+    status = mpx__weights_text(&plan, text);
+    if (status == MPX_OK) status = mpx_tree_measure(src, MPX_NONE, &size, err);
+    if (status != MPX_OK) return status;
+    plan.paths = size.storage;
+    for (plan.places = 2; plan.places / 2 < size.leaves;)
+        plan.places *= 2;
+    bytes = plan.entries;
+    if (!mpx__add_array(&plan.weights, size.leaves, sizeof *out->weights) ||
+        !mpx__add_array(&plan.leaves, size.leaves, sizeof *out->leaves) ||
+        !mpx__add_size(&bytes, plan.weights) || !mpx__add_size(&bytes, plan.leaves) ||
+        !mpx__add_size(&bytes, plan.paths))
+        return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__weights_grow(&plan, bytes + plan.places * sizeof(size_t));
+    if (status != MPX_OK) return status;
+    out->count = size.leaves;
+    status = mpx__weights_aim(&plan, &src, &bytes);
+    if (status == MPX_OK) status = mpx__weights_grow(&plan, bytes);
+    if (status == MPX_OK) status = mpx_policy_map_count_leaves(&out->map, src, err);
+    if (status != MPX_OK) return status;
+    for (i = 0; i < out->map.count; i++)
+        out->unmatched += out->map.entries[i].leaves == 0;
+    out->tree = mpx_tree_of_leaves(out->leaves, out->count);
+    return mpx__weights_fill(&plan, &src);
+}
+
+#endif /* !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: default_policy - the policy of those who say none                   *
  *   The one object of this header that changes. Every thread has its own    *
@@ -17132,6 +17542,9 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_QUOTE: return "quote is not closed";
     case MPX_ERR_ORDER: return "setting after an entry";
 #endif
+#if !MPX_NO_WEIGHTS
+    case MPX_WARN_OVERFLOW: return "values overflow";
+#endif
     default: return "unknown status";
     }
 }
@@ -17381,6 +17794,15 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
             mpx__put_char(out, ' ');
             mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
         }
+    }
+    if (err->status == MPX_WARN_OVERFLOW) {
+        mpx__put(out, ": ");
+        mpx__put_size(out, err->have);
+        mpx__put(out, " of ");
+        mpx__put_dtype(out, err->found);
+        mpx__put(out, " are no finite ");
+        mpx__put_dtype(out, err->expected);
+        return;
     }
     if (err->found != MPX_NONE) {
         mpx__put(out, ": found ");

@@ -308,7 +308,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
               the walker returned.
-   Time       one pass, about ten casts' worth. Stack 5100 bytes + MPX_TILE * 8. */
+   Time       one pass, about ten casts' worth. Stack 5200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -506,7 +506,7 @@ MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role ro
                                           mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
-   Stack 5100 bytes + MPX_TILE * 8. */
+   Stack 5200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -516,6 +516,24 @@ MPX_API mpx_status mpx_policy_map_cast_into(mpx_tree *out, mpx_tree src, const m
 MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_map *map,
                                                 mpx_role role, mpx_error *err);
 #endif
+#endif
+
+#if !MPX_NO_WEIGHTS
+/* From a text to cast weights: parse it, find out what each leaf becomes, ask for memory, cast.
+   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must live
+              as long as out->map
+   src        stays as it is; leaves that are not cast are not copied. Leaves of the same memory,
+              count and dtype (tied weights) get one cast, if their policies agree
+   opt->grow  is called two or three times, each time with more bytes or fewer; without it the
+              block must hold all of them at once
+   *out       is written in any case: free(out->memory) is right after errors, too
+   Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
+              leaf that does not saturate; err has the first such leaf and how many (`have`).
+              MPX_ERR_SPACE: err->need is how many bytes it takes, as far as is known. Errors of
+              mpx_policy_parse, mpx_policy_map_parse, mpx_policy_map_cast_into: no cast is made.
+              Time: linear, and patterns * leaves. Stack 6600 bytes + MPX_TILE * 8. */
+MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
+                                    const mpx_weights_options *opt, mpx_error *err);
 #endif
 
 /* ---- loss scales ----------------------------------------------------------------------------- */

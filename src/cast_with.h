@@ -252,6 +252,17 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype dst_type, const void *src,
     return MPX_OK;
 }
 
+/* From one float dtype to another, saturated. Less stack than mpx_cast_with. */
+MPX__PRIVATE void mpx__cast_saturating(void *dst, const mpx__row *to, const void *src,
+                                       const mpx__row *from, size_t n) {
+    mpx__plan plan;
+    mpx__job job;
+    mpx__job_set(&job);
+    mpx__plan_cast_with(&plan, mpx__array_of(to, MPX_LAYOUT_PACKED),
+                        mpx__array_of(from, MPX_LAYOUT_PACKED), MPX_ROUND_NEAREST, 1);
+    if (n != 0) mpx__run_plan(&plan, dst, src, n, &job);
+}
+
 /* Each piece is cast to the other dtype and back, with the codes on the stack. */
 MPX_API mpx_status mpx_round_to_with(float *dst, const float *src, size_t n, mpx_dtype type,
                                      const mpx_cast_options *opt) {

@@ -43,6 +43,7 @@
        MPX_NO_TREE         also what policies, policy maps and loss scales do with trees, and dry
                            runs
        MPX_NO_STATS        also dry runs
+       MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
        MPX_NO_CAST_WITH    also mpx_tree_cast_with; mpx_cast_parallel takes no options
        MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
        MPX_NO_POLICY       also policy maps, quantized policies and the default policy
@@ -202,6 +203,17 @@
 #elif 0 - MPX_NO_STATS - 1 == 1
 #undef MPX_NO_STATS
 #define MPX_NO_STATS 1
+#endif
+#if defined(MPX_NO_WEIGHTS) && 0 - MPX_NO_WEIGHTS - 1 == 1
+#undef MPX_NO_WEIGHTS
+#define MPX_NO_WEIGHTS 1
+#endif
+#if MPX_NO_TREE || MPX_NO_POLICY || MPX_NO_POLICY_MAP || MPX_NO_STATS || MPX_NO_CAST_WITH || \
+    MPX_NO_REDUCE
+#undef MPX_NO_WEIGHTS
+#define MPX_NO_WEIGHTS 1
+#elif !defined(MPX_NO_WEIGHTS)
+#define MPX_NO_WEIGHTS 0 /* 1: no mpx_weights_cast */
 #endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of

@@ -71,32 +71,34 @@ MPX__PRIVATE void mpx__heap_sort(mpx_cast_report *heap, size_t count) {
 }
 
 /* Cast a leaf piece by piece into a buffer on the stack, and look at it. */
-MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf, mpx_dtype to) {
+MPX__PRIVATE void mpx__leaf_stats(mpx_cast_stats *stats, const mpx_leaf *leaf,
+                                  const mpx__goal *goal) {
     unsigned char before[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE * 8],
         after[MPX__STATS_TILE * 8];
-    const unsigned char *s = (const unsigned char *)leaf->data;
     size_t step = mpx_dtype_bytes(leaf->dtype, MPX__STATS_TILE), n = leaf->count;
     mpx__target target;
-    mpx__target_set(&target, to);
-    for (; n != 0; s += step) {
-        size_t m = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
-        (void)mpx_cast(before, MPX_F64, s, leaf->dtype, m);
-        (void)mpx_cast(codes, to, s, leaf->dtype, m);
-        (void)mpx_cast(after, MPX_F64, codes, to, m);
-        mpx__stats_add(stats, &target, before, after, m);
-        n -= m;
+    mpx_leaf part = *leaf;
+    mpx__target_set(&target, goal->to);
+    for (; n != 0; n -= part.count) {
+        part.count = n < MPX__STATS_TILE ? n : MPX__STATS_TILE;
+        (void)mpx_cast(before, MPX_F64, part.data, part.dtype, part.count);
+        mpx__cast_to_goal(codes, goal, &part);
+        (void)mpx_cast(after, MPX_F64, codes, goal->to, part.count);
+        mpx__stats_add(stats, &target, before, after, part.count);
+        part.data = (unsigned char *)part.data + step;
     }
 }
 
-MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk, mpx_dtype to) {
+MPX__PRIVATE void mpx__report_set(mpx_cast_report *report, const mpx__walk *walk,
+                                  const mpx__goal *goal) {
     mpx__printer path;
     mpx__zero(report, sizeof *report);
     mpx__print_to(&path, report->path, sizeof report->path);
     mpx__put(&path, walk->leaf.path != NULL ? walk->leaf.path : "");
     report->index = walk->index;
     report->from = walk->leaf.dtype;
-    report->to = to;
-    mpx__leaf_stats(&report->stats, &walk->leaf, to);
+    report->to = goal->to;
+    mpx__leaf_stats(&report->stats, &walk->leaf, goal);
 }
 
 MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
@@ -111,11 +113,11 @@ MPX__PRIVATE mpx_status mpx__dry_run(const mpx_tree *tree, const mpx__aim *aim,
     status = mpx__check_aim(&walk, aim);
     if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_dtype to;
-        status = mpx__aim_leaf(&walk, aim, &to);
+        mpx__goal goal;
+        status = mpx__aim_leaf(&walk, aim, &goal);
         if (status != MPX_OK) return status;
-        if (!mpx__needs_cast(&walk.leaf, to)) continue;
-        mpx__report_set(&report, &walk, to);
+        if (!mpx__needs_cast(&walk.leaf, goal.to)) continue;
+        mpx__report_set(&report, &walk, &goal);
         mpx__heap_add(reports, capacity, &written, &report);
     }
     if (more < 0) return (mpx_status)more;

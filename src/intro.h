@@ -34,6 +34,7 @@
        policy maps  a policy by path, by globs or regular expressions; by op, over layers
        trees        arrays and nested structs, leaf by leaf: cast, copy, select, check, unscale;
                     a dry run that says which layer a cast would hurt
+       weights      one call from a text to cast weights, with a report of each leaf
        loss scales  NoOp, static, dynamic (jmp's, Axon's, jaxamp's and Keras' rules), a maximum and
                     hysteresis, state to bytes; a whole step by callback, done again on NaN
        promotion    the dtype that operands meet in, as JAX and as Keras have it
@@ -49,8 +50,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_CAST_WITH, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP, _REGEX,
-       _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
+       MPX_NO_CAST_WITH, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP, _WEIGHTS,
+       _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -91,6 +92,6 @@
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,
        pack, plan, cast, reduce, stats, cast_with, scale, above, tree, dry_run, parallel,
-       policy_keras, policy, pattern, policy_map, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, sentences, outro
+       policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale, scaled_grad,
+       interop, promote, amp, amp_plan, sentences, outro
 */

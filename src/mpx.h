@@ -64,6 +64,7 @@
 #include "policy.h"
 #include "pattern.h"
 #include "policy_map.h"
+#include "weights.h"
 #include "default_policy.h"
 #include "loss_scale.h"
 #include "scaled_grad.h"

@@ -96,6 +96,7 @@
 #define mpx_policy_map_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_dry_run)
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
+#define mpx_weights_cast MPX__JOIN(MPX_NAMESPACE, mpx_weights_cast)
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
 #define mpx_loss_scale_static MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_static)
 #define mpx_loss_scale_dynamic MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_dynamic)

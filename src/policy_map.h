@@ -13,6 +13,7 @@ MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacit
     map.capacity = capacity;
     map.count = 0;
     map.fallback = fallback;
+    map.saturate = 0;
     map.patterns = MPX_PATTERNS_GLOB;
     map.first_wins = 0;
     map.match = NULL;
@@ -29,6 +30,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
     map.capacity = capacity;
     map.count = 0;
     map.fallback = fallback;
+    map.saturate = 0;
     map.patterns = MPX_PATTERNS_REGEX;
     map.first_wins = 0;
     map.match = NULL;
@@ -287,6 +289,7 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
     entry->key = text.s;
     entry->length = text.n;
     mpx__copy(&entry->policy, policy, sizeof *policy);
+    entry->saturate = 0;
     entry->leaves = 0;
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
@@ -394,7 +397,7 @@ typedef struct mpx__map_text {
     mpx__parser from;
     size_t at;
     mpx__slice key, value;
-    int quoted;
+    int quoted, saturate;
 } mpx__map_text;
 
 /* Errors of a part of the text have their place in it. */
@@ -431,6 +434,15 @@ MPX__PRIVATE mpx_status mpx__read_quoted(mpx__map_text *in) {
     return between.n != 0 ? mpx__word_fail(&in->from, MPX_ERR_MISSING_EQUALS, between) : MPX_OK;
 }
 
+/* The word saturate behind a policy. */
+MPX__PRIVATE void mpx__read_saturate(mpx__map_text *in) {
+    const size_t word = sizeof "saturate" - 1, n = in->value.n;
+    in->saturate = !MPX_NO_CAST_WITH && n > word &&
+                   mpx__is_word(mpx__from(in->value, n - word), "saturate", 0) &&
+                   mpx__blank_size(in->value.s + n - word - 1, 1) != 0;
+    if (in->saturate) in->value.n = mpx__trim(mpx__slice_of(in->value.s, n - word)).n;
+}
+
 /* The next line that says something. Returns 1, 0 at the end, or a status. */
 MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
     size_t start, blank;
@@ -457,6 +469,7 @@ MPX__PRIVATE int mpx__map_line(mpx__map_text *in) {
         return mpx__word_fail(&in->from, MPX_ERR_EMPTY, mpx__slice_of(in->from.text.s + start, 1));
     in->at++;
     mpx__read_part(in, 0, &in->value);
+    mpx__read_saturate(in);
     return 1;
 }
 
@@ -476,6 +489,7 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
     if (map->count != 0) return mpx__word_fail(&in->from, MPX_ERR_ORDER, in->key);
     if (policy != NULL) {
         mpx__copy(&map->fallback, policy, sizeof *policy);
+        map->saturate = in->saturate;
         return MPX_OK;
     }
     if (mpx__is_word(in->key, "patterns", 0)) return mpx__set_patterns(in, map);
@@ -495,7 +509,9 @@ MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_m
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
     if (setting) return mpx__read_setting(in, map, &policy);
     status = mpx__map_set(map, in->key, &policy, in->from.err);
-    return mpx__map_text_inside(in, status, in->key);
+    if (status != MPX_OK) return mpx__map_text_inside(in, status, in->key);
+    map->entries[map->count - 1].saturate = in->saturate;
+    return MPX_OK;
 }
 
 MPX__API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
@@ -550,7 +566,7 @@ MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
     int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));
     mpx__put(out, " = ");
     good &= mpx__put_policy_text(out, &entry->policy);
-    mpx__put_char(out, '\n');
+    mpx__put(out, entry->saturate ? " saturate\n" : "\n");
     return good;
 }
 
@@ -563,7 +579,7 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     if (patterns == NULL) return 0;
     mpx__put(&out, "default = ");
     good = mpx__put_policy_text(&out, &map->fallback);
-    mpx__put(&out, "\npatterns = ");
+    mpx__put(&out, map->saturate ? " saturate\npatterns = " : "\npatterns = ");
     mpx__put(&out, patterns);
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
     for (i = 0; i < map->count; i++)
@@ -691,17 +707,18 @@ MPX__API mpx_status mpx_policy_map_count_leaves(mpx_policy_map *map, mpx_tree tr
     return mpx__count_leaves(map, &tree, 0, err);
 }
 
-/* The dtype a leaf gets. */
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
-                                       mpx_dtype *to) {
+/* What a leaf is cast to. */
+MPX__PRIVATE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, const char *path,
+                                      mpx__goal *goal) {
     const mpx_policy *policy;
     size_t index = 0;
     mpx_status status = mpx_policy_map_find(map, mpx__text_or_empty(path), &index);
     if (status != MPX_OK) return status;
     policy = mpx__policy_at(map, index);
-    *to = role == MPX_ROLE_PARAM     ? policy->param
-          : role == MPX_ROLE_COMPUTE ? policy->compute
-                                     : policy->output;
+    goal->to = role == MPX_ROLE_PARAM     ? policy->param
+               : role == MPX_ROLE_COMPUTE ? policy->compute
+                                          : policy->output;
+    goal->saturate = index == MPX_MAP_DEFAULT ? map->saturate : map->entries[index].saturate;
     return MPX_OK;
 }
 

@@ -44,6 +44,9 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_QUOTE: return "quote is not closed";
     case MPX_ERR_ORDER: return "setting after an entry";
 #endif
+#if !MPX_NO_WEIGHTS
+    case MPX_WARN_OVERFLOW: return "values overflow";
+#endif
     default: return "unknown status";
     }
 }
@@ -293,6 +296,15 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
             mpx__put_char(out, ' ');
             mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
         }
+    }
+    if (err->status == MPX_WARN_OVERFLOW) {
+        mpx__put(out, ": ");
+        mpx__put_size(out, err->have);
+        mpx__put(out, " of ");
+        mpx__put_dtype(out, err->found);
+        mpx__put(out, " are no finite ");
+        mpx__put_dtype(out, err->expected);
+        return;
     }
     if (err->found != MPX_NONE) {
         mpx__put(out, ": found ");

@@ -1,6 +1,6 @@
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
- *   Of policies it knows one thing: mpx__map_dtype, what a map says of a    *
+ *   Of policies it knows one thing: mpx__map_goal, what a map says of a     *
  *   path. Functions that write walk twice: first all leaves are checked,    *
  *   then all are worked on.                                                 *
  *==========================================================================*/
@@ -275,20 +275,38 @@ MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     return aim;
 }
 
+/* What one leaf is cast to. */
+typedef struct mpx__goal {
+    mpx_dtype to;
+    int saturate;
+} mpx__goal;
+
 /* The only thing that trees know of policies; in policy_map.h. */
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
-MPX__PRIVATE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
-                                       mpx_dtype *to);
+MPX__PRIVATE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, const char *path,
+                                      mpx__goal *goal);
 #else
-MPX__INLINE mpx_status mpx__map_dtype(const mpx_policy_map *map, mpx_role role, const char *path,
-                                      mpx_dtype *to) {
+MPX__INLINE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, const char *path,
+                                     mpx__goal *goal) {
     (void)map;
     (void)role;
     (void)path;
-    (void)to;
+    (void)goal;
     return MPX_OK;
 }
 #endif
+
+/* Whole elements, packed. dst may be the source where it is no wider. */
+MPX__PRIVATE void mpx__cast_to_goal(void *dst, const mpx__goal *goal, const mpx_leaf *src) {
+#if !MPX_NO_CAST_WITH
+    if (goal->saturate) {
+        mpx__cast_saturating(dst, mpx__row_of(goal->to), src->data, mpx__row_of(src->dtype),
+                             src->count);
+        return;
+    }
+#endif
+    (void)mpx_cast(dst, goal->to, src->data, src->dtype, src->count);
+}
 
 /* Is the role one of the three, and the one dtype of all leaves one to cast to? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
@@ -299,13 +317,15 @@ MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *ai
 }
 
 /* What the leaf where the walk stands is cast to. */
-MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
+MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
     mpx_status status;
-    *to = aim->to;
+    goal->to = aim->to;
+    goal->saturate = 0;
     if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
-    status = mpx__map_dtype(aim->map, aim->role, walk->leaf.path, to);
-    if (status == MPX_OK && *to != MPX_NONE && !mpx_dtype_is_floating(*to)) status = MPX_ERR_DTYPE;
-    return status != MPX_OK ? mpx__leaf_fail(walk, status, *to, MPX_NONE) : MPX_OK;
+    status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
+    if (status == MPX_OK && goal->to != MPX_NONE && !mpx_dtype_is_floating(goal->to))
+        status = MPX_ERR_DTYPE;
+    return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
 }
 
 /* Is the path in the cursor, where the next leaf overwrites it? Then it must be copied. */
@@ -326,12 +346,12 @@ MPX__PRIVATE mpx_status mpx__measure(const mpx_tree *tree, const mpx__aim *aim, 
     status = mpx__check_aim(&walk, aim);
     if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        mpx_dtype to;
+        mpx__goal goal;
         size_t storage = 0;
-        status = mpx__aim_leaf(&walk, aim, &to);
+        status = mpx__aim_leaf(&walk, aim, &goal);
         if (status != MPX_OK) return status;
-        if (mpx__needs_cast(&walk.leaf, to))
-            storage = mpx__aligned(mpx_dtype_bytes(to, walk.leaf.count));
+        if (mpx__needs_cast(&walk.leaf, goal.to))
+            storage = mpx__aligned(mpx_dtype_bytes(goal.to, walk.leaf.count));
         if (mpx__path_is_built(&walk)) paths += mpx__length(walk.leaf.path) + 1;
         sum.leaves++;
         if (!mpx__add_size(&sum.elements, walk.leaf.count) ||
@@ -387,42 +407,42 @@ MPX__API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_erro
 
 /* ---- one tree: casts ------------------------------------------------------------------------- */
 
-/* *to: what the leaf is cast to; MPX_NONE if it stays as it is. */
-MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx_dtype *to) {
+/* goal->to: MPX_NONE if the leaf stays as it is. */
+MPX__PRIVATE mpx_status mpx__check_in_place(mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
     const mpx_leaf *leaf = &walk->leaf;
     const mpx_tree *tree = walk->tree;
-    mpx_status status = mpx__aim_leaf(walk, aim, to);
+    mpx_status status = mpx__aim_leaf(walk, aim, goal);
     if (status != MPX_OK) return status;
-    if (!mpx__needs_cast(leaf, *to)) *to = MPX_NONE;
-    if (*to == MPX_NONE) return MPX_OK;
-    if (mpx_dtype_bits(*to) > mpx_dtype_bits(leaf->dtype))
-        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, *to);
+    if (!mpx__needs_cast(leaf, goal->to)) goal->to = MPX_NONE;
+    if (goal->to == MPX_NONE) return MPX_OK;
+    if (mpx_dtype_bits(goal->to) > mpx_dtype_bits(leaf->dtype))
+        return mpx__leaf_fail(walk, MPX_ERR_SPACE, leaf->dtype, goal->to);
     if (tree->retype == NULL || tree->retype(&walk->at, leaf->dtype, tree) != MPX_OK)
-        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, *to);
+        return mpx__leaf_fail(walk, MPX_ERR_FIXED_DTYPE, leaf->dtype, goal->to);
     return MPX_OK;
 }
 
 MPX__PRIVATE mpx_status mpx__cast_in_place(const mpx_tree *tree, const mpx__aim *aim,
                                            mpx_error *err) {
     mpx__walk walk;
+    mpx__goal goal;
     mpx_status status;
-    mpx_dtype to;
     int more;
     mpx__walk_start(&walk, tree, err);
     status = mpx__check_aim(&walk, aim);
     if (status != MPX_OK) return status;
     while ((more = mpx__walk_next(&walk)) > 0) {
-        status = mpx__check_in_place(&walk, aim, &to);
+        status = mpx__check_in_place(&walk, aim, &goal);
         if (status != MPX_OK) return status;
     }
     if (more < 0) return (mpx_status)more;
     mpx__walk_start(&walk, tree, err);
     while ((more = mpx__walk_next(&walk)) > 0) {
-        status = mpx__check_in_place(&walk, aim, &to);
+        status = mpx__check_in_place(&walk, aim, &goal);
         if (status != MPX_OK) return status;
-        if (to == MPX_NONE) continue;
-        (void)mpx_cast(walk.leaf.data, to, walk.leaf.data, walk.leaf.dtype, walk.leaf.count);
-        (void)tree->retype(&walk.at, to, tree);
+        if (goal.to == MPX_NONE) continue;
+        mpx__cast_to_goal(walk.leaf.data, &goal, &walk.leaf);
+        (void)tree->retype(&walk.at, goal.to, tree);
     }
     return (mpx_status)more;
 }
@@ -463,26 +483,31 @@ MPX__INLINE unsigned char *mpx__take(mpx__room *room, size_t size) {
     return at;
 }
 
+/* A path that the walker built is copied. Returns 0 where there is no room. */
+MPX__PRIVATE int mpx__keep_path(mpx_leaf *leaf, const mpx__walk *walk, mpx__room *paths) {
+    const size_t n = mpx__path_is_built(walk) ? mpx__length(walk->leaf.path) + 1 : 0;
+    char *path;
+    if (n == 0) return 1;
+    path = (char *)mpx__take(paths, n);
+    if (path == NULL) return 0;
+    mpx__copy(path, walk->leaf.path, n);
+    leaf->path = path;
+    return 1;
+}
+
 /* One leaf of the new tree: cast if need be, its path copied if the walker built it. */
-MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, mpx_dtype to,
+MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, const mpx__goal *goal,
                                        mpx__room *data, mpx__room *paths) {
     const mpx_leaf *src = &walk->leaf;
     *leaf = *src;
-    if (mpx__needs_cast(src, to)) {
-        leaf->data = mpx__take(data, mpx__aligned(mpx_dtype_bytes(to, src->count)));
-        leaf->dtype = to;
+    if (mpx__needs_cast(src, goal->to)) {
+        leaf->data = mpx__take(data, mpx__aligned(mpx_dtype_bytes(goal->to, src->count)));
+        leaf->dtype = goal->to;
         if (leaf->data == NULL && src->count != 0) return MPX_ERR_STRUCTURE;
-        (void)mpx_cast(leaf->data, to, src->data, src->dtype, src->count);
+        mpx__cast_to_goal(leaf->data, goal, src);
     }
-    if (mpx__path_is_built(walk)) {
-        size_t n = mpx__length(src->path) + 1;
-        leaf->path = (const char *)mpx__take(paths, n);
-        if (leaf->path == NULL) return MPX_ERR_STRUCTURE;
-        mpx__copy(paths->at - n, src->path, n);
-    }
-    return MPX_OK;
+    return mpx__keep_path(leaf, walk, paths) ? MPX_OK : MPX_ERR_STRUCTURE;
 }
-
 /* What is left of an arena's bytes or leaves. */
 MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
@@ -504,12 +529,12 @@ MPX__PRIVATE mpx_status mpx__cast_leaves(mpx__walk *walk, const mpx__aim *aim, m
     size_t i = 0;
     int more;
     while ((more = mpx__walk_next(walk)) > 0) {
-        mpx_dtype to;
-        mpx_status status = mpx__aim_leaf(walk, aim, &to);
+        mpx__goal goal;
+        mpx_status status = mpx__aim_leaf(walk, aim, &goal);
         if (status != MPX_OK) return status;
-        status = i < count ? mpx__cast_leaf(&leaves[i], walk, to, &data, &paths)
+        status = i < count ? mpx__cast_leaf(&leaves[i], walk, &goal, &data, &paths)
                            : MPX_ERR_STRUCTURE;
-        if (status != MPX_OK) return mpx__leaf_fail(walk, status, MPX_NONE, to);
+        if (status != MPX_OK) return mpx__leaf_fail(walk, status, MPX_NONE, goal.to);
         i++;
     }
     if (more == 0 && i < count) return mpx__leaf_fail(walk, MPX_ERR_STRUCTURE, MPX_NONE, aim->to);

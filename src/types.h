@@ -70,7 +70,9 @@ typedef enum mpx_status {
        that is there already, or is not there. _AMBIGUOUS: two patterns match one path. _QUOTE: a
        quote without its end. _ORDER: a setting after an entry. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
-    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41, MPX__STATUS_WIDTH = -0x7fffffff
+    MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41,
+    /* A warning, all is done. _OVERFLOW: finite values became Inf or NaN. */
+    MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
 /* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
@@ -264,6 +266,7 @@ typedef struct mpx_map_entry {
     const char *key; /* the caller's text, which must live as long as the entry, or a copy */
     size_t length;   /* of key, in bytes: it needs no NUL */
     mpx_policy policy;
+    int saturate;    /* 1: casts of these leaves saturate, as opt->saturate has it */
     size_t leaves;   /* that this entry decides: mpx_policy_map_count_leaves */
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
     uint32_t needs[8];     /* what a path must have in it; how keys are found: */
@@ -281,6 +284,7 @@ typedef struct mpx_policy_map {
                                last ones away */
     size_t capacity, count;
     mpx_policy fallback;    /* for paths that no key meets */
+    int saturate;           /* 1: casts by the fallback saturate */
     mpx_patterns patterns;  /* to be chosen before the first key is set */
     int first_wins;         /* 1: of patterns that match one path the first decides; 0: two are
                                MPX_ERR_AMBIGUOUS */
@@ -452,6 +456,45 @@ typedef struct mpx_cast_report {
     mpx_dtype from, to;
     mpx_cast_stats stats;
 } mpx_cast_report;
+
+/* Memory as realloc gives it: `old`, NULL at first, becomes `size` bytes long, never 0, and may move;
+   aligned for any type. NULL: there is none, and `old` is as it was. */
+typedef void *(*mpx_grow_fn)(void *old, size_t size, void *user);
+
+/* How mpx_weights_cast casts. {0}: by the policies' param dtypes; there is no memory. */
+typedef struct mpx_weights_options {
+    mpx_role role;
+    int saturate;            /* 1: all casts do; 0: those of entries that say so */
+    mpx_parse_options parse; /* how policies are read */
+    mpx_grow_fn grow;        /* NULL: the block is the memory, aligned as malloc would */
+    void *user;              /* handed to grow */
+    void *block;
+    size_t size;
+} mpx_weights_options;
+
+/* What became of one leaf. */
+typedef struct mpx_weight {
+    mpx_dtype from, to;    /* equal: it is the source's own memory */
+    size_t bytes;          /* 0 if another leaf has them: */
+    size_t shares;         /* the index of the first leaf with the same memory and the same cast */
+    int saturates;
+    /* Finite values that overflow; those that become zero; values, Inf included, that become the
+       largest. */
+    uint64_t overflowed, zeroed, saturated;
+} mpx_weight;
+
+/* A tree, cast, and all that belongs to it. */
+typedef struct mpx_weights {
+    mpx_tree tree;
+    mpx_leaf *leaves;    /* those of the tree, in its order */
+    mpx_weight *weights; /* one a leaf */
+    size_t count;
+    mpx_policy_map map;  /* as the text says, which its keys point into */
+    size_t unmatched;    /* keys that decide no leaf: map.entries[i].leaves is 0 */
+    size_t bytes;        /* of all leaves; those that share memory once */
+    uint64_t overflowed, zeroed, saturated;
+    void *memory;        /* all of the above, to be freed once, after an error too */
+} mpx_weights;
 
 /* The rule by which a loss scale moves. */
 typedef enum mpx_loss_scale_kind {

@@ -1,0 +1,280 @@
+/*==========================================================================*
+ * MARK: weights - from a text to cast weights, in one call                  *
+ *   One block of memory holds all: the map's entries, what became of each   *
+ *   leaf, the leaves, their paths, their data.                              *
+ *==========================================================================*/
+#if !MPX_NO_WEIGHTS
+
+/* ---- casts that count ------------------------------------------------------------------------ */
+
+MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask, size_t n) {
+    size_t i, count = 0;
+    for (i = 0; i < n; i++)
+        count += (mpx__read_code(p + i * (bits / 8), bits) & mask) == 0;
+    return count;
+}
+/* Elements that are zero; whole bytes. The code of fnuz that has the sign bit alone is NaN. */
+MPX__PRIVATE size_t mpx__count_zeros(const unsigned char *p, const mpx__row *row, size_t n) {
+    const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u),
+                   mask = row->family == MPX__FNUZ ? sign | (sign - 1u) : sign - 1u;
+    switch (row->bits) {
+    case 8: return mpx__zeros(p, 8, mask, n);
+    case 16: return mpx__zeros(p, 16, mask, n);
+    case 32: return mpx__zeros(p, 32, mask, n);
+    default: return mpx__zeros(p, 64, mask, n);
+    }
+}
+
+/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's have
+   values where IEEE's have Inf. */
+MPX__INLINE int mpx__is_in_range_of(const mpx__row *to, const mpx__row *from) {
+    return to->family == MPX__IEEE && to->bits > from->bits &&
+           to->exponent_bits >= from->exponent_bits + (from->family != MPX__IEEE);
+}
+/* Zeros are codes of whole bytes whose bits but for the sign are 0. */
+MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
+    return row->bits >= 8 && row->family != MPX__E8M0;
+}
+
+/* n elements: if all are below the limit, only zeros are counted; else each one is looked at. */
+MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d, const unsigned char *s,
+                                  size_t n, int saturate, float limit) {
+    const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
+    mpx_cast_options opt;
+    mpx_cast_stats stats;
+    float most = 0;
+    (void)mpx_amax(s, weight->from, n, &most);
+    if (mpx__bits(most) < mpx__bits(limit)) { /* neither has a sign, and NaN is above all */
+        (void)mpx_cast(d, weight->to, s, weight->from, n);
+        weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
+        return;
+    }
+    mpx__zero(&stats, sizeof stats);
+    mpx__zero(&opt, sizeof opt);
+    opt.saturate = saturate;
+    opt.stats = &stats;
+    (void)mpx_cast_with(d, weight->to, s, weight->from, n, &opt);
+    weight->zeroed += stats.zeroed;
+    weight->overflowed += stats.overflowed;
+    if (saturate || to->family == MPX__FINITE)
+        weight->saturated += stats.overflowed + stats.infinite;
+}
+MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf *src,
+                                   const mpx__goal *goal) {
+    const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
+    const float limit = mpx__has_plain_zeros(to) && mpx__has_plain_zeros(from)
+                            ? (float)mpx_dtype_info(weight->to).max : 0;
+    unsigned char *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src->data;
+    size_t i, m;
+    if (!goal->saturate && mpx__is_in_range_of(to, from)) {
+        mpx__cast_to_goal(dst, goal, src);
+        return;
+    }
+    for (i = 0; i < src->count; i += m) {
+        m = src->count - i < MPX_TILE ? src->count - i : MPX_TILE;
+        mpx__cast_weight_piece(weight, d + mpx_dtype_bytes(weight->to, i),
+                        s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
+    }
+}
+
+/* ---- the block ------------------------------------------------------------------------------- */
+
+/* How the block is divided. The table finds leaves that share memory, before their data is there. */
+typedef struct mpx__weights_plan {
+    mpx_weights *out;
+    const mpx_weights_options *opt;
+    mpx_error *err;
+    size_t entries, weights, leaves, paths; /* bytes, in this order; then the table or the data */
+    size_t places;                           /* of the table, a power of two */
+} mpx__weights_plan;
+
+/* *sum = sum + count * size, rounded up to 16. Returns 0 where size_t cannot hold it. */
+MPX__PRIVATE int mpx__add_array(size_t *sum, size_t count, size_t size) {
+    return count <= ((size_t)-1 >> 1) / size && mpx__add_size(sum, mpx__aligned(count * size));
+}
+/* Make the block at least `size` bytes long, and find its parts in it again. */
+MPX__PRIVATE mpx_status mpx__weights_grow(const mpx__weights_plan *plan, size_t size) {
+    const mpx_weights_options *opt = plan->opt;
+    mpx_weights *out = plan->out;
+    void *block = opt->block;
+    size_t have = opt->size;
+    if (opt->grow != NULL) {
+        have = size;
+        block = size != 0 ? opt->grow(out->memory, size, opt->user) : NULL;
+        if (block == NULL) have = 0;
+    }
+    if (size > have) {
+        (void)mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
+        return mpx__lack(plan->err, "bytes", have, size);
+    }
+    if (block == NULL) return MPX_OK;
+    out->memory = block;
+    out->map.entries = plan->entries != 0 ? (mpx_map_entry *)block : NULL;
+    out->weights = (mpx_weight *)(void *)((unsigned char *)block + plan->entries);
+    out->leaves = (mpx_leaf *)(void *)((unsigned char *)block + plan->entries + plan->weights);
+    return MPX_OK;
+}
+
+/* ---- the text -------------------------------------------------------------------------------- */
+
+/* One policy for all, or a map. If the text is neither, the error that lies further back says
+   more. */
+MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *text) {
+    mpx_policy_map *map = &plan->out->map;
+    const size_t length = mpx__length(text);
+    mpx_error one, two;
+    mpx_status status = mpx_policy_parse_n(text, length, plan->opt->parse, &map->fallback, &one);
+    size_t i;
+    if (status == MPX_OK) return MPX_OK;
+    for (i = 0, map->capacity = 1; i < length; i++)
+        map->capacity += text[i] == '\n';
+    plan->entries = 0;
+    if (!mpx__add_array(&plan->entries, map->capacity, sizeof *map->entries))
+        return mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__weights_grow(plan, plan->entries);
+    if (status != MPX_OK) return status;
+    if (mpx_policy_map_parse_n(map, text, length, plan->opt->parse, &two) == MPX_OK) return MPX_OK;
+    if (two.offset > one.offset) mpx__copy(&one, &two, sizeof one);
+    if (plan->err != NULL) mpx__copy(plan->err, &one, sizeof one);
+    return one.status;
+}
+
+/* ---- leaves ---------------------------------------------------------------------------------- */
+
+/* Which leaf's cast leaf i shares: the first with the same memory and the same goal, or its own. */
+MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table, size_t places) {
+    const mpx_leaf *leaf = &out->leaves[i];
+    const uint64_t key = (uint64_t)(uintptr_t)leaf->data ^ (uint64_t)leaf->count << 32;
+    size_t slot = (size_t)(key * 0x9e3779b97f4a7c15u >> 32), j;
+    for (slot &= places - 1; (j = table[slot]) != 0; slot = (slot + 1) & (places - 1)) {
+        const mpx_leaf *other = &out->leaves[j - 1];
+        if (other->data == leaf->data && other->count == leaf->count &&
+            other->dtype == leaf->dtype && out->weights[j - 1].to == out->weights[i].to &&
+            out->weights[j - 1].saturates == out->weights[i].saturates)
+            return j - 1;
+    }
+    table[slot] = i + 1;
+    return i;
+}
+
+/* What becomes of each leaf: *size grows by the bytes of their data. */
+MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mpx_tree *src,
+                                         size_t *size) {
+    mpx_weights *out = plan->out;
+    size_t *table = (size_t *)(void *)((unsigned char *)out->memory + *size), i = 0;
+    mpx__aim aim = mpx__aim_by(&out->map, plan->opt->role);
+    mpx__walk walk;
+    int more;
+    mpx__zero(table, plan->places * sizeof *table);
+    mpx__walk_start(&walk, src, plan->err);
+    if (mpx__check_aim(&walk, &aim) != MPX_OK) return MPX_ERR_ARGUMENT;
+    for (; (more = mpx__walk_next(&walk)) > 0; i++) {
+        mpx_weight *weight = &out->weights[i];
+        mpx__goal goal;
+        mpx_status status;
+        if (i >= out->count) return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        status = mpx__aim_leaf(&walk, &aim, &goal);
+        if (status != MPX_OK) return status;
+        out->leaves[i] = walk.leaf;
+        mpx__zero(weight, sizeof *weight);
+        weight->from = weight->to = walk.leaf.dtype;
+        weight->shares = i;
+        if (mpx__needs_cast(&walk.leaf, goal.to)) {
+            weight->to = goal.to;
+            weight->saturates = goal.saturate || plan->opt->saturate;
+            weight->shares = mpx__shared_with(out, i, table, plan->places);
+        }
+        weight->bytes = weight->shares == i ? mpx_dtype_bytes(weight->to, walk.leaf.count) : 0;
+        if (!mpx__add_size(&out->bytes, weight->bytes) ||
+            (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
+            return mpx__leaf_fail(&walk, MPX_ERR_SPACE, weight->from, weight->to);
+    }
+    return (mpx_status)more;
+}
+
+/* The first leaf that the warning is about. */
+MPX__PRIVATE mpx_status mpx__weights_warn(const mpx__weights_plan *plan, const mpx__walk *walk,
+                                          const mpx_weight *weight) {
+    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from, weight->to);
+    if (plan->err != NULL) plan->err->have = (size_t)(weight->overflowed - weight->saturated);
+    return MPX_WARN_OVERFLOW;
+}
+
+/* The last walk: paths are copied, data is cast. */
+MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const mpx_tree *src) {
+    mpx_weights *out = plan->out;
+    unsigned char *data = (unsigned char *)out->leaves + plan->leaves + plan->paths;
+    mpx_status result = MPX_OK;
+    mpx__room paths;
+    mpx__walk walk;
+    size_t i = 0;
+    int more;
+    paths.at = (unsigned char *)out->leaves + plan->leaves;
+    paths.left = plan->paths;
+    mpx__walk_start(&walk, src, plan->err);
+    for (; (more = mpx__walk_next(&walk)) > 0; i++) {
+        mpx_leaf *leaf = &out->leaves[i];
+        mpx_weight *weight = &out->weights[i];
+        mpx__goal goal;
+        if (i >= out->count || leaf->data != walk.leaf.data || leaf->count != walk.leaf.count ||
+            leaf->dtype != walk.leaf.dtype || !mpx__keep_path(&walk.leaf, &walk, &paths))
+            return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+        *leaf = walk.leaf;
+        leaf->dtype = weight->to;
+        if (weight->to == weight->from) continue;
+        leaf->data = weight->shares == i ? data : out->leaves[weight->shares].data;
+        if (weight->shares != i) continue;
+        goal.to = weight->to;
+        goal.saturate = weight->saturates;
+        mpx__cast_weight(weight, leaf->data, &walk.leaf, &goal);
+        data += mpx__aligned(weight->bytes);
+        out->zeroed += weight->zeroed;
+        out->overflowed += weight->overflowed;
+        out->saturated += weight->saturated;
+        if (result == MPX_OK && weight->overflowed > weight->saturated)
+            result = mpx__weights_warn(plan, &walk, weight);
+    }
+    return more < 0 ? (mpx_status)more : result;
+}
+
+MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
+                                     const mpx_weights_options *opt, mpx_error *err) {
+    const mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE, MPX_QUANT_NONE, 0, 0, 0 };
+    mpx__weights_plan plan;
+    mpx_tree_size size;
+    mpx_status status;
+    size_t bytes, i;
+    MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
+    mpx__zero(out, sizeof *out);
+    out->map = mpx_policy_map_of(NULL, 0, none);
+    mpx__zero(&plan, sizeof plan);
+    plan.out = out;
+    plan.opt = opt;
+    plan.err = err;
+    status = mpx__weights_text(&plan, text);
+    if (status == MPX_OK) status = mpx_tree_measure(src, MPX_NONE, &size, err);
+    if (status != MPX_OK) return status;
+    plan.paths = size.storage;
+    for (plan.places = 2; plan.places / 2 < size.leaves;)
+        plan.places *= 2;
+    bytes = plan.entries;
+    if (!mpx__add_array(&plan.weights, size.leaves, sizeof *out->weights) ||
+        !mpx__add_array(&plan.leaves, size.leaves, sizeof *out->leaves) ||
+        !mpx__add_size(&bytes, plan.weights) || !mpx__add_size(&bytes, plan.leaves) ||
+        !mpx__add_size(&bytes, plan.paths))
+        return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__weights_grow(&plan, bytes + plan.places * sizeof(size_t));
+    if (status != MPX_OK) return status;
+    out->count = size.leaves;
+    status = mpx__weights_aim(&plan, &src, &bytes);
+    if (status == MPX_OK) status = mpx__weights_grow(&plan, bytes);
+    if (status == MPX_OK) status = mpx_policy_map_count_leaves(&out->map, src, err);
+    if (status != MPX_OK) return status;
+    for (i = 0; i < out->map.count; i++)
+        out->unmatched += out->map.entries[i].leaves == 0;
+    out->tree = mpx_tree_of_leaves(out->leaves, out->count);
+    return mpx__weights_fill(&plan, &src);
+}
+
+#endif /* !MPX_NO_WEIGHTS */
