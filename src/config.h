@@ -204,7 +204,10 @@
 #undef MPX_NO_STATS
 #define MPX_NO_STATS 1
 #endif
-#if defined(MPX_NO_WEIGHTS) && 0 - MPX_NO_WEIGHTS - 1 == 1
+
+#ifndef MPX_NO_WEIGHTS
+#define MPX_NO_WEIGHTS 0
+#elif 0 - MPX_NO_WEIGHTS - 1 == 1
 #undef MPX_NO_WEIGHTS
 #define MPX_NO_WEIGHTS 1
 #endif
@@ -212,8 +215,6 @@
     MPX_NO_REDUCE
 #undef MPX_NO_WEIGHTS
 #define MPX_NO_WEIGHTS 1
-#elif !defined(MPX_NO_WEIGHTS)
-#define MPX_NO_WEIGHTS 0 /* 1: no mpx_weights_cast */
 #endif
 
 /* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of

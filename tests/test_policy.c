@@ -1376,7 +1376,8 @@ static void test_status_strings(void) {
             CHECK(strcmp(mpx_status_string(a), mpx_status_string(b)) != 0, "%d and %d say the same",
                   a, b);
     }
-    CHECK(strcmp(mpx_status_string(1), "unknown status") == 0, "1");
+    CHECK(strcmp(mpx_status_string(MPX_WARN_OVERFLOW), "values overflow") == 0, "a warning");
+    CHECK(strcmp(mpx_status_string(2), "unknown status") == 0, "2");
     CHECK(strcmp(mpx_status_string(-1000), "unknown status") == 0, "beyond the last");
     CHECK(strcmp(mpx_status_string(INT_MIN), "unknown status") == 0 &&
               strcmp(mpx_status_string(INT_MAX), "unknown status") == 0,
