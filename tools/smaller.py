@@ -313,7 +313,8 @@ class Selection:
         self.isas = choose("instruction set", self.all_isas, self.all_isas if isas is None else isas, "scalar")
         can_dispatch, has_f64 = DISPATCHED <= set(self.isas), "f64" in self.dtypes
         if rooms is None:
-            rooms = [*(room for room in switches if has_f64 or room != "stats"), *(["dispatch"] if can_dispatch else [])]
+            wants_f64 = () if has_f64 else ("stats", "weights")
+            rooms = [*(room for room in switches if room not in wants_f64), *(["dispatch"] if can_dispatch else [])]
         self.rooms = choose("room", ["cast", "vectors", "dispatch", *switches], with_needed(rooms), "cast")
         if "stats" in self.rooms and not has_f64:
             raise ValueError("the room stats needs the dtype f64")
