@@ -240,6 +240,7 @@ test: all build/pattern_lines build/demo/digits ## all tests that need only a co
 	    -- $(PYTHON) tests/test_keras_map.py \
 	    -- $(PYTHON) tests/test_demo.py build/demo/digits \
 	    -- $(PYTHON) tests/test_amalgamate.py \
+	    -- env CC="$(CC)" CXX="$(CXX)" $(PYTHON) tests/clients.py build/mpx-native-c.o \
 	    -- $(PYTHON) tests/form.py --quick
 
 test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) build/test_hashes-native-c build/test_cast-lanes4-c build/pattern_lines ## every instruction set at length: all rounding modes, C++, -O0, -Ofast, sanitizers
