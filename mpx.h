@@ -723,7 +723,7 @@ typedef struct mpx_cast_options {
 /* How Keras' policies quantize the weights of a layer. */
 typedef enum mpx_quantization {
     MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
-    MPX_QUANT_AWQ, MPX__QUANT_WIDTH = -0x7fffffff
+    MPX_QUANT_AWQ, MPX_QUANT_TERNARY, MPX__QUANT_WIDTH = -0x7fffffff
 } mpx_quantization;
 
 /* Which precision the parameters, the compute and the outputs have, and how weights are quantized.
@@ -3268,13 +3268,14 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
 MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
     unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
+    const mpx__slice given = word;
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
         return mpx__type_of(mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16));
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if (mpx__knows(system, mpx__aliases[i].systems) &&
-            mpx__is_word(word, mpx__aliases[i].word, fold))
+            mpx__is_word(system == MPX__KERAS ? given : word, mpx__aliases[i].word, fold))
             return (mpx_dtype)mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
@@ -12841,17 +12842,18 @@ MPX__API mpx_status mpx_tree_cast_parallel(mpx_tree dst, mpx_tree src, mpx_paral
 #endif /* !MPX_NO_PARALLEL */
 /*==========================================================================*
  * MARK: policy_keras - the modes of Keras' quantized policies               *
- *   int8, int4/128, float8, gptq/4/128, awq/4/128: what stands before       *
- *   "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.15.        *
+ *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands     *
+ *   before "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.16. *
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
-static const char mpx__mode_words[][8] = { "", "int8", "int4", "float8", "gptq", "awq" };
+static const char mpx__mode_words[][8] = { "", "int8", "int4", "float8",
+                                           "gptq", "awq", "ternary" };
 static const char mpx__from_word[] = "_from_";
 
 /* The mode that a text begins with; MPX_QUANT_NONE if none. */
 MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case) {
-    int mode = MPX_QUANT_AWQ;
+    int mode = MPX_QUANT_TERNARY;
     while (mode != MPX_QUANT_NONE && !mpx__begins_with(text, mpx__mode_words[mode], ignore_case))
         mode--;
     return mode;
@@ -12902,7 +12904,10 @@ MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice res
     mpx__slice last = pair ? mpx__from(rest, slash + 1) : rest;
     int32_t bits = 0, size = 0;
     if (pair && !mpx__read_int(first, &bits)) return mpx__word_fail(in, MPX_ERR_NUMBER, first);
-    if (!mpx__read_int(last, &size)) return mpx__word_fail(in, MPX_ERR_NUMBER, last);
+    if (mode == MPX_QUANT_INT4 && mpx__is_word(last, "None", 0))
+        size = -1; /* so old checkpoints have it */
+    else if (!mpx__read_int(last, &size))
+        return mpx__word_fail(in, MPX_ERR_NUMBER, last);
     if (pair && !mpx__takes_bits(mode, bits)) return mpx__word_fail(in, MPX_ERR_RANGE, first);
     if (history ? size < 0 : !mpx__takes_size(size)) return mpx__word_fail(in, MPX_ERR_RANGE, last);
     out->quantization = (mpx_quantization)mode;
@@ -12949,7 +12954,8 @@ MPX__PRIVATE int mpx__mode_is_good(const mpx_policy *p, mpx_dialect dialect) {
     int32_t bits = p->weight_bits, size = p->group_size, history = p->amax_history_length;
     if (!any && dialect != MPX_DIALECT_KERAS) return 0;
     switch (mode) {
-    case MPX_QUANT_INT8: return bits == 0 && size == 0 && history == 0;
+    case MPX_QUANT_INT8:
+    case MPX_QUANT_TERNARY: return bits == 0 && size == 0 && history == 0;
     case MPX_QUANT_INT4: return bits == 0 && history == 0 && (size == 0 || mpx__takes_size(size));
     case MPX_QUANT_FLOAT8:
         return bits == 0 && size == 0 && (any ? history >= 0 : history == MPX_AMAX_HISTORY_LENGTH);
@@ -17594,7 +17600,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     switch (err->status) {
     case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
     case MPX_ERR_MODE:
-        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        wanted = "; expected int8, int4, int4/128, float8, ternary, gptq/4/128 or awq/4/128";
         break;
     case MPX_ERR_NUMBER:
         if (err->length == 0) what = "missing number";

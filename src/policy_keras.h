@@ -1,16 +1,17 @@
 /*==========================================================================*
  * MARK: policy_keras - the modes of Keras' quantized policies               *
- *   int8, int4/128, float8, gptq/4/128, awq/4/128: what stands before       *
- *   "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.15.        *
+ *   int8, int4/128, float8, ternary, gptq/4/128, awq/4/128: what stands     *
+ *   before "_from_". Source: keras/src/dtype_policies/dtype_policy.py 3.16. *
  *==========================================================================*/
 #if !MPX_NO_POLICY
 
-static const char mpx__mode_words[][8] = { "", "int8", "int4", "float8", "gptq", "awq" };
+static const char mpx__mode_words[][8] = { "", "int8", "int4", "float8",
+                                           "gptq", "awq", "ternary" };
 static const char mpx__from_word[] = "_from_";
 
 /* The mode that a text begins with; MPX_QUANT_NONE if none. */
 MPX__PRIVATE int mpx__mode_of(mpx__slice text, int ignore_case) {
-    int mode = MPX_QUANT_AWQ;
+    int mode = MPX_QUANT_TERNARY;
     while (mode != MPX_QUANT_NONE && !mpx__begins_with(text, mpx__mode_words[mode], ignore_case))
         mode--;
     return mode;
@@ -61,7 +62,10 @@ MPX__PRIVATE mpx_status mpx__parse_numbers(const mpx__parser *in, mpx__slice res
     mpx__slice last = pair ? mpx__from(rest, slash + 1) : rest;
     int32_t bits = 0, size = 0;
     if (pair && !mpx__read_int(first, &bits)) return mpx__word_fail(in, MPX_ERR_NUMBER, first);
-    if (!mpx__read_int(last, &size)) return mpx__word_fail(in, MPX_ERR_NUMBER, last);
+    if (mode == MPX_QUANT_INT4 && mpx__is_word(last, "None", 0))
+        size = -1; /* so old checkpoints have it */
+    else if (!mpx__read_int(last, &size))
+        return mpx__word_fail(in, MPX_ERR_NUMBER, last);
     if (pair && !mpx__takes_bits(mode, bits)) return mpx__word_fail(in, MPX_ERR_RANGE, first);
     if (history ? size < 0 : !mpx__takes_size(size)) return mpx__word_fail(in, MPX_ERR_RANGE, last);
     out->quantization = (mpx_quantization)mode;
@@ -108,7 +112,8 @@ MPX__PRIVATE int mpx__mode_is_good(const mpx_policy *p, mpx_dialect dialect) {
     int32_t bits = p->weight_bits, size = p->group_size, history = p->amax_history_length;
     if (!any && dialect != MPX_DIALECT_KERAS) return 0;
     switch (mode) {
-    case MPX_QUANT_INT8: return bits == 0 && size == 0 && history == 0;
+    case MPX_QUANT_INT8:
+    case MPX_QUANT_TERNARY: return bits == 0 && size == 0 && history == 0;
     case MPX_QUANT_INT4: return bits == 0 && history == 0 && (size == 0 || mpx__takes_size(size));
     case MPX_QUANT_FLOAT8:
         return bits == 0 && size == 0 && (any ? history >= 0 : history == MPX_AMAX_HISTORY_LENGTH);

@@ -95,7 +95,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
     switch (err->status) {
     case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
     case MPX_ERR_MODE:
-        wanted = "; expected int8, int4, int4/128, float8, gptq/4/128 or awq/4/128";
+        wanted = "; expected int8, int4, int4/128, float8, ternary, gptq/4/128 or awq/4/128";
         break;
     case MPX_ERR_NUMBER:
         if (err->length == 0) what = "missing number";

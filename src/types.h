@@ -215,7 +215,7 @@ typedef struct mpx_cast_options {
 /* How Keras' policies quantize the weights of a layer. */
 typedef enum mpx_quantization {
     MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
-    MPX_QUANT_AWQ, MPX__QUANT_WIDTH = -0x7fffffff
+    MPX_QUANT_AWQ, MPX_QUANT_TERNARY, MPX__QUANT_WIDTH = -0x7fffffff
 } mpx_quantization;
 
 /* Which precision the parameters, the compute and the outputs have, and how weights are quantized.

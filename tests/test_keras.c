@@ -122,6 +122,10 @@ static const bad_text bad_keras[] = {
     { "int8_from_float16", UNSUPPORTED, 10, 7 },
     { "int8_from_mixed_float16", UNSUPPORTED, 10, 13 },
     { "int8_from_torch.float16", UNSUPPORTED, 10, 13 },
+    { "torch.int", DTYPE, 0, 9 },
+    { "jax.numpy.int", DTYPE, 0, 13 },
+    { "ternary/3_from_float32", MODE, 0, 9 },
+    { "int4/none_from_float32", NUMBER, 5, 4 },
     { " int8_from_float32", DTYPE, 0, 18 },
     { "Int8_from_float32", DTYPE, 0, 17 },
     { "fp8_from_float32", DTYPE, 0, 16 },
@@ -197,6 +201,8 @@ static const good_text good[] = {
     { KERAS, "int8_from_int8", NULL, MPX_I8, MPX_I8, MPX_QUANT_INT8, 0, 0, 0 },
     { KERAS, "int4_from_mixed_float16", NULL, MPX_F32, MPX_F16, MPX_QUANT_INT4, 0, 0, 0 },
     { KERAS, "int4/128_from_float16", NULL, MPX_F16, MPX_F16, MPX_QUANT_INT4, 0, 128, 0 },
+    { KERAS, "int4/None_from_float32", "int4/-1_from_float32", MPX_F32, MPX_F32, MPX_QUANT_INT4, 0, -1, 0 },
+    { KERAS, "ternary_from_mixed_float16", NULL, MPX_F32, MPX_F16, MPX_QUANT_TERNARY, 0, 0, 0 },
     { KERAS, "int4/-1_from_bfloat16", NULL, MPX_BF16, MPX_BF16, MPX_QUANT_INT4, 0, -1, 0 },
     { KERAS, "int4/1_000_from_float32", "int4/1000_from_float32", MPX_F32, MPX_F32, MPX_QUANT_INT4,
       0, 1000, 0 },
@@ -277,7 +283,8 @@ static void check_value(mpx_policy p, mpx_dialect dialect) {
 /* By hand, from the comment at mpx_policy: does a mode take these fields? */
 static int is_good(int mode, int bits, int32_t size, int32_t history) {
     int one = size == -1 || size > 0;
-    if (mode == MPX_QUANT_NONE || mode == MPX_QUANT_INT8) return !bits && !size && !history;
+    if (mode == MPX_QUANT_NONE || mode == MPX_QUANT_INT8 || mode == MPX_QUANT_TERNARY)
+        return !bits && !size && !history;
     if (mode == MPX_QUANT_INT4) return !bits && (size == 0 || one) && !history;
     if (mode == MPX_QUANT_FLOAT8) return !bits && !size && history >= 0;
     if (mode == MPX_QUANT_GPTQ)
@@ -303,7 +310,7 @@ static void test_values(void) {
     size_t b, s, h, r;
     int mode;
     mpx_dialect dialect;
-    for (mode = -1; mode <= MPX_QUANT_AWQ + 1; mode++)
+    for (mode = -1; mode <= MPX_QUANT_TERNARY + 1; mode++)
         for (b = 0; b < COUNT(bits); b++)
             for (s = 0; s < COUNT(sizes); s++)
                 for (h = 0; h < COUNT(sizes); h++)
@@ -440,7 +447,7 @@ static void test_sentences(void) {
     check_sentence("int8_from_int8_from_f32", "not one mode and one source '_from_f32' at 14; "
                                               "expected one '_from_', as in int8_from_float32");
     check_sentence("int8x_from_f32", "unknown quantization mode 'int8x' at 0; expected int8, int4, "
-                                     "int4/128, float8, gptq/4/128 or awq/4/128");
+                                     "int4/128, float8, ternary, gptq/4/128 or awq/4/128");
     check_sentence("int4/x_from_f32", "not a whole number 'x' at 5");
     check_sentence("int4/_from_f32", "missing number at 5");
     check_sentence("gptq/5/1_from_f32",
