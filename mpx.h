@@ -627,10 +627,11 @@ typedef struct mpx_dtype_facts {
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
    that system exactly (the README lists the differences). */
 typedef enum mpx_dialect {
-    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: plain and mixed_ names.
-       AXON: the printed form, Nx's type names. EFORMER_PUT: its second name table, put_dtype. */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
+       mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
+       name table, put_dtype. KERAS_CLASS: DTypePolicy, which takes "int8" for a dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
-    MPX_DIALECT_EFORMER_PUT, MPX__DIALECT_WIDTH = -0x7fffffff
+    MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
 
 /* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */
@@ -3215,7 +3216,11 @@ MPX__PRIVATE const mpx__ambiguity *mpx__ambiguity_of(mpx__slice word) {
 }
 
 MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
-    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
+    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_KERAS_CLASS;
+}
+
+MPX__INLINE int mpx__is_keras(mpx_dialect dialect) {
+    return dialect == MPX_DIALECT_KERAS || dialect == MPX_DIALECT_KERAS_CLASS;
 }
 
 /* Does this build read and print the dialect? */
@@ -3231,7 +3236,7 @@ MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
 MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
     return dialect == MPX_DIALECT_EFORMER       ? (unsigned)MPX__EFORMER
            : dialect == MPX_DIALECT_JMP         ? (unsigned)MPX__JMP
-           : dialect == MPX_DIALECT_KERAS       ? (unsigned)MPX__KERAS
+           : mpx__is_keras(dialect)             ? (unsigned)MPX__KERAS
            : dialect == MPX_DIALECT_AXON        ? (unsigned)MPX__AXON
            : dialect == MPX_DIALECT_EFORMER_PUT ? (unsigned)MPX__PUT
                                                 : (unsigned)MPX__ANY;
@@ -13118,7 +13123,7 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mp
     mpx__slice word = mpx__slice_of(text->s, text->n);
     mpx_dtype type;
 #if !MPX_NO_DIALECTS
-    int keras = mpx__dialect(&in->opt) == MPX_DIALECT_KERAS,
+    int keras = mpx__is_keras(mpx__dialect(&in->opt)),
         any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     if ((keras || any) && mpx__begins_with(word, "mixed_", any)) {
         mpx__slice low = mpx__from(word, 6);
@@ -13155,7 +13160,7 @@ MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice *text
             if (!mpx__open_printed(text)) return MPX_ERR_SYNTAX;
         }
     }
-    if (printed || (dialect != MPX_DIALECT_KERAS && mpx__find(whole, '=') != whole.n))
+    if (printed || (!mpx__is_keras(dialect) && mpx__find(whole, '=') != whole.n))
         return mpx__parse_parts(in, text, printed, out);
     return mpx__parse_name(in, text, out);
 }
@@ -13317,7 +13322,7 @@ MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alon
 MPX__PRIVATE int mpx__put_plain(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
     int all_set = p->param != MPX_NONE && p->compute != MPX_NONE && p->output != MPX_NONE;
     int printed = dialect == MPX_DIALECT_AXON || (dialect == MPX_DIALECT_ANY && !all_set), ok;
-    if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p, 1);
+    if (mpx__is_keras(dialect)) return mpx__put_keras(out, p, dialect == MPX_DIALECT_KERAS);
     if (!printed && !all_set) return 0;
     if (dialect == MPX_DIALECT_AXON) mpx__put(out, mpx__axon_prefix);
     if (printed) mpx__put_char(out, '<');
@@ -16305,7 +16310,7 @@ MPX__PRIVATE mpx_dtype mpx__settle(mpx_dtype type, int keras) {
 MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
                                       mpx_dtype *out) {
     uint64_t above_all = ~(uint64_t)0;
-    int keras = dialect == MPX_DIALECT_KERAS;
+    int keras = mpx__is_keras(dialect);
     mpx_dtype type;
     size_t i;
     MPX_ASSERT(out != NULL && (types != NULL || n == 0));

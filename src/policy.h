@@ -134,7 +134,7 @@ MPX__ONCE mpx_status mpx__parse_name(const mpx__parser *in, mpx__slice *text, mp
     mpx__slice word = mpx__slice_of(text->s, text->n);
     mpx_dtype type;
 #if !MPX_NO_DIALECTS
-    int keras = mpx__dialect(&in->opt) == MPX_DIALECT_KERAS,
+    int keras = mpx__is_keras(mpx__dialect(&in->opt)),
         any = mpx__dialect(&in->opt) == MPX_DIALECT_ANY;
     if ((keras || any) && mpx__begins_with(word, "mixed_", any)) {
         mpx__slice low = mpx__from(word, 6);
@@ -171,7 +171,7 @@ MPX__PRIVATE mpx_status mpx__parse_plain(const mpx__parser *in, mpx__slice *text
             if (!mpx__open_printed(text)) return MPX_ERR_SYNTAX;
         }
     }
-    if (printed || (dialect != MPX_DIALECT_KERAS && mpx__find(whole, '=') != whole.n))
+    if (printed || (!mpx__is_keras(dialect) && mpx__find(whole, '=') != whole.n))
         return mpx__parse_parts(in, text, printed, out);
     return mpx__parse_name(in, text, out);
 }
@@ -333,7 +333,7 @@ MPX__PRIVATE int mpx__put_keras(mpx__printer *out, const mpx_policy *p, int alon
 MPX__PRIVATE int mpx__put_plain(mpx__printer *out, const mpx_policy *p, mpx_dialect dialect) {
     int all_set = p->param != MPX_NONE && p->compute != MPX_NONE && p->output != MPX_NONE;
     int printed = dialect == MPX_DIALECT_AXON || (dialect == MPX_DIALECT_ANY && !all_set), ok;
-    if (dialect == MPX_DIALECT_KERAS) return mpx__put_keras(out, p, 1);
+    if (mpx__is_keras(dialect)) return mpx__put_keras(out, p, dialect == MPX_DIALECT_KERAS);
     if (!printed && !all_set) return 0;
     if (dialect == MPX_DIALECT_AXON) mpx__put(out, mpx__axon_prefix);
     if (printed) mpx__put_char(out, '<');

@@ -87,7 +87,7 @@ MPX__PRIVATE mpx_dtype mpx__settle(mpx_dtype type, int keras) {
 MPX__API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_dialect dialect,
                                       mpx_dtype *out) {
     uint64_t above_all = ~(uint64_t)0;
-    int keras = dialect == MPX_DIALECT_KERAS;
+    int keras = mpx__is_keras(dialect);
     mpx_dtype type;
     size_t i;
     MPX_ASSERT(out != NULL && (types != NULL || n == 0));

@@ -119,10 +119,11 @@ typedef struct mpx_dtype_facts {
 /* Whose rules a text follows. ANY: all grammars together, lenient in blanks and case; the others:
    that system exactly (the README lists the differences). */
 typedef enum mpx_dialect {
-    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: plain and mixed_ names.
-       AXON: the printed form, Nx's type names. EFORMER_PUT: its second name table, put_dtype. */
+    /* EFORMER: Policy.from_string. JMP: get_policy, parse_dtype. KERAS: dtype_policies.get, plain,
+       mixed_ and quantized names. AXON: the printed form, Nx's type names. EFORMER_PUT: its second
+       name table, put_dtype. KERAS_CLASS: DTypePolicy, which takes "int8" for a dtype. */
     MPX_DIALECT_ANY = 0, MPX_DIALECT_EFORMER, MPX_DIALECT_JMP, MPX_DIALECT_KERAS, MPX_DIALECT_AXON,
-    MPX_DIALECT_EFORMER_PUT, MPX__DIALECT_WIDTH = -0x7fffffff
+    MPX_DIALECT_EFORMER_PUT, MPX_DIALECT_KERAS_CLASS, MPX__DIALECT_WIDTH = -0x7fffffff
 } mpx_dialect;
 
 /* half: what the word `half` means; MPX_NONE: MPX_F16. {0}: all grammars, `half` is float16. */

@@ -135,7 +135,11 @@ MPX__PRIVATE const mpx__ambiguity *mpx__ambiguity_of(mpx__slice word) {
 }
 
 MPX__INLINE int mpx__is_dialect(mpx_dialect dialect) {
-    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_EFORMER_PUT;
+    return dialect >= MPX_DIALECT_ANY && dialect <= MPX_DIALECT_KERAS_CLASS;
+}
+
+MPX__INLINE int mpx__is_keras(mpx_dialect dialect) {
+    return dialect == MPX_DIALECT_KERAS || dialect == MPX_DIALECT_KERAS_CLASS;
 }
 
 /* Does this build read and print the dialect? */
@@ -151,7 +155,7 @@ MPX__INLINE mpx_dialect mpx__dialect(const mpx_parse_options *opt) {
 MPX__INLINE unsigned mpx__system_of(mpx_dialect dialect) {
     return dialect == MPX_DIALECT_EFORMER       ? (unsigned)MPX__EFORMER
            : dialect == MPX_DIALECT_JMP         ? (unsigned)MPX__JMP
-           : dialect == MPX_DIALECT_KERAS       ? (unsigned)MPX__KERAS
+           : mpx__is_keras(dialect)             ? (unsigned)MPX__KERAS
            : dialect == MPX_DIALECT_AXON        ? (unsigned)MPX__AXON
            : dialect == MPX_DIALECT_EFORMER_PUT ? (unsigned)MPX__PUT
                                                 : (unsigned)MPX__ANY;

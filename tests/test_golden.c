@@ -197,15 +197,8 @@ static mpx_parse_options keras_options(void) {
 /* The class DTypePolicy reads mixed_ names and every dtype, also those that get takes for a
    quantized policy. */
 static mpx_status keras_plain(const char *name, size_t len, mpx_policy *p) {
-    mpx_dtype type;
-    mpx_status status;
-    if (strncmp(name, "mixed_", 6) == 0)
-        return mpx_policy_parse_n(name, len, keras_options(), p, NULL);
-    status = mpx_dtype_parse_n(name, len, keras_options(), &type, NULL);
-    if (status != MPX_OK) return status;
-    memset(p, 0, sizeof *p);
-    p->param = p->compute = p->output = type;
-    return MPX_OK;
+    const mpx_parse_options plain = { MPX_DIALECT_KERAS_CLASS, MPX_NONE };
+    return mpx_policy_parse_n(name, len, plain, p, NULL);
 }
 
 /* As Keras names the policy: quantized ones as the default dialect prints them, which is the

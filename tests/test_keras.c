@@ -322,7 +322,7 @@ static void test_values(void) {
                         CHECK((mpx_policy_format(p, NULL, 0) != 0) == fine,
                               "mode %d, bits %d, size %ld, history %ld: printed, or not", mode,
                               bits[b], (long)sizes[s], (long)sizes[h]);
-                        for (dialect = ANY; dialect <= MPX_DIALECT_EFORMER_PUT; dialect++)
+                        for (dialect = ANY; dialect <= MPX_DIALECT_KERAS_CLASS; dialect++)
                             if (mode != MPX_QUANT_NONE || dialect == ANY) check_value(p, dialect);
                     }
     CHECK(printed_values > 500 && silent_values > 10000, "%lu printed, %lu not", printed_values,

@@ -463,7 +463,7 @@ static void test_bad_policies(void) {
 
 /* Numbers that are no dialect: nothing is read, nothing printed. */
 static void test_unknown_dialects(void) {
-    static const int bad[] = { -1, MPX_DIALECT_EFORMER_PUT + 1, 77, INT_MIN, INT_MAX };
+    static const int bad[] = { -1, MPX_DIALECT_KERAS_CLASS + 1, 77, INT_MIN, INT_MAX };
     size_t i;
     for (i = 0; i < COUNT(bad); i++) {
         mpx_parse_options opt = options_of(bad[i], MPX_NONE);
@@ -803,7 +803,7 @@ static void test_equality(void) {
 
 /* ---- every short string ---------------------------------------------------------------------- */
 
-static unsigned long accepted[MPX_DIALECT_EFORMER_PUT + 1];
+static unsigned long accepted[MPX_DIALECT_KERAS_CLASS + 1];
 
 /* OK with a value that prints and parses back, or an error inside the text and an untouched
    output. */
