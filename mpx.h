@@ -409,6 +409,7 @@
 #define mpx_tree_measure MPX__JOIN(MPX_NAMESPACE, mpx_tree_measure)
 #define mpx_tree_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_in_place)
 #define mpx_tree_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_into)
+#define mpx_tree_put_dtype MPX__JOIN(MPX_NAMESPACE, mpx_tree_put_dtype)
 #define mpx_tree_cast MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast)
 #define mpx_tree_widen MPX__JOIN(MPX_NAMESPACE, mpx_tree_widen)
 #define mpx_tree_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_with)
@@ -1461,6 +1462,9 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
    Returns   MPX_ERR_SPACE if the arena is too small, nothing written.
    Stack 4100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
+                                      mpx_error *err);
+/* The same as eformer's put_dtype has it: leaves of 8 bits and fewer stay as they are. */
+MPX_API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
 
 /* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
@@ -11801,6 +11805,7 @@ typedef struct mpx__aim {
     mpx_dtype to;
     const mpx_policy_map *map; /* NULL: none */
     mpx_role role;
+    int wide_only; /* leaves of 8 bits and fewer stay */
 } mpx__aim;
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
@@ -11808,6 +11813,7 @@ MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     aim.to = to;
     aim.map = NULL;
     aim.role = MPX_ROLE_PARAM;
+    aim.wide_only = 0;
     return aim;
 }
 
@@ -11857,6 +11863,7 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     mpx_status status;
     goal->to = aim->to;
     goal->saturate = 0;
+    if (aim->wide_only && mpx_dtype_bits(walk->leaf.dtype) <= 8) goal->to = MPX_NONE;
     if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
     status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
     if (status == MPX_OK && goal->to != MPX_NONE && !mpx_dtype_is_floating(goal->to))
@@ -12102,6 +12109,12 @@ MPX__PRIVATE mpx_status mpx__cast_into(mpx_tree *out, const mpx_tree *src, const
 MPX__API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                        mpx_error *err) {
     mpx__aim aim = mpx__aim_at(to);
+    return mpx__cast_into(out, &src, &aim, arena, err);
+}
+MPX__API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
+                                       mpx_error *err) {
+    mpx__aim aim = mpx__aim_at(to);
+    aim.wide_only = 1;
     return mpx__cast_into(out, &src, &aim, arena, err);
 }
 

@@ -246,6 +246,9 @@ MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error
    Stack 4100 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_into(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
                                       mpx_error *err);
+/* The same as eformer's put_dtype has it: leaves of 8 bits and fewer stay as they are. */
+MPX_API mpx_status mpx_tree_put_dtype(mpx_tree *out, mpx_tree src, mpx_dtype to, mpx_arena *arena,
+                                      mpx_error *err);
 
 /* Leaf to leaf between two trees of one structure (same paths, same counts): each dst leaf gets the
    src leaf in the dtype dst has: refreshing a bf16 working copy is this call. Leaves that are not

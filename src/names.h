@@ -44,6 +44,7 @@
 #define mpx_tree_measure MPX__JOIN(MPX_NAMESPACE, mpx_tree_measure)
 #define mpx_tree_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_in_place)
 #define mpx_tree_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_into)
+#define mpx_tree_put_dtype MPX__JOIN(MPX_NAMESPACE, mpx_tree_put_dtype)
 #define mpx_tree_cast MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast)
 #define mpx_tree_widen MPX__JOIN(MPX_NAMESPACE, mpx_tree_widen)
 #define mpx_tree_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_tree_cast_with)

@@ -465,6 +465,8 @@ static mpx_status cast_rule(golden_file *g, mpx_tree src, mpx_arena *arena, mpx_
     if (golden_is(g, "op", "cast_to_half")) return mpx_tree_cast_into(out, src, MPX_F16, arena, NULL);
     if (golden_is(g, "op", "convert_input(autocast=0)"))
         return mpx_tree_cast_into(out, src, MPX_NONE, arena, NULL);
+    if (golden_is(g, "op", "put_dtype"))
+        return mpx_tree_put_dtype(out, src, policy.compute, arena, NULL);
     if (golden_is(g, "op", "cast_to_compute") || golden_is(g, "op", "cast_for_compute") ||
         golden_is(g, "op", "cast"))
         return mpx_tree_cast_into(out, src, policy.compute, arena, NULL);
