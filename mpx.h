@@ -3277,14 +3277,15 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
 MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
     unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
-    const mpx__slice given = word;
+    const size_t given = word.n;
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
         return mpx__type_of(mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16));
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if (mpx__knows(system, mpx__aliases[i].systems) &&
-            mpx__is_word(system == MPX__KERAS ? given : word, mpx__aliases[i].word, fold))
+            (system != MPX__KERAS || word.n == given) &&
+            mpx__is_word(word, mpx__aliases[i].word, fold))
             return (mpx_dtype)mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
@@ -13211,10 +13212,9 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     mode = mpx__slice_of(text.s, at);
     mpx__strip_it(in, &mode);
     mpx__strip_it(in, &source);
-    status = mpx__parse_mode(in, mode, any, &quantization);
+    status = mpx__parse_mode(in, mpx__slice_of(mode.s, mode.n), any, &quantization);
     if (status != MPX_OK) return status;
-    wrong.s = source.s;
-    wrong.n = source.n;
+    wrong = mpx__slice_of(source.s, source.n);
     status = mpx__parse_plain(in, &wrong, &p);
     if (status != MPX_OK) return mpx__word_fail(in, status, wrong);
     if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(in, MPX_ERR_MODE, mode);
@@ -15363,13 +15363,14 @@ MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const m
 
 MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                      const mpx_weights_options *opt, mpx_error *err) {
-    const mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE, MPX_QUANT_NONE, 0, 0, 0 };
+    mpx_policy none;
     mpx__weights_plan plan;
     mpx_tree_size size;
     mpx_status status;
     size_t bytes, i;
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
+    mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
     out->map = mpx_policy_map_of(NULL, 0, none);
     mpx__zero(&plan, sizeof plan);
     plan.out = out;

@@ -209,10 +209,9 @@ MPX__PRIVATE mpx_status mpx__parse_quantized(const mpx__parser *in, mpx__slice t
     mode = mpx__slice_of(text.s, at);
     mpx__strip_it(in, &mode);
     mpx__strip_it(in, &source);
-    status = mpx__parse_mode(in, mode, any, &quantization);
+    status = mpx__parse_mode(in, mpx__slice_of(mode.s, mode.n), any, &quantization);
     if (status != MPX_OK) return status;
-    wrong.s = source.s;
-    wrong.n = source.n;
+    wrong = mpx__slice_of(source.s, source.n);
     status = mpx__parse_plain(in, &wrong, &p);
     if (status != MPX_OK) return mpx__word_fail(in, status, wrong);
     if (quantization.quantization == MPX_QUANT_NONE) return mpx__word_fail(in, MPX_ERR_MODE, mode);

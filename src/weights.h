@@ -240,13 +240,14 @@ MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const m
 
 MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                      const mpx_weights_options *opt, mpx_error *err) {
-    const mpx_policy none = { MPX_NONE, MPX_NONE, MPX_NONE, MPX_QUANT_NONE, 0, 0, 0 };
+    mpx_policy none;
     mpx__weights_plan plan;
     mpx_tree_size size;
     mpx_status status;
     size_t bytes, i;
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
+    mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
     out->map = mpx_policy_map_of(NULL, 0, none);
     mpx__zero(&plan, sizeof plan);
     plan.out = out;

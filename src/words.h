@@ -192,14 +192,15 @@ MPX__PRIVATE mpx__slice mpx__without_package(mpx__slice word, unsigned system) {
 MPX__PRIVATE mpx_dtype mpx__lookup(mpx__slice word, const mpx_parse_options *opt) {
     unsigned system = mpx__system_of(mpx__dialect(opt));
     int fold = system == MPX__ANY || system == MPX__EFORMER;
-    const mpx__slice given = word;
+    const size_t given = word.n;
     size_t i;
     word = mpx__without_package(word, system);
     if ((system & (MPX__ANY | MPX__JMP | MPX__EFORMER)) != 0 && mpx__is_word(word, "half", fold))
         return mpx__type_of(mpx__row_of(opt->half != MPX_NONE ? opt->half : MPX_F16));
     for (i = 0; i < sizeof mpx__aliases / sizeof mpx__aliases[0]; i++)
         if (mpx__knows(system, mpx__aliases[i].systems) &&
-            mpx__is_word(system == MPX__KERAS ? given : word, mpx__aliases[i].word, fold))
+            (system != MPX__KERAS || word.n == given) &&
+            mpx__is_word(word, mpx__aliases[i].word, fold))
             return (mpx_dtype)mpx__aliases[i].dtype;
     for (i = 1; i < MPX__ROWS; i++) {
         const mpx__row *row = &mpx__rows[i];
