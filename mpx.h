@@ -2444,15 +2444,17 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
 
 #ifdef MPX_MEMSET
 MPX__PRIVATE void mpx__zero(void *dst, size_t size) { MPX_MEMSET(dst, 0, size); }
+#elif defined(__wasm_bulk_memory__) /* an instruction */
+MPX__PRIVATE void mpx__zero(void *dst, size_t size) { __builtin_memset(dst, 0, size); }
 #else
 MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
     unsigned char *d = (unsigned char *)dst;
-    for (; size >= 8; size -= 8, d += 8) {
+    for (; !MPX__COMPACT && size >= 8; size -= 8, d += 8) {
         mpx__write64(d, 0);
         MPX__BARRIER();
     }
-    for (; size != 0; size--) {
-        *d++ = 0;
+    while (size != 0) {
+        d[--size] = 0;
         MPX__BARRIER();
     }
 }
@@ -15436,18 +15438,12 @@ MPX__API mpx_policy mpx_policy_or_default(mpx_policy p) {
 MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(mpx_loss_scale_kind kind, uint32_t scale_bits,
                                                  uint32_t min_bits) {
     mpx_loss_scale s;
+    mpx__zero(&s, sizeof s);
     s.kind = kind;
     mpx__write32(&s.scale, scale_bits);
-    s.counter = 0;
     s.period = 2000;
     s.factor = 2.0f;
     mpx__write32(&s.min_scale, min_bits);
-    s.resets = 0;
-    s.dialect = MPX_DIALECT_ANY;
-    s.max_scale = 0.0f;
-    s.hysteresis = 0;
-    s.misses = 0;
-    s.state = MPX_NONE;
     return s;
 }
 

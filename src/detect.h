@@ -341,15 +341,17 @@ MPX__PRIVATE void mpx__copy(void *dst, const void *src, size_t size) {
 
 #ifdef MPX_MEMSET
 MPX__PRIVATE void mpx__zero(void *dst, size_t size) { MPX_MEMSET(dst, 0, size); }
+#elif defined(__wasm_bulk_memory__) /* an instruction */
+MPX__PRIVATE void mpx__zero(void *dst, size_t size) { __builtin_memset(dst, 0, size); }
 #else
 MPX__PRIVATE void mpx__zero(void *dst, size_t size) {
     unsigned char *d = (unsigned char *)dst;
-    for (; size >= 8; size -= 8, d += 8) {
+    for (; !MPX__COMPACT && size >= 8; size -= 8, d += 8) {
         mpx__write64(d, 0);
         MPX__BARRIER();
     }
-    for (; size != 0; size--) {
-        *d++ = 0;
+    while (size != 0) {
+        d[--size] = 0;
         MPX__BARRIER();
     }
 }

@@ -11,18 +11,12 @@
 MPX__PRIVATE mpx_loss_scale mpx__loss_scale_make(mpx_loss_scale_kind kind, uint32_t scale_bits,
                                                  uint32_t min_bits) {
     mpx_loss_scale s;
+    mpx__zero(&s, sizeof s);
     s.kind = kind;
     mpx__write32(&s.scale, scale_bits);
-    s.counter = 0;
     s.period = 2000;
     s.factor = 2.0f;
     mpx__write32(&s.min_scale, min_bits);
-    s.resets = 0;
-    s.dialect = MPX_DIALECT_ANY;
-    s.max_scale = 0.0f;
-    s.hysteresis = 0;
-    s.misses = 0;
-    s.state = MPX_NONE;
     return s;
 }
 
