@@ -256,7 +256,7 @@ static const uint8_t mpx__state_words[MPX__STATE_VERSION + 1] = { 0, 10, 13,
 
 /* Are kind, dialect and state among those that there are? Only then words are saved and loaded. */
 MPX__PRIVATE int mpx__is_state(const uint32_t *word) {
-    return word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_EFORMER_PUT &&
+    return word[2] <= MPX_LOSS_SCALE_KERAS && word[9] <= MPX_DIALECT_KERAS_CLASS &&
            mpx__is_state_dtype(word[13]);
 }
 

@@ -743,7 +743,7 @@ static void test_check(void) {
         { "hysteresis", 0xffffffffu },
         { "misses", 1 }, /* of 0 */
         { "misses", 0xffffffffu },
-        { "dialect", MPX_DIALECT_EFORMER_PUT + 1 },
+        { "dialect", MPX_DIALECT_KERAS_CLASS + 1 },
         { "dialect", 0xffffffffu },
         { "kind", 5 },
         { "kind", 0xffffffffu },
@@ -934,10 +934,10 @@ static void test_saved_or_refused(void) {
         unsigned char bytes[MPX_LOSS_SCALE_BYTES], untouched[MPX_LOSS_SCALE_BYTES];
         mpx_loss_scale s = random_scale(), back;
         int kind = i % 3 == 0 ? any_number(MPX_LOSS_SCALE_KERAS) : s.kind;
-        int dialect = i % 3 == 1 ? any_number(MPX_DIALECT_EFORMER_PUT) : (int)s.dialect;
+        int dialect = i % 3 == 1 ? any_number(MPX_DIALECT_KERAS_CLASS) : (int)s.dialect;
         int state = i % 3 == 2 ? any_number(MPX_DTYPE_COUNT) : (int)s.state;
         int good = kind >= 0 && kind <= MPX_LOSS_SCALE_KERAS && dialect >= 0 &&
-                   dialect <= MPX_DIALECT_EFORMER_PUT &&
+                   dialect <= MPX_DIALECT_KERAS_CLASS &&
                    (state == MPX_NONE || state == MPX_F32 || state == MPX_F16 || state == MPX_BF16);
         mpx_status status;
         memcpy(&s.kind, &kind, sizeof kind);
@@ -1015,7 +1015,7 @@ static void test_damaged(void) {
         bytes[8] = (unsigned char)(flip > MPX_LOSS_SCALE_KERAS ? flip : 255);
         check_refused(bytes, MPX_LOSS_SCALE_BYTES, "kind", bytes[8]);
         bytes[8] = MPX_LOSS_SCALE_DYNAMIC;
-        bytes[36] = (unsigned char)(flip > MPX_DIALECT_EFORMER_PUT ? flip : 255);
+        bytes[36] = (unsigned char)(flip > MPX_DIALECT_KERAS_CLASS ? flip : 255);
         check_refused(bytes, MPX_LOSS_SCALE_BYTES, "dialect", bytes[36]);
         bytes[36] = 0;
         bytes[52] = (unsigned char)(flip > MPX_BF16 ? flip : MPX_F64);
