@@ -2006,19 +2006,16 @@ MPX__TYPED(mpx_cast_i8_to_f32, MPX_I8, int8_t, MPX_F32, float)
 /*==========================================================================*
  * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
  *   For code that touches one value; whole buffers go through mpx_cast.     *
- *   Integers only, no branches: a loop over these is vectorised by the      *
- *   compiler, and no floating-point mode matters. Results are mpx_cast's.   *
+ *   No branches: gcc -O3 and clang -O2 vectorise a loop over these, and no  *
+ *   floating-point mode matters. Results are mpx_cast's. Measured with      *
+ *   AVX2, ns an element (make bench has the rows): to f32 0.1 to 0.4, from  *
+ *   f32 0.2 to 0.7, mpx_cast 0.04 to 0.16; gcc -O2 0.2 to 0.6, 0.6 to 2.2.  *
  *==========================================================================*/
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
-   against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
-   optimiser cannot see through. */
+/* Bits of a float that came by value. */
 MPX__INLINE uint32_t mpx__bits(float x) {
     union { float f; uint32_t u; } pun;
     pun.f = x;
-#if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
-    __asm__("" : "+r"(pun.u));
-#endif
     return pun.u;
 }
 
@@ -2026,6 +2023,13 @@ MPX__INLINE float mpx__float(uint32_t u) {
     union { uint32_t u; float f; } pun;
     pun.u = u;
     return pun.f;
+}
+
+/* All ones where x > y, both below 2^31, else zero: a comparison with the bits of Inf would be folded
+   by clang under -ffinite-math-only. And a where the mask is set, b elsewhere. */
+MPX__INLINE uint32_t mpx__above(uint32_t x, uint32_t y) { return 0u - ((y - x) >> 31); }
+MPX__INLINE uint32_t mpx__pick(uint32_t mask, uint32_t a, uint32_t b) {
+    return b ^ ((a ^ b) & mask);
 }
 
 /* The f32 bits u rounded to a format of e exponent and m mantissa bits with IEEE's bias 2^(e-1) -
@@ -2046,28 +2050,44 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u);
     uint32_t top = has_inf ? inf : ones, a = u & 0x7fffffffu;
     uint32_t fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
-    uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
-    uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23), s = more - 1u > 24u ? 25u : more;
-    uint32_t low = (hidden + (1u << (s - 1u)) - 1u + ((hidden >> s) & 1u)) >> s;
-    uint32_t code = rebias != 0 && a < rebias + 0x800000u ? low : normal;
-    uint32_t nan = has_inf ? inf | 1u << (m - 1) | fraction >> drop : ones;
-    return u >> 31 << (e + m) | (a > 0x7f800000u ? nan : code > top ? top : code);
+    uint32_t code = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
+    uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23);
+    uint32_t s = (int32_t)more > 25 ? 25u : more & 31u;
+    uint32_t low = (hidden + (1u << s >> 1) - 1u + ((hidden >> s) & 1u)) >> s;
+    uint32_t quiet = has_inf ? 1u << (m - 1) | fraction >> drop : 0u;
+    code = rebias != 0 && (int32_t)a < (int32_t)(rebias + 0x800000u) ? low : code;
+    code = (int32_t)code > (int32_t)top ? top : code;
+    return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 
-/* The f32 bits of a code; always exact. A subnormal code is shifted left (8, 4, 2, 1 places as far
-   as it fits) until its leading bit stands where the hidden bit of a normal would, and the exponent
-   is lowered by as much. */
-MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_inf) {
-    uint32_t drop = 23u - m, exponent = 127u - ((1u << (e - 1)) - 1u), step, u;
-    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), a = code & ones, x = a;
-    for (step = 8u; step != 0u; step >>= 1) {
-        uint32_t by = x << step >> (m + 1) ? 0u : step;
-        x <<= by;
-        exponent -= by;
+/* The f32 bits of a code; always exact. A normal code is shifted, and its exponent raised. A
+   subnormal one is the fraction of the smallest normal value: it stands behind the leading 1, which
+   a subtraction takes away, of normal numbers and with a normal or zero result, so that no mode
+   matters; where that would be a call, the fraction is shifted (8, 4, 2, 1 places as far as it
+   fits) until its leading bit is in the place of that 1. */
+#if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
+MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
+    uint32_t step, u = fraction, bits = smallest - 0x800000u;
+    for (step = 16u; step != 0u; step >>= 1) {
+        uint32_t by = u >> (24u - step) != 0u ? 0u : step;
+        u <<= by;
+        bits -= by << 23;
     }
-    u = a == 0u ? 0u : (x << drop) + (exponent << 23);
-    if (!has_inf) u = a == ones ? 0x7fc00000u : u;
-    else if (a >= inf) u = 0x7f800000u | (a > inf ? 0x400000u : 0u) | (a & ~inf) << drop;
+    return fraction == 0u ? 0u : bits + u;
+}
+#else
+MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
+    return mpx__bits(mpx__float(smallest + fraction) - mpx__float(smallest)) & 0x7fffffffu;
+}
+#endif
+MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_inf) {
+    uint32_t drop = 23u - m, rebias = (127u - ((1u << (e - 1)) - 1u)) << 23;
+    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), a = code & ones;
+    uint32_t tiny = mpx__tiny((a << drop) & 0x7fffffu, rebias + 0x800000u);
+    uint32_t u = mpx__pick(mpx__above(1u << m, a), tiny, (a << drop) + rebias);
+    if (!has_inf) u = mpx__pick(mpx__above(a, ones - 1u), 0x7fc00000u, u);
+    else
+        u = (u + (rebias & mpx__above(a, inf - 1u))) | (0x400000u & mpx__above(a, inf));
     return code >> (e + m) << 31 | u;
 }
 
@@ -2350,6 +2370,17 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #else
 #define MPX__BARRIER() ((void)0)
 #endif
+
+/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
+   against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
+   optimiser cannot see through. */
+MPX__INLINE uint32_t mpx__opaque_bits(float x) {
+    uint32_t u = mpx__bits(x);
+#if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+    __asm__("" : "+r"(u));
+#endif
+    return u;
+}
 
 /* What is in a vector register stays there. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
@@ -3671,7 +3702,7 @@ MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
         __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
     else
         __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
-    if (mpx__bits(z) << 1 <= inf << 1) return mpx__bits(z);
+    if (mpx__opaque_bits(z) << 1 <= inf << 1) return mpx__opaque_bits(z);
     if (b << 1 <= inf << 1) b = (b & 0x80000000u) | inf;
     return (a << 1 > inf << 1 ? a : b) | 0x400000u;
 }
@@ -10351,7 +10382,7 @@ MPX__PRIVATE void mpx__cast_by_formula(void *d, const mpx__row *to, const void *
 #if MPX__HAS_FLOAT /* others would call a function of the compiler */
     else if (from->kind != MPX_KIND_FLOAT) {
         const int32_t top = from->kind == MPX_KIND_INT ? 1 << (from->bits - 1u) : 0;
-        u = mpx__bits((float)(((int32_t)u ^ top) - top));
+        u = mpx__opaque_bits((float)(((int32_t)u ^ top) - top));
     }
 #endif
     if (to->bits < 32)
@@ -11507,11 +11538,11 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
 
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                              size_t n, float by) {
-    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 0, NULL);
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 0, NULL);
 }
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t n, float by, int *finite) {
-    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 1, finite);
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 1, finite);
 }
 #if !MPX_NO_REDUCE
 MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
@@ -11523,7 +11554,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
     mpx__zero(&squares, sizeof squares);
     asked.finite = finite;
     asked.squares = &squares;
-    status = mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 1, &asked);
+    status = mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 1, &asked);
     if (status == MPX_OK) mpx__write64(sum, mpx__squares_sum(&squares));
     return status;
 }
@@ -12337,12 +12368,12 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
 }
 
 MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, err);
 }
 
 MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                      mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, err);
 }
 
 #if !MPX_NO_REDUCE
@@ -12352,7 +12383,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
     mpx_status status;
     mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = errand.divide = errand.asks_squares = 1;
-    errand.u = mpx__bits(by);
+    errand.u = mpx__opaque_bits(by);
     status = mpx__run_errand(&dst, &src, &errand, err);
     if (status != MPX_OK) return status;
     mpx__write64(sum, errand.sum);
@@ -15169,7 +15200,7 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d, c
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__bits(most) < mpx__bits(limit)) { /* neither has a sign, and NaN is above all */
+    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* neither has a sign, and NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;
@@ -15451,10 +15482,10 @@ MPX__API mpx_loss_scale mpx_loss_scale_noop(void) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_static(float scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits(scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__opaque_bits(scale), 0);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__opaque_bits(initial_scale),
                                 MPX__F32_ONE);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
@@ -15463,10 +15494,10 @@ MPX__API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
     return s;
 }
 MPX__API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__opaque_bits(initial_scale), 0);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__opaque_bits(initial_scale), 0);
 }
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
@@ -15626,11 +15657,11 @@ MPX__API float mpx_loss_scale_value(mpx_loss_scale s) {
 }
 
 MPX__API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
-    return mpx__float(mpx__multiply(mpx__bits(x), mpx__scale_bits(&s)));
+    return mpx__float(mpx__multiply(mpx__opaque_bits(x), mpx__scale_bits(&s)));
 }
 
 MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
-    uint32_t u, bits = mpx__bits(x);
+    uint32_t u, bits = mpx__opaque_bits(x);
     int divide = mpx__unscale_factor(&s, &u);
     return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }

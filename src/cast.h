@@ -61,7 +61,7 @@ MPX__PRIVATE void mpx__cast_by_formula(void *d, const mpx__row *to, const void *
 #if MPX__HAS_FLOAT /* others would call a function of the compiler */
     else if (from->kind != MPX_KIND_FLOAT) {
         const int32_t top = from->kind == MPX_KIND_INT ? 1 << (from->bits - 1u) : 0;
-        u = mpx__bits((float)(((int32_t)u ^ top) - top));
+        u = mpx__opaque_bits((float)(((int32_t)u ^ top) - top));
     }
 #endif
     if (to->bits < 32)

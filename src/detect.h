@@ -248,6 +248,17 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__BARRIER() ((void)0)
 #endif
 
+/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
+   against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
+   optimiser cannot see through. */
+MPX__INLINE uint32_t mpx__opaque_bits(float x) {
+    uint32_t u = mpx__bits(x);
+#if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
+    __asm__("" : "+r"(u));
+#endif
+    return u;
+}
+
 /* What is in a vector register stays there. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__SSE2__)
 #define MPX__KEEP_VALUE(x) __asm__("" : "+x"(x))

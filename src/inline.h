@@ -1,19 +1,16 @@
 /*==========================================================================*
  * MARK: inline - single values: f16, bf16, e4m3fn, e5m2                     *
  *   For code that touches one value; whole buffers go through mpx_cast.     *
- *   Integers only, no branches: a loop over these is vectorised by the      *
- *   compiler, and no floating-point mode matters. Results are mpx_cast's.   *
+ *   No branches: gcc -O3 and clang -O2 vectorise a loop over these, and no  *
+ *   floating-point mode matters. Results are mpx_cast's. Measured with      *
+ *   AVX2, ns an element (make bench has the rows): to f32 0.1 to 0.4, from  *
+ *   f32 0.2 to 0.7, mpx_cast 0.04 to 0.16; gcc -O2 0.2 to 0.6, 0.6 to 2.2.  *
  *==========================================================================*/
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
-   against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
-   optimiser cannot see through. */
+/* Bits of a float that came by value. */
 MPX__INLINE uint32_t mpx__bits(float x) {
     union { float f; uint32_t u; } pun;
     pun.f = x;
-#if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
-    __asm__("" : "+r"(pun.u));
-#endif
     return pun.u;
 }
 
@@ -21,6 +18,13 @@ MPX__INLINE float mpx__float(uint32_t u) {
     union { uint32_t u; float f; } pun;
     pun.u = u;
     return pun.f;
+}
+
+/* All ones where x > y, both below 2^31, else zero: a comparison with the bits of Inf would be folded
+   by clang under -ffinite-math-only. And a where the mask is set, b elsewhere. */
+MPX__INLINE uint32_t mpx__above(uint32_t x, uint32_t y) { return 0u - ((y - x) >> 31); }
+MPX__INLINE uint32_t mpx__pick(uint32_t mask, uint32_t a, uint32_t b) {
+    return b ^ ((a ^ b) & mask);
 }
 
 /* The f32 bits u rounded to a format of e exponent and m mantissa bits with IEEE's bias 2^(e-1) -
@@ -41,28 +45,44 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u);
     uint32_t top = has_inf ? inf : ones, a = u & 0x7fffffffu;
     uint32_t fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
-    uint32_t normal = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
-    uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23), s = more - 1u > 24u ? 25u : more;
-    uint32_t low = (hidden + (1u << (s - 1u)) - 1u + ((hidden >> s) & 1u)) >> s;
-    uint32_t code = rebias != 0 && a < rebias + 0x800000u ? low : normal;
-    uint32_t nan = has_inf ? inf | 1u << (m - 1) | fraction >> drop : ones;
-    return u >> 31 << (e + m) | (a > 0x7f800000u ? nan : code > top ? top : code);
+    uint32_t code = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
+    uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23);
+    uint32_t s = (int32_t)more > 25 ? 25u : more & 31u;
+    uint32_t low = (hidden + (1u << s >> 1) - 1u + ((hidden >> s) & 1u)) >> s;
+    uint32_t quiet = has_inf ? 1u << (m - 1) | fraction >> drop : 0u;
+    code = rebias != 0 && (int32_t)a < (int32_t)(rebias + 0x800000u) ? low : code;
+    code = (int32_t)code > (int32_t)top ? top : code;
+    return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 
-/* The f32 bits of a code; always exact. A subnormal code is shifted left (8, 4, 2, 1 places as far
-   as it fits) until its leading bit stands where the hidden bit of a normal would, and the exponent
-   is lowered by as much. */
-MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_inf) {
-    uint32_t drop = 23u - m, exponent = 127u - ((1u << (e - 1)) - 1u), step, u;
-    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), a = code & ones, x = a;
-    for (step = 8u; step != 0u; step >>= 1) {
-        uint32_t by = x << step >> (m + 1) ? 0u : step;
-        x <<= by;
-        exponent -= by;
+/* The f32 bits of a code; always exact. A normal code is shifted, and its exponent raised. A
+   subnormal one is the fraction of the smallest normal value: it stands behind the leading 1, which
+   a subtraction takes away, of normal numbers and with a normal or zero result, so that no mode
+   matters; where that would be a call, the fraction is shifted (8, 4, 2, 1 places as far as it
+   fits) until its leading bit is in the place of that 1. */
+#if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
+MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
+    uint32_t step, u = fraction, bits = smallest - 0x800000u;
+    for (step = 16u; step != 0u; step >>= 1) {
+        uint32_t by = u >> (24u - step) != 0u ? 0u : step;
+        u <<= by;
+        bits -= by << 23;
     }
-    u = a == 0u ? 0u : (x << drop) + (exponent << 23);
-    if (!has_inf) u = a == ones ? 0x7fc00000u : u;
-    else if (a >= inf) u = 0x7f800000u | (a > inf ? 0x400000u : 0u) | (a & ~inf) << drop;
+    return fraction == 0u ? 0u : bits + u;
+}
+#else
+MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
+    return mpx__bits(mpx__float(smallest + fraction) - mpx__float(smallest)) & 0x7fffffffu;
+}
+#endif
+MPX__INLINE uint32_t mpx__value(uint32_t code, uint32_t e, uint32_t m, int has_inf) {
+    uint32_t drop = 23u - m, rebias = (127u - ((1u << (e - 1)) - 1u)) << 23;
+    uint32_t ones = (1u << (e + m)) - 1u, inf = ones & ~((1u << m) - 1u), a = code & ones;
+    uint32_t tiny = mpx__tiny((a << drop) & 0x7fffffu, rebias + 0x800000u);
+    uint32_t u = mpx__pick(mpx__above(1u << m, a), tiny, (a << drop) + rebias);
+    if (!has_inf) u = mpx__pick(mpx__above(a, ones - 1u), 0x7fc00000u, u);
+    else
+        u = (u + (rebias & mpx__above(a, inf - 1u))) | (0x400000u & mpx__above(a, inf));
     return code >> (e + m) << 31 | u;
 }
 

@@ -24,10 +24,10 @@ MPX__API mpx_loss_scale mpx_loss_scale_noop(void) {
     return mpx__loss_scale_make(MPX_LOSS_SCALE_NOOP, MPX__F32_ONE, 0);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_static(float scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__bits(scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_STATIC, mpx__opaque_bits(scale), 0);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_dynamic(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__bits(initial_scale),
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_DYNAMIC, mpx__opaque_bits(initial_scale),
                                 MPX__F32_ONE);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
@@ -36,10 +36,10 @@ MPX__API mpx_loss_scale mpx_loss_scale_axon(float initial_scale) {
     return s;
 }
 MPX__API mpx_loss_scale mpx_loss_scale_jaxamp(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__bits(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_JAXAMP, mpx__opaque_bits(initial_scale), 0);
 }
 MPX__API mpx_loss_scale mpx_loss_scale_keras(float initial_scale) {
-    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__bits(initial_scale), 0);
+    return mpx__loss_scale_make(MPX_LOSS_SCALE_KERAS, mpx__opaque_bits(initial_scale), 0);
 }
 
 /* ---- bits of floats, as far as the rules need them ------------------------------------------- */
@@ -199,11 +199,11 @@ MPX__API float mpx_loss_scale_value(mpx_loss_scale s) {
 }
 
 MPX__API float mpx_loss_scale_scale(mpx_loss_scale s, float x) {
-    return mpx__float(mpx__multiply(mpx__bits(x), mpx__scale_bits(&s)));
+    return mpx__float(mpx__multiply(mpx__opaque_bits(x), mpx__scale_bits(&s)));
 }
 
 MPX__API float mpx_loss_scale_unscale(mpx_loss_scale s, float x) {
-    uint32_t u, bits = mpx__bits(x);
+    uint32_t u, bits = mpx__opaque_bits(x);
     int divide = mpx__unscale_factor(&s, &u);
     return mpx__float(divide ? mpx__divide(bits, u) : mpx__multiply(bits, u));
 }

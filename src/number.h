@@ -343,7 +343,7 @@ MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
         __asm__("local.get %1\nlocal.get %2\nf32.div\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
     else
         __asm__("local.get %1\nlocal.get %2\nf32.mul\nlocal.set %0" : "=r"(z) : "r"(x), "r"(y));
-    if (mpx__bits(z) << 1 <= inf << 1) return mpx__bits(z);
+    if (mpx__opaque_bits(z) << 1 <= inf << 1) return mpx__opaque_bits(z);
     if (b << 1 <= inf << 1) b = (b & 0x80000000u) | inf;
     return (a << 1 > inf << 1 ? a : b) | 0x400000u;
 }

@@ -180,11 +180,11 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
 
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                              size_t n, float by) {
-    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 0, NULL);
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 0, NULL);
 }
 MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t n, float by, int *finite) {
-    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__bits(by), 1, finite);
+    return mpx__scale_buffer(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 1, finite);
 }
 #if !MPX_NO_REDUCE
 MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void *src,
@@ -196,7 +196,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
     mpx__zero(&squares, sizeof squares);
     asked.finite = finite;
     asked.squares = &squares;
-    status = mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__bits(by), 1, &asked);
+    status = mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 1, &asked);
     if (status == MPX_OK) mpx__write64(sum, mpx__squares_sum(&squares));
     return status;
 }

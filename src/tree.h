@@ -794,12 +794,12 @@ MPX__PRIVATE mpx_status mpx__scale_tree(const mpx_tree *dst, const mpx_tree *src
 }
 
 MPX__API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits(by), 0, NULL, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 0, NULL, err);
 }
 
 MPX__API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                      mpx_error *err) {
-    return mpx__scale_tree(&dst, &src, mpx__bits(by), 1, finite, err);
+    return mpx__scale_tree(&dst, &src, mpx__opaque_bits(by), 1, finite, err);
 }
 
 #if !MPX_NO_REDUCE
@@ -809,7 +809,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
     mpx_status status;
     mpx__errand_set(&errand, MPX__ANY_WIDTH);
     errand.scales = errand.divide = errand.asks_squares = 1;
-    errand.u = mpx__bits(by);
+    errand.u = mpx__opaque_bits(by);
     status = mpx__run_errand(&dst, &src, &errand, err);
     if (status != MPX_OK) return status;
     mpx__write64(sum, errand.sum);

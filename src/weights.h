@@ -44,7 +44,7 @@ MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d, c
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__bits(most) < mpx__bits(limit)) { /* neither has a sign, and NaN is above all */
+    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* neither has a sign, and NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;

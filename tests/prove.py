@@ -116,11 +116,11 @@ BUGS = {
     "byte_too_many": ("f32_to_f8e5m2_and_back", "*(unsigned char *)p = (unsigned char)(code & ((1u << bits) - 1u));",
                       "mpx__write16(p, (uint16_t)(code & ((1u << bits) - 1u)));"),
     "truncation": ("f32_to_i8_and_back", "part = x->sig >> -x->exp;", "part = (x->sig + 1u) >> -x->exp;"),
-    "inline_shift": ("inline_f16_is_exact", "more - 1u > 24u ? 25u : more", "more - 1u > 24u ? 24u : more"),
+    "inline_shift": ("inline_f16_is_exact", "(int32_t)more > 25 ? 25u : more", "(int32_t)more > 24 ? 24u : more"),
     "lost_rest": ("f64_to_f32_is_the_ieee_cast", "rest = x.sig << (top + 1 - drop);",
                   "rest = x.sig << (top + 1 - drop) >> 40 << 40;"),
     "shift_too_far": ("f64_to_f16_once", "if (drop <= top) {", "{"),
-    "saturation": ("f64_to_i64_once", "0u - mpx__integer_part(x, half)", "0u - mpx__integer_part(x, half - 1u)"),
+    "saturation": ("f64_to_i64_once", "0u - mpx__integer_part(x, half, mode)", "0u - mpx__integer_part(x, half - 1u, mode)"),
     "smallest_integer": ("i64_to_f32_once", "code = (top - (code & (top - 1u)));", "code = 0u - code & (top - 1u);"),
     "product_exponent": ("f32_times_power_of_two", "a->exp += b->exp + 32;", "a->exp += b->exp + 31;"),
 }
