@@ -367,9 +367,21 @@ BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c machine.c)
 BENCH_PLAIN = -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
 BENCH_CC = -std=c99 $(WARN) -I. $(CPPFLAGS) -DBENCH_FLAGS_TEXT='"$(BENCH_FLAGS)"'
 
-bench: build/bench ## time of each cast beside the memory limit, memcpy and plain C loops, in five minutes; BENCH_ARGS=--quick
+bench: build/bench bench-inline ## time of each cast beside the memory limit, memcpy and plain C loops, in five minutes; BENCH_ARGS=--quick
 	build/bench --tsv build/bench.tsv $(BENCH_ARGS)
 	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
+
+# Loops over the inline helpers, as users compile them: the first words are the compiler.
+INLINE_BUILDS = "$(CC) -O2" "$(CC) -O3 -march=native" "$(CC) -Ofast -march=native" \
+    $(if $(BENCH_CLANG),"$(notdir $(BENCH_CLANG)) -O2 -march=native" "$(notdir $(BENCH_CLANG)) -Ofast -march=native")
+.PHONY: bench-inline
+bench-inline: bench/inline.c build/impl.c mpx.h | build ## the inline helpers in loops beside mpx_cast, by several compilers and flags
+	@$(CC) -std=c99 -I. $(BENCH_FLAGS) -c build/impl.c -o build/bench-inline-mpx.o
+	@printf '%-28s %-14s %6s %6s %6s\n' "compiled by" "ns an element" loop cast ratio
+	@for build in $(INLINE_BUILDS); do \
+	  $$build -std=c99 $(WARN) -I. $(CPPFLAGS) bench/inline.c build/bench-inline-mpx.o $(LDFLAGS) \
+	      -o build/bench-inline && build/bench-inline "$$build" || exit 1; \
+	done
 
 .PHONY: bench-isas
 bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and for SSE2 alone (x86)
