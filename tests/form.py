@@ -170,6 +170,38 @@ def microsoft_and_apple(form):
     return f"C and C++, {' '.join(MICROSOFT + APPLE)}"
 
 
+@check("wrong use")
+def wrong_use(form):
+    """A dtype, status, role or pointer in the wrong place is an error of the compiler's, at that line: in C++ without any
+    warning option, in C with -Wall -Wextra -Werror where the row of wrong.c says "C too". The right twins of all rows
+    compile in the strict set."""
+    text = read("tests", "form", "wrong.c").decode("ascii")
+    rows = {row.group(1): (text.count("\n", 0, row.end()) + 2, row.group(2).endswith("; C too"))
+            for row in re.finditer(r"^#if WRONG == (\d+) /\* (.*) \*/$", text, re.MULTILINE)}
+    numbers = [str(number) for number in range(1, text.count("#if WRONG ==") + 1)]
+    form.expect(list(rows) == numbers, "wrong.c: the numbers of its rows are not 1, 2, 3 ...")
+    form.all(form.build, [(cc, "wrong.c", "-DWRONG=0", *cc.warnings, "-std=" + std, *cc.syntax)
+                          for cc in form.gnu for std in form.some(cc.standards)])
+    asked = {"c": ["-Wall", "-Wextra", "-Werror"], "c++": []}
+    form.all(lambda cc, number, line: form.build(cc, "wrong.c", "-DWRONG=" + number, *asked[cc.language], *cc.syntax,
+                                                 refusal=[f"wrong.c:{line}:", "error:"]),
+             [(cc, number, line) for cc in form.gnu for number, (line, in_c_too) in rows.items()
+              if in_c_too or cc.language == "c++"])
+    return f"{len(rows)} mistakes in C++, {sum(in_c_too for _, in_c_too in rows.values())} of them in C: {labels(form.gnu)}"
+
+
+@check("zero values")
+def zero_values(form):
+    """{0} in C and {} in C++, of every public struct, without a warning, in all standards."""
+    code = re.sub(r"/\*.*?\*/", " ", read("src", "types.h").decode("ascii"), flags=re.DOTALL)
+    structs = set(re.findall(r"\bstruct (mpx_\w+)\s*\{", code))
+    listed = re.findall(r"\bZERO\((mpx_\w+)\)", read("tests", "form", "zero.c").decode("ascii"))
+    form.expect(set(listed) == structs, f"zero.c or types.h lacks {' '.join(sorted(structs ^ set(listed)))}")
+    form.all(form.build, [(cc, "zero.c", *cc.warnings, "-std=" + std, *cc.syntax)
+                          for cc in form.compilers for std in form.some(cc.standards)])
+    return f"{len(structs)} structs, {labels(form.compilers)}"
+
+
 # ---- options ---------------------------------------------------------------------------------------------------------
 
 
