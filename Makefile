@@ -95,7 +95,7 @@ endif
 
 .DELETE_ON_ERROR:
 .SECONDARY:
-.PHONY: all demo test test-isa test-full test-oracle check form sanitize examples size size-readme weight test-boards silero prove fuzz tools amalgamate install uninstall clean help
+.PHONY: all demo test test-isa test-full test-gdb test-oracle check form sanitize examples size size-readme weight test-boards silero prove fuzz tools amalgamate install uninstall clean help
 
 all: mpx.h $(QUICK_CASTS) $(QUICK_PROGRAMS) $(TEST_PROGRAMS) ## build the header and the tests
 
@@ -251,7 +251,7 @@ test-isa: $(ISA_PROGRAMS) $(VARIANT_PROGRAMS) $(CPP_PROGRAMS) build/test_hashes-
 	    build/test_cast-lanes4-c $(foreach program,$(filter build/test_hashes-%,$(ISA_PROGRAMS)),-- $(program) --modes) \
 	    -- $(PYTHON) tests/test_pattern.py build/pattern_lines
 
-check: test test-isa form sanitize examples demo ## everything that must hold on this machine: test, test-isa, form, sanitize, examples, demo
+check: test test-isa form sanitize examples demo test-gdb ## everything that must hold on this machine: test, test-isa, form, sanitize, examples, demo, test-gdb
 
 # The best that this CPU has does everything, the others (and what it lacks: exit 77) what --quick says.
 test-full: $(foreach isa,$(filter $(HERE),$(FULL_ISAS)),build/full_cast-$(isa)) ## all 2^32 floats to every float format, in minutes
@@ -290,6 +290,15 @@ sanitize: $(SANITIZE_PROGRAMS) sanitize-thread ## the tests under ASan and UBSan
 TARGETS_FLOOR ?= 1
 
 .PHONY: test-targets test-everywhere
+build/views-c: tests/views.c mpx.h build/mpx-native-c.o
+	$(CC) $(C_FLAGS) -O0 -g $(LDFLAGS) $< build/mpx-native-c.o -o $@
+build/views-cpp: tests/views.c mpx.h build/mpx-native-c.o
+	$(CXX) $(CXX_FLAGS) -O0 -g $(LDFLAGS) -x c++ $< -x none build/mpx-native-c.o -o $@
+
+test-gdb: build/views-c $(if $(NO_CXX),,build/views-cpp) ## tools/gdb_mpx.py, how gdb shows policies, leaves, errors and arrays, under gdb
+	$(NO_CXX)
+	$(PYTHON) tests/test_gdb.py $(filter build/views%,$^) || [ $$? = 77 ]
+
 test-targets: mpx.h ## the same tests and hashes on other machines: Arm, WASM, big-endian, Windows, x87, tcc (after make tools)
 	$(PYTHON) tests/targets.py --floor $(TARGETS_FLOOR)
 

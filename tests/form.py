@@ -24,6 +24,7 @@ import statistics
 import sys
 import tempfile
 import time
+from xml.etree import ElementTree
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "form"))
@@ -572,6 +573,42 @@ def stack(form):
 
 
 # ---- the sources -----------------------------------------------------------------------------------------------------
+
+
+# ---- debuggers -------------------------------------------------------------------------------------------------------
+
+
+def natvis_expressions(node):
+    """The expressions of a <Type>, without format specifiers, which follow the last comma."""
+    for part in node.iter():
+        texts = [part.attrib.get("Condition")]
+        if part.tag == "DisplayString":
+            texts += re.findall(r"\{([^{}]+)\}", part.text)
+        elif part.tag in ("Item", "Size", "ValuePointer"):
+            texts.append(part.text)
+        yield from (re.sub(r",[^,()]*$", "", text) for text in texts if text)
+
+
+@check("Visual Studio's views")
+def views(form):
+    """tools/mpx.natvis is XML, and its expressions compile as those of a member function of their struct. gdb's views:
+    make test-gdb."""
+    try:
+        root = ElementTree.fromstring(read("tools", "mpx.natvis"))
+    except ElementTree.ParseError as error:
+        raise Bad(f"tools/mpx.natvis: {error}") from None
+    for part in root.iter():
+        part.tag = part.tag.partition("}")[2]
+    known = {"AutoVisualizer", "Type", "DisplayString", "Expand", "Item", "ArrayItems", "Size", "ValuePointer"}
+    form.expect({part.tag for part in root.iter()} <= known, "tools/mpx.natvis: an element that this check does not know")
+    types = {node.attrib["Name"]: list(natvis_expressions(node)) for node in root.findall("Type")}
+    text = '#include "mpx.h"\n' + "".join(
+        f"struct view_{name} : {name} {{ void look() const; }};\nvoid view_{name}::look() const {{\n" +
+        "".join(f"    (void)({expression});\n" for expression in expressions) + "}\n" for name, expressions in types.items())
+    source = form.file(".cpp", text)
+    form.all(lambda cc: form.run([*cc.command, "-I" + form.header, "-fsyntax-only", source]),
+             [(cc,) for cc in form.gnu if cc.language == "c++"])
+    return f"{len(types)} structs, {sum(map(len, types.values()))} expressions"
 
 
 # ---- rooms and names ---------------------------------------------------------------------------------------------------
