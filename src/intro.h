@@ -86,6 +86,9 @@
        MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
        MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
 
+   FUNCTIONS by topic. mpx_dtype_(name, bits) stands for mpx_dtype_name and mpx_dtype_bits.
+       @INDEX@
+
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,

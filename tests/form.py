@@ -739,6 +739,24 @@ def amalgamation(form):
     return f"v{version}, {len(marks)} rooms, {text.count(chr(10))} lines"
 
 
+@check("index of functions")
+def index_of_functions(form):
+    """The opening comment of mpx.h names every function that the compiler sees declared, and no other."""
+    cc, opening = form.gnu[0], read(form.header, "mpx.h").decode("ascii").partition("*/")[0]
+    text = re.search(r"\n   FUNCTIONS [^\n]*\n(.*?)\n\n", opening, re.DOTALL)
+    require(text is not None, "the opening comment has no FUNCTIONS")
+    named = set()
+    for start, ends, whole in re.findall(r"\b(mpx_\w+_)\(([^()]*)\)|\b(mpx_\w*[a-z0-9])\b", text.group(1)):
+        named |= {start + end for end in re.split(r",\s+", ends)} if start else {whole}
+    code = form.run([*form.command(cc, "declare.c", "-DMPX_DISPATCH=1"), "-E", "-P"])
+    declared = re.findall(r"\bextern [^;{\"]*?\b(mpx_\w+)\(|\bstatic [^;{]*?\b(mpx_[a-z]\w*)\(", code)
+    declared = {one or two for one, two in declared}
+    form.expect(named == declared, f"named or declared only: {' '.join(sorted(named ^ declared))}")
+    count = text.group(1).count("\n") + 1
+    form.expect(count <= 40, f"{count} lines, at most 40 wanted")
+    return f"{len(named)} functions in {count} lines"
+
+
 @check("capitals")
 def capitals(form):
     """P8: a word all in capitals is any user's macro (GROUP, ROW, SECOND): ours begin with MPX_; the rest is C's own."""

@@ -124,6 +124,21 @@ class Amalgamate(unittest.TestCase):
                 self.write("outro.h", b"/* one */\n/* two " + wrong + b" */\n")
                 self.refuse("outro.h:2:", "ASCII")
 
+    def test_index_of_functions(self):
+        self.write("intro.h", "/* mpx.h - v@VERSION@\n       @INDEX@ */\n")
+        self.write("api.h", " * MARK: api - all *\n/* ---- first things ---- */\nMPX_API int mpx_one(void);\n"
+                            "/* mpx_none(x) */\nMPX_API const char *\nmpx_one_more(int a,\n        int b);\n"
+                            "/* ---- nothing ---- */\n"
+                            "/* ---- then ---- */\n" + "".join(f"MPX_API int mpx_map_{name}(void);\n" for name in "abc"))
+        self.write("inline.h", " * MARK: inline - by name  *\nMPX__TYPED(mpx_typed, int)\n"
+                               "MPX__INLINE int mpx__private(int x) {}\n"
+                               "MPX__INLINE int mpx_three(void) { return 3; }\n#if defined(MPX_IMPLEMENTATION)\n#endif\n")
+        self.run_tool("--names")
+        self.run_tool()
+        self.assertTrue(self.read(self.output).decode("ascii").startswith(
+            "/* mpx.h - v3.20.1\n       first things: mpx_one, mpx_one_more\n       then: mpx_map_(a, b, c)\n"
+            "       by name: mpx_typed, mpx_three */\n"))
+
     def test_version_stamp_missing_or_twice(self):
         for text in ("/* mpx.h */\n", "/* mpx.h v@VERSION@, that is @VERSION@ */\n"):
             with self.subTest(text=text):

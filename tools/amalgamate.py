@@ -2,7 +2,8 @@
 """Paste the rooms of src/ into one header.
 
 Each quoted #include of src/mpx.h is replaced, once, in order, by the file it names; nothing else is dropped or changed,
-but @VERSION@, which becomes the version of config.h. The output is a pure function of the sources: no date, no path.
+but @VERSION@, which becomes the version of config.h, and @INDEX@, which becomes an index of all public functions. The
+output is a pure function of the sources: no date, no path.
 Three rooms are generated, and --names rewrites them: names.h, the map for MPX_NAMESPACE, from api.h; pass_names.h and
 pass_end.h, for MPX_DISPATCH, from the rooms of the engine.
 --rooms, --dtypes and --isa write a smaller header for people who copy it: what the names ask for, and what that needs.
@@ -12,6 +13,7 @@ import argparse
 import os
 import re
 import sys
+import textwrap
 
 sys.dont_write_bytecode = True
 from smaller import Selection, reach  # noqa: E402
@@ -19,6 +21,8 @@ from smaller import Selection, reach  # noqa: E402
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = re.compile(r'^#include "([^"]+)"$')
 FUNCTION = re.compile(r"^MPX_API [^;{]*?\b(mpx_[a-z0-9_]+)\(", re.MULTILINE)
+TOPIC_OR_FUNCTION = re.compile(r"^/\* ---- (.+?) -+ \*/$|^ \* MARK: \w+ - (.+?) +\*$|" + FUNCTION.pattern +
+                               r"|^MPX__TYPED\((mpx_\w+)|^MPX__INLINE \w+ (mpx_[a-z]\w+)\(", re.MULTILINE)
 
 NAMES_HEAD = """\
 /*==========================================================================*
@@ -116,6 +120,31 @@ def version(folder):
     return ".".join(part[0] for part in parts)
 
 
+def index(text):
+    """Every public function of the declarations in text, by topic. mpx_dtype_(name, bits): with a common beginning."""
+    declarations = text[text.index("MARK: api"):text.index("#if defined(MPX_IMPLEMENTATION)")]
+    topics = {"": []}
+    for heading, mark, *names in TOPIC_OR_FUNCTION.findall(declarations):
+        topics.setdefault(heading or mark or list(topics)[-1], []).extend(name for name in names if name)
+    lines = []
+    for topic, names in topics.items():
+        families = {}
+        for name in names:
+            families.setdefault(name.split("_")[1], []).append(name)
+        parts = []
+        for family in families.values():
+            start = os.path.commonprefix(family)
+            start = start[:start.rindex("_") + 1]
+            if len(family) > 2 and start != "mpx_":
+                parts.append(f"{start}({', '.join(name[len(start):] for name in family)})")
+            else:
+                parts += family
+        if parts:
+            lines += textwrap.wrap(f"{topic}: {', '.join(parts)}", 100, initial_indent=" " * 7,
+                                   subsequent_indent=" " * 11, break_on_hyphens=False)
+    return "\n".join(lines).lstrip()
+
+
 def paste(folder, name, seen, edit=None):
     """The text of a file with its includes replaced; seen collects the files' names. edit(name, text): what a smaller
     header keeps of a file."""
@@ -144,7 +173,8 @@ def amalgamate(folder, selection=None, file_name="mpx.h"):
     if text.count("@VERSION@") != 1:
         raise Failure("@VERSION@ must occur exactly once")
     text = text[text.index("\n") + 1:].replace("@VERSION@", version(folder))  # the spine's own first line is for its readers
-    return reach(text, chosen.known(), chosen.optional()) if chosen and chosen.known() else text
+    text = reach(text, chosen.known(), chosen.optional()) if chosen and chosen.known() else text
+    return text.replace("@INDEX@", index(text)) if "@INDEX@" in text else text
 
 
 def main():
