@@ -21,7 +21,7 @@ typedef struct views_error {
 static views_codes all_codes[MPX_DTYPE_COUNT];
 static views_policy all_policies[20];
 static views_error all_errors[16];
-static const char *all_statuses[64]; /* in words; the index is the status without its sign */
+static const char *all_statuses[128]; /* in words; that of status i at i + 64 */
 static mpx_dtype_facts all_names[MPX_DTYPE_COUNT];
 static mpx_leaf leaves[5];
 static uint16_t some_bf16[9] = { 0x3f80, 0xbf00, 0x4049, 0x7f80, 0xff80, 0x0001, 0x8000, 0x42c8, 0x4120 };
@@ -56,7 +56,7 @@ static void make_policies(void) {
         "int4/128_from_float32", "int4/-1_from_mixed_float16", "int4_from_bfloat16", "float8_from_float32",
         "float8/16_from_mixed_float16", "float8/0_from_float32", "gptq/4/128_from_bfloat16",
         "awq/4/-1_from_mixed_bfloat16",
-        "int8_from_p=f32,c=bf16,o=f32", "float8_from_<c=bf16>",
+        "int8_from_p=f32,c=bf16,o=f32", "float8_from_<c=bf16>", "ternary_from_float32", "int4/None_from_float32",
     };
     size_t i;
     for (i = 0; i < sizeof texts / sizeof texts[0]; i++)
@@ -75,6 +75,7 @@ static void make_errors(void) {
     static const mpx_amp_node nodes[2] = { { "exp", NULL, later, 1, MPX_F32, 4, 0 },
                                            { "in", NULL, NULL, 0, MPX_F32, 4, 0 } };
     static float numbers[8], others[8];
+    static size_t block[4096];
     static mpx_map_entry entries[2];
     mpx_policy policy = mpx_policy_of(MPX_F32, MPX_BF16, MPX_F32);
     mpx_policy_map map = mpx_policy_map_of(entries, 2, policy), full = mpx_policy_map_of(entries, 0, policy);
@@ -86,6 +87,8 @@ static void make_errors(void) {
     mpx_tree tree = mpx_tree_of_leaves(&one, 1), out;
     mpx_arena arena = mpx_arena_of(numbers, 2, &two, 1);
     mpx_tree_size measured;
+    mpx_weights weights;
+    mpx_weights_options options = { MPX_ROLE_PARAM, 0, { MPX_DIALECT_ANY, MPX_NONE }, NULL, NULL, block, sizeof block };
     size_t size, i = 0;
 
     (void)mpx_policy_parse(all_errors[i].text = "p=f32,c=float61", &policy, &all_errors[i].error), i++;
@@ -104,6 +107,8 @@ static void make_errors(void) {
     (void)mpx_policy_map_set(&map, "c", policy, NULL);
     (void)mpx_policy_map_apply(&layer, 1, &map, &all_errors[i++].error);
     (void)mpx_amp_plan_size(mpx_amp_graph_of_nodes(nodes, 2), &size, &all_errors[i++].error);
+    numbers[0] = 1e9f;
+    (void)mpx_weights_cast(&weights, tree, "f16", &options, &all_errors[i++].error);
     while (i-- > 0)
         mpx_error_format(&all_errors[i].error, all_errors[i].text, all_errors[i].sentence, MPX_ERROR_TEXT_SIZE);
 }
@@ -114,7 +119,7 @@ int main(void) {
         all_names[i] = mpx_dtype_info((mpx_dtype)i);
         if (all_names[i].bits <= 16) make_codes(&all_codes[i], (mpx_dtype)i);
     }
-    for (i = 0; i < 64; i++) all_statuses[i] = mpx_status_string((mpx_status)-i);
+    for (i = 0; i < 128; i++) all_statuses[i] = mpx_status_string((mpx_status)(i - 64));
     make_policies();
     make_errors();
     leaves[0] = mpx_leaf_of("encoder/kernel", some_bf16, 9, MPX_BF16);

@@ -21,8 +21,6 @@ FIRST = 8  # values that a leaf shows
 SHORT_NAMES = ("f64 f32 f16 bf16 f8e4m3fn f8e5m2 f8e4m3fnuz f8e5m2fnuz f8e4m3b11fnuz f8e4m3 f8e3m4 f8e8m0fnu f6e2m3fn "
                "f6e3m2fn f4e2m1fn bool i2 u2 i4 u4 i8 u8 i16 u16 i32 u32 i64 u64 c64 c128").split()
 NATIVE = {"f64": "double", "f32": "float", "c64": "float", "c128": "double"}
-QUANTIZATIONS = {"MPX_QUANT_INT8": "int8", "MPX_QUANT_INT4": "int4", "MPX_QUANT_FLOAT8": "float8",
-                 "MPX_QUANT_GPTQ": "gptq", "MPX_QUANT_AWQ": "awq"}
 STATUSES = {
     "MPX_OK": "ok",
     "MPX_ERR_ARGUMENT": "bad argument",
@@ -55,6 +53,7 @@ STATUSES = {
     "MPX_ERR_AMBIGUOUS": "several patterns match",
     "MPX_ERR_QUOTE": "quote is not closed",
     "MPX_ERR_ORDER": "setting after an entry",
+    "MPX_WARN_OVERFLOW": "values overflow",
 }
 
 
@@ -175,8 +174,8 @@ class PolicyPrinter:
         return ("mixed_" if is_mixed else "") + long_name(compute)
 
     def to_string(self):
-        mode = QUANTIZATIONS.get(enumerator(self.value["quantization"]))
-        if mode is None:
+        mode = enumerator(self.value["quantization"])[len("MPX_QUANT_"):].lower()
+        if mode in ("", "none"):
             return self.roles()[1]
         numbers = [int(self.value[field]) for field in ("weight_bits", "group_size", "amax_history_length")]
         if mode == "float8" and numbers[2] == 1024:
@@ -233,6 +232,9 @@ class ErrorPrinter:
         return f" {quoted(self.text.string('latin-1', length=offset + length)[offset:])} at {offset}"
 
     def of_dtypes(self):
+        if self.status == "MPX_WARN_OVERFLOW":
+            found, expected = (dtype_text(self.value[field]) for field in ("found", "expected"))
+            return f": {int(self.value['have'])} of {found} are no finite {expected}"
         fields = [(field, self.value[field]) for field in ("found", "expected") if int(self.value[field])]
         return ": " * bool(fields) + ", ".join(f"{field} {dtype_text(dtype)}" for field, dtype in fields)
 

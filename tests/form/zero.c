@@ -25,6 +25,7 @@ int zero_bytes(void) {
     ZERO(mpx_policy) ZERO(mpx_map_entry) ZERO(mpx_policy_map) ZERO(mpx_layer) ZERO(mpx_layer_filter)
     ZERO(mpx_leaf) ZERO(mpx_tensor) ZERO(mpx_cursor) ZERO(mpx_tree) ZERO(mpx_field) ZERO(mpx_arena)
     ZERO(mpx_parallel) ZERO(mpx_tree_filter) ZERO(mpx_tree_size) ZERO(mpx_cast_report)
+    ZERO(mpx_weights_options) ZERO(mpx_weight) ZERO(mpx_weights)
     ZERO(mpx_loss_scale) ZERO(mpx_grad_call) ZERO(mpx_grad_result)
     ZERO(mpx_amp) ZERO(mpx_amp_operand) ZERO(mpx_amp_rule) ZERO(mpx_amp_answer) ZERO(mpx_amp_kept)
     ZERO(mpx_amp_eager) ZERO(mpx_amp_node) ZERO(mpx_amp_graph) ZERO(mpx_amp_planned_cast)
