@@ -162,24 +162,25 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
-   Returns   MPX_ERR_DTYPE if the dtype is not floating; *amax then is untouched. Stack as
+   Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
+             *amax then is untouched. Stack as
              mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
-/* *sum = the sum of the squares of n elements of a floating dtype, in double; 0 for n = 0. The root
-   of it is the norm by which gradients are clipped.
+/* *sum = the sum of the squares of n elements of a floating dtype, of complex ones both parts, in
+   double; 0 for n = 0. The root of it is the norm by which gradients are clipped.
    Order     sixteen sums, element i is added to number i mod 16; then sums 8 apart are added, 4
              apart, 2 and 1. Each addition rounds once, to nearest, so the bits are the same on every
              machine. f32 and narrower: squares are exact. One NaN gives NaN, else one Inf gives Inf
-   Returns   MPX_ERR_DTYPE if the dtype is not floating; *sum then is untouched. Stack as
+   Returns   MPX_ERR_DTYPE if the dtype is neither; *sum then is untouched. Stack as
              mpx_any_infinite. */
 MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum);
 #endif
 
-/* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
-   what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
-   float32 and use mpx_cast_with.
+/* dst = src * by, each product rounded once to `to` (both types must be floating, or both complex,
+   which count as twice as many floats; NaN becomes what mpx_cast makes of it). Overflow as in
+   mpx_cast: NaN in e4m3fn; to saturate, scale into float32 and use mpx_cast_with.
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 4100 bytes + MPX_TILE * 12 */
+   Returns    MPX_ERR_DTYPE for any other pair. Stack 4100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
@@ -196,10 +197,10 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
-/* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through
-   unchanged. err may be NULL. Functions that write walk the tree once to check and once to work, so
-   that an error found by the check, or a walker that fails in the first walk, leaves everything as
-   it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
+/* For all of them: only floating leaves are cast or scaled, complex ones scaled part by part; all
+   others pass through unchanged. err may be NULL. Functions that write walk the tree once to check
+   and once to work, so that an error found by the check, or a walker that fails in the first walk,
+   leaves everything as it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
 
 /* A leaf of data that may be constant: then its tree must be a source only. */
 MPX_API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type);
@@ -286,15 +287,17 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
-/* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
-   other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
-   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5400 bytes + MPX_TILE * 12. */
+/* dst = src * by / dst = src / by for floating and complex leaves, each rounded once to the dtype
+   dst has; other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every
+   quotient is finite, else 0; may be NULL. Returns as mpx_tree_cast.
+   Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_error *err);
 #if !MPX_NO_REDUCE
-/* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
-   rounded each time; of the unscaled leaves, in the same pass. Stack 5400 bytes + MPX_TILE * 12. */
+/* The sum of squares of all floating and complex leaves, mpx_sum_squares of each added in the order
+   of the walk, rounded each time; of the unscaled leaves, in the same pass.
+   Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_error *err);

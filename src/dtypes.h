@@ -14,6 +14,9 @@
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
+#if (MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_C128)) == MPX_WITH_C128
+#error "mpx.h: MPX_WITH_C128 needs MPX_WITH_F64 among MPX_DTYPES"
+#endif
 /* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES:
    these, or integers. 64: with significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
@@ -281,6 +284,14 @@ MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 
 /* Constants where the build has no such dtype. */
 MPX__INLINE int mpx__is_f64(mpx_dtype type) { return MPX__HAS_F64 ? type == MPX_F64 : 0; }
+
+/* The row of one part of a complex number, of which there are twice as many; any other row as it
+   is. */
+MPX__INLINE const mpx__row *mpx__parts_of(const mpx__row *row, size_t *n) {
+    if (!MPX__HAS_COMPLEX || row->kind != MPX_KIND_COMPLEX) return row;
+    *n *= 2;
+    return mpx__row_of(row->bits == 64 ? MPX_F32 : MPX_F64);
+}
 
 #if MPX__HAS_PACKED
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of

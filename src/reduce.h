@@ -70,40 +70,24 @@ MPX__INLINE int mpx__f32_all_finite(const void *src, size_t n) {
 #endif
 }
 
-/* Integers are always finite; what is no dtype is not. Complex numbers are two floats each. */
+/* Integers are always finite; what is no dtype is not. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
-    const mpx__row *row = mpx__row_of(type);
+    const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     const unsigned char *s = (const unsigned char *)data;
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return row->kind != MPX_KIND_NONE;
-    if (type == MPX_F32) return mpx__f32_all_finite(s, n);
-    if (mpx__is_f64(type)) return mpx__f64_all_finite(s, n);
-#if MPX__HAS_COMPLEX
-    if (row->kind == MPX_KIND_COMPLEX && row->bits == 64)
-        return mpx__f32_all_finite(s, n) && mpx__f32_all_finite(s + n * 4, n);
-    if (row->kind == MPX_KIND_COMPLEX)
-        return mpx__f64_all_finite(s, n) && mpx__f64_all_finite(s + n * 8, n);
-#endif
+    if (row->type == MPX_F32) return mpx__f32_all_finite(s, n);
+    if (mpx__is_f64(mpx__type_of(row))) return mpx__f64_all_finite(s, n);
     if (row->kind != MPX_KIND_FLOAT) return row->kind != MPX_KIND_NONE;
     return row->family == MPX__FINITE || mpx__largest(data, row, n) < 0x7f800000u;
 }
 
-/* Complex numbers are pairs of f32 or f64, of which the bits tell; others need the exact codec. */
 MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_t n) {
     const size_t size = row->bits / 8;
     mpx__number x;
     for (; n != 0; n--, s += size) {
-        if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX && size == 8) {
-            if (mpx__read32(s) << 1 == 0xff000000u || mpx__read32(s + 4) << 1 == 0xff000000u)
-                return 1;
-        } else if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX) {
-            if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53 ||
-                mpx__read64(s + 8) << 1 == (uint64_t)0x7ff << 53)
-                return 1;
-        } else {
-            mpx__number_load(&x, s, row);
-            if (x.kind == MPX__INF) return 1;
-        }
+        mpx__number_load(&x, s, row);
+        if (x.kind == MPX__INF) return 1;
     }
     return 0;
 }
@@ -111,6 +95,7 @@ MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     const mpx__row *row = mpx__row_of(type);
     if (row->kind == MPX_KIND_NONE || mpx_all_finite(data, type, n)) return 0;
+    row = mpx__parts_of(row, &n);
     return mpx__any_inf((const unsigned char *)data, row, n);
 }
 
@@ -265,7 +250,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
     return squares->sums[0];
 }
 MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
-    const mpx__row *row = mpx__row_of(type);
+    const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(sum != NULL && (data != NULL || n == 0));

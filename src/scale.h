@@ -81,6 +81,15 @@ MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
 #endif
 }
 
+/* Are the rows those of floats? Complex numbers are looked at part by part, on both sides. */
+MPX__PRIVATE int mpx__are_scaled(const mpx__row **to, const mpx__row **from, size_t *n) {
+    size_t parts = *n;
+    if ((*to)->kind != (*from)->kind) return 0;
+    *to = mpx__parts_of(*to, &parts);
+    *from = mpx__parts_of(*from, n);
+    return (*to)->kind == MPX_KIND_FLOAT;
+}
+
 #if MPX__COMPACT
 /* dst = src * u, or src / u, by the exact codec. */
 MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const void *src,
@@ -88,7 +97,7 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
                                           int *finite) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     int is_finite;
-    if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    if (!mpx__are_scaled(&to, &from, &n)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
 #if MPX__HAS_PACKED
     if (!mpx__are_bytes(to) || !mpx__are_bytes(from)) {
@@ -114,8 +123,10 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     const mpx_status status =
         mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide, asked->finite);
 #if !MPX_NO_REDUCE
-    if (status == MPX_OK && asked->squares != NULL)
-        mpx__squares_add(asked->squares, dst, mpx__row_of(dst_type), n);
+    if (status == MPX_OK && asked->squares != NULL) {
+        const mpx__row *row = mpx__parts_of(mpx__row_of(dst_type), &n);
+        mpx__squares_add(asked->squares, dst, row, n);
+    }
 #endif
     return status;
 }
@@ -137,13 +148,14 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t most = n, m;
+    size_t most, m;
     mpx__kernel kernel;
     mpx__plan plan;
     mpx__job job;
     int look;
-    if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    if (!mpx__are_scaled(&to, &from, &n)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    most = n;
     mpx__job_scale(&job, u, divide);
     kernel = mpx__scaling_kernel(to, from, n, &job);
     if (kernel.run != NULL && !mpx__asks_squares(asked)) {
@@ -158,7 +170,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     for (; n != 0; n -= m) {
         m = n < most ? n : most;
         mpx__run_plan(&plan, d, s, m, &job);
-        if (look && !job.not_finite) job.not_finite = !mpx_all_finite(d, dst_type, m);
+        if (look && !job.not_finite) job.not_finite = !mpx_all_finite(d, mpx__type_of(to), m);
 #if !MPX_NO_REDUCE
         if (asked->squares != NULL) mpx__squares_add(asked->squares, d, to, m);
 #endif

@@ -636,32 +636,35 @@ MPX__INLINE void mpx__errand_set(mpx__errand *errand, mpx__pairing pairing) {
     errand->pairing = pairing;
 }
 
-MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
+/* Returns MPX_ERR_DTYPE for a leaf that is not scaled. */
+MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
+                                        mpx__errand *errand) {
     int finite = 1;
+    mpx_status status;
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     asked.finite = &finite;
 #if MPX_NO_REDUCE
-    (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
-                              errand->divide, &asked);
+    status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                                 errand->divide, &asked);
 #else
     {
         mpx__squares squares;
         mpx__zero(&squares, sizeof squares);
         if (errand->asks_squares) asked.squares = &squares;
-        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
-                                  errand->divide, &asked);
+        status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                                     errand->divide, &asked);
         if (errand->asks_squares)
             errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
     }
 #endif
     if (!finite) errand->not_finite = 1;
+    return status;
 }
 /* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
-    if (errand->scales && mpx_dtype_is_floating(d->dtype))
-        mpx__scale_pair(d, s, errand);
-    else if (d->data != s->data || d->dtype != s->dtype)
+    if (errand->scales && mpx__scale_pair(d, s, errand) == MPX_OK) return;
+    if (d->data != s->data || d->dtype != s->dtype)
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
@@ -816,7 +819,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
     if (finite != NULL) *finite = !errand.not_finite;
     return MPX_OK;
 }
-/* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
+/* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;

@@ -1363,6 +1363,7 @@ static void test_scale_errors(void) {
               name_of(type));
         CHECK(mpx_unscale(out, MPX_F32, in, type, 1, 2, &finite) == MPX_ERR_DTYPE,
               "mpx_unscale from %s", name_of(type));
+        if (type >= MPX_C64) continue; /* complex numbers are scaled */
         CHECK(mpx_unscale(out, type, in, type, 1, 2, &finite) == MPX_ERR_DTYPE, "mpx_unscale of %s",
               name_of(type));
     }

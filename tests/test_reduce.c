@@ -314,7 +314,8 @@ static void test_sum_errors(void) {
     double zeros[4] = { 0, 0, 0, 0 }, sum;
     mpx_dtype type;
     for (type = -1; type <= MPX_DTYPE_COUNT; type++) {
-        int is_float = type > 0 && type < MPX_DTYPE_COUNT && ref_is_float(type);
+        int is_float = type > 0 && type < MPX_DTYPE_COUNT &&
+                       (ref_is_float(type) || type == MPX_C64 || type == MPX_C128);
         mpx_status want = is_float ? MPX_OK : MPX_ERR_DTYPE;
         sum = 7;
         CHECK(mpx_sum_squares(NULL, type, 0, &sum) == want, "dtype %d, n = 0", type);
@@ -410,6 +411,70 @@ static void test_unscale_errors(void) {
     }
 }
 
+/* ---- complex numbers ------------------------------------------------------------------------- */
+
+/* Scaled, unscaled and summed part by part, and refused beside what is not complex. */
+static void check_complex(mpx_dtype to, mpx_dtype from, size_t n, uint32_t by, size_t bad) {
+    const mpx_dtype to_part = to == MPX_C64 ? MPX_F32 : MPX_F64,
+                    from_part = from == MPX_C64 ? MPX_F32 : MPX_F64;
+    const uint64_t inf = from == MPX_C64 ? 0x7f800000u : INF_BITS;
+    const ref_real factor = ref_decode(MPX_F32, by);
+    size_t i, bytes = n * ref_bytes(to_part, 2);
+    int finite = 7, again = 7;
+    double sum = -1;
+    model m;
+    memset(&m, 0, sizeof m);
+    memset(want_bytes, CANARY, sizeof want_bytes);
+    for (i = 0; i < 2 * n; i++) {
+        ref_real x = ref_decode(from_part, i == bad ? inf : scattered(from_part, i + n, 9));
+        ref_store(from_part, from_bytes, i, ref_encode(from_part, &x));
+        x = ref_product(x, factor);
+        ref_store(to_part, want_bytes, i, ref_encode(to_part, &x));
+    }
+    memset(to_bytes, CANARY, sizeof to_bytes);
+    CHECK(mpx_scale(to_bytes, to, from_bytes, from, n, ref_float(by)) == MPX_OK &&
+              memcmp(to_bytes, want_bytes, bytes + 8) == 0,
+          "complex %d to %d, n=%lu: scaled", from, to, (unsigned long)n);
+    for (i = 0; i < 2 * n; i++) {
+        ref_real x = ref_quotient(ref_decode(from_part, ref_load(from_part, from_bytes, i)), factor);
+        ref_store(to_part, want_bytes, i, ref_encode(to_part, &x));
+        model_add(&m, want_square(to_part, ref_load(to_part, want_bytes, i)));
+    }
+    CHECK(mpx_unscale(to_bytes, to, from_bytes, from, n, ref_float(by), &finite) == MPX_OK &&
+              memcmp(to_bytes, want_bytes, bytes + 8) == 0 && finite == (bad >= 2 * n),
+          "complex %d to %d, n=%lu: unscaled, finite %d", from, to, (unsigned long)n, finite);
+    memset(to_bytes, CANARY, sizeof to_bytes);
+    CHECK(mpx_unscale_squares(to_bytes, to, from_bytes, from, n, ref_float(by), &again, &sum) ==
+                  MPX_OK &&
+              memcmp(to_bytes, want_bytes, bytes + 8) == 0 && again == finite &&
+              ref_double_bits(sum) == model_sum(&m) &&
+              (n == 0 || sum_of(to, to_bytes, n) == model_sum(&m)),
+          "complex %d to %d, n=%lu: sum %g", from, to, (unsigned long)n, sum);
+    CHECK(mpx_all_finite(from_bytes, from, n) == finite &&
+              mpx_any_infinite(from_bytes, from, n) == !finite,
+          "complex %d, n=%lu: finite", from, (unsigned long)n);
+}
+
+static void test_complex(void) {
+    static const uint32_t by[] = { 0x44800000u, 0x40400000u, 0x3dcccccdu };
+    mpx_dtype to, from;
+    size_t n, k = 0;
+    float amax = 7;
+    for (to = MPX_C64; to <= MPX_C128; to++)
+        for (from = MPX_C64; from <= MPX_C128; from++)
+            for (n = 0; n <= 70; n++, k++) {
+                check_complex(to, from, n, by[k % 3], 2 * n);
+                if (n != 0) check_complex(to, from, n, by[k % 3], k % (2 * n));
+            }
+    for (to = MPX_C64; to <= MPX_C128; to++) {
+        check_complex(to, to, LONG / 4, by[1], LONG); /* more than what is summed at a time */
+        CHECK(mpx_amax(from_bytes, to, 1, &amax) == MPX_ERR_DTYPE && amax == 7, "amax of complex");
+        CHECK(mpx_scale(to_bytes, to, from_bytes, MPX_F32, 1, 2) == MPX_ERR_DTYPE &&
+                  mpx_scale(to_bytes, MPX_F64, from_bytes, to, 1, 2) == MPX_ERR_DTYPE,
+              "complex and real");
+    }
+}
+
 int main(int argc, char **argv) {
     mpx_dtype type;
     if (argc > 1 && strcmp(argv[1], "--quick") == 0) every_code = 13;
@@ -427,5 +492,6 @@ int main(int argc, char **argv) {
     test_sum_errors();
     test_unscale();
     test_unscale_errors();
+    test_complex();
     return test_done("test_reduce");
 }

@@ -1030,7 +1030,8 @@ static void test_select(void) {
           "dst is a, b picked");
 }
 
-/* Leaves of every dtype: copy and select move all bits; scale copies what is not floating. */
+/* Leaves of every dtype: copy and select move all bits; scale copies what is neither floating nor
+   complex. */
 static void test_every_dtype(void) {
     mpx_dtype t;
     for (t = 1; t < MPX_DTYPE_COUNT; t++) {
@@ -1044,7 +1045,7 @@ static void test_every_dtype(void) {
         if (mpx_dtype_bits(t) < 8)
             src[size - 1] = (unsigned char)(src[size - 1] & 1u); /* unused bits are zero */
         for (verb = 0; verb < VERBS; verb++) {
-            if (verb >= SCALE && mpx_dtype_is_floating(t)) continue;
+            if (verb >= SCALE && (mpx_dtype_is_floating(t) || t >= MPX_C64)) continue;
             memset(dst, 0xcd, sizeof dst);
             CHECK(apply(verb, b, a, a, NULL) == MPX_OK, "%s, verb %d", mpx_dtype_name(t), verb);
             CHECK(memcmp(dst, src, size) == 0 && dst[size] == 0xcd, "%s, verb %d: wrong bytes",
@@ -1502,8 +1503,6 @@ static void test_unscale_flag(void) {
           "1 / 0 is not finite");
 }
 
-/* ---- sums of squares ------------------------------------------------------------------------- */
-
 static double tree_sum(mpx_tree tree) {
     double sum = -1;
     mpx_error err;
@@ -1511,7 +1510,53 @@ static double tree_sum(mpx_tree tree) {
     return sum;
 }
 
-/* Floating leaves of any dtype count, all others do not; what the sum is, leaf by leaf. */
+/* Both parts of a complex leaf are scaled, and NaN or Inf in either is seen. */
+static void test_complex_leaves(void) {
+    static const uint64_t bad[] = { 0x7ff8000000000000u, 0x7ff0000000000000u };
+    float c64[4] = { 8, -24, 0.5f, 3 };
+    double c128[4] = { 2, 4, -6, 1e300 }, sum = -1;
+    mpx_leaf leaves[2];
+    mpx_tree tree = mpx_tree_of_leaves(leaves, 2);
+    mpx_loss_scale s = mpx_loss_scale_static(8);
+    int finite = 7, infinite = 7;
+    size_t i, k;
+    leaves[0] = leaf_of("c64", c64, 2, MPX_C64);
+    leaves[1] = leaf_of("c128", c128, 2, MPX_C128);
+    CHECK(mpx_tree_scale(tree, tree, 0.5f, NULL) == MPX_OK && is_double(c64[0], 4) &&
+              is_double(c64[1], -12) && is_double(c64[3], 1.5) && is_double(c128[2], -3),
+          "both parts are scaled");
+    CHECK(mpx_tree_unscale(tree, tree, 0.5f, &finite, NULL) == MPX_OK && finite == 1 &&
+              is_double(c64[1], -24) && is_double(c128[1], 4),
+          "both parts are unscaled");
+    CHECK(mpx_loss_scale_scale_tree(tree, tree, s, NULL) == MPX_OK && is_double(c64[1], -192) &&
+              mpx_loss_scale_unscale_tree(tree, tree, s, &finite, NULL) == MPX_OK &&
+              is_double(c64[1], -24) && is_double(c128[1], 4) && finite == 1,
+          "by a loss scale");
+    c128[3] = 0;
+    CHECK(mpx_tree_unscale_squares(tree, tree, 2, &finite, &sum, NULL) == MPX_OK && finite == 1 &&
+              is_double(sum, 16 + 144 + 0.0625 + 2.25 + 1 + 4 + 9) && is_double(tree_sum(tree), sum),
+          "the sum has both parts: %g", sum);
+    for (i = 0; i < 4; i++)
+        for (k = 0; k < 2; k++) {
+            double good = c128[i];
+            memcpy(&c128[i], &bad[k], 8);
+            CHECK(mpx_tree_all_finite(tree, &finite, NULL) == MPX_OK && finite == 0 &&
+                      mpx_tree_any_infinite(tree, &infinite, NULL) == MPX_OK &&
+                      infinite == (k == 1),
+                  "part %lu", (unsigned long)i);
+            finite = 7;
+            CHECK(mpx_tree_unscale(tree, tree, 1, &finite, NULL) == MPX_OK && finite == 0,
+                  "part %lu, unscaled: finite %d", (unsigned long)i, finite);
+            finite = 7;
+            CHECK(mpx_loss_scale_unscale_tree(tree, tree, s, &finite, NULL) == MPX_OK && finite == 0,
+                  "part %lu, by a loss scale: finite %d", (unsigned long)i, finite);
+            c128[i] = good;
+        }
+}
+
+/* ---- sums of squares ------------------------------------------------------------------------- */
+
+/* Floating leaves of any dtype count, complex ones by both parts, all others do not; what the sum is, leaf by leaf. */
 static void test_sum_squares(void) {
     static float x[100];
     uint16_t h[2] = { 0x4200, 0xc400 }; /* 3, -4 */
@@ -1536,7 +1581,7 @@ static void test_sum_squares(void) {
     leaves[8] = leaf_of("unset", NULL, 0, MPX_NONE);
     leaves[9] = leaf_of("d", d, 2, MPX_F64); /* 100.25 */
     sum = tree_sum(mpx_tree_of_leaves(leaves, 10));
-    CHECK(is_double(sum, 328350 + 25 + 6 + 41 + 100.25), "%.17g", sum);
+    CHECK(is_double(sum, 328350 + 25 + 6100 + 6 + 41 + 100.25), "%.17g", sum);
     for (i = 0; i < 10; i++) { /* each alone is mpx_sum_squares */
         sum = tree_sum(mpx_tree_of_leaves(leaves + i, 1));
         one = 0;
@@ -1938,6 +1983,7 @@ int main(void) {
     test_all_finite();
     test_unscale_flag();
     test_unscale_flag_of_leaves();
+    test_complex_leaves();
     test_sum_squares();
     test_sum_order();
     test_unscale_squares();
