@@ -226,15 +226,16 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
-   Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
-             then is untouched. Stack 3600 bytes. */
+   Returns   MPX_ERR_DTYPE if `to` is no dtype, or is not floating and a leaf is, as in all casts;
+             MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size then is
+             untouched. Stack 3600 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
-   Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
-             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
+   Returns   MPX_ERR_DTYPE as above; MPX_ERR_SPACE if a leaf is narrower than `to`;
+             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
              Stack 4000 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
 /* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute: what changes is
@@ -312,8 +313,8 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    share that becomes zero, then the SQNR, then the order of the leaves. Nothing else is written.
    reports has room for capacity; where there are more leaves the worst are kept.
    *count     reports written
-   Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
-              the walker returned.
+   Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or what the
+              walker returned.
    Time       one pass, about ten casts' worth. Stack 5200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);

@@ -310,22 +310,22 @@ MPX__PRIVATE void mpx__cast_to_goal(void *dst, const mpx__goal *goal, const mpx_
     (void)mpx_cast(dst, goal->to, src->data, src->dtype, src->count);
 }
 
-/* Is the role one of the three, and the one dtype of all leaves one to cast to? */
+/* Is the role one of the three, and the one dtype of all leaves a dtype? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
     if (aim->role < MPX_ROLE_PARAM || aim->role > MPX_ROLE_OUTPUT)
         return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
-    if (aim->to == MPX_NONE || mpx_dtype_is_floating(aim->to)) return MPX_OK;
+    if (aim->to == MPX_NONE || mpx_dtype_bits(aim->to) != 0) return MPX_OK;
     return mpx__leaf_fail(walk, MPX_ERR_DTYPE, aim->to, MPX_NONE);
 }
 
-/* What the leaf where the walk stands is cast to. */
+/* What the leaf where the walk stands is cast to: a float to a float. */
 MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
-    mpx_status status;
+    mpx_status status = MPX_OK;
     goal->to = aim->to;
     goal->saturate = 0;
     if (aim->wide_only && mpx_dtype_bits(walk->leaf.dtype) <= 8) goal->to = MPX_NONE;
-    if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
-    status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
+    if (!mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
+    if (aim->map != NULL) status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
     if (status == MPX_OK && goal->to != MPX_NONE && !mpx_dtype_is_floating(goal->to))
         status = MPX_ERR_DTYPE;
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;

@@ -538,7 +538,7 @@ static void test_cast_in_place_pairs(void) {
             memcpy(before, data, sizeof data);
             memcpy(want, data, sizeof data);
             if (!mpx_dtype_is_floating(to))
-                expected = MPX_ERR_DTYPE;
+                expected = mpx_dtype_is_floating(from) ? MPX_ERR_DTYPE : MPX_OK;
             else if (casts && !fits)
                 expected = MPX_ERR_SPACE;
             else if (casts)
@@ -736,6 +736,48 @@ static void test_policy_verbs(void) {
     p.output = MPX_I32;
     CHECK(mpx_tree_cast_into(&out, s.tree, p.output, &arena, NULL) == MPX_ERR_DTYPE,
           "an integer role");
+}
+
+/* A role that is no float is an error of the first leaf that it concerns: where there is none, it is
+   none. Numbers that are no dtype are always refused. */
+static void test_integer_role(void) {
+    static const mpx_dtype roles[] = { MPX_I8, MPX_BOOL, MPX_C64, MPX_U4, 99, -1 };
+    int32_t n[2] = { 7, 8 };
+    float c[4] = { 1, 2, 3, 4 }, x[1] = { 5 };
+    mpx_leaf leaves[4], room[4];
+    mpx_cast_report report;
+    mpx_error err;
+    size_t i, floats, count;
+    leaves[0] = leaf_of("n", n, 2, MPX_I32);
+    leaves[1] = leaf_of("unset", NULL, 0, MPX_NONE);
+    leaves[2] = leaf_of("c", c, 2, MPX_C64);
+    leaves[3] = leaf_of("x", x, 1, MPX_F32);
+    for (i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        for (floats = 0; floats < 2; floats++) {
+            mpx_status want = floats == 0 && i < 4 ? MPX_OK : MPX_ERR_DTYPE, got[5];
+            mpx_tree tree = mpx_tree_of_leaves(leaves, 3 + floats), out = empty_tree();
+            mpx_arena arena = mpx_arena_of(NULL, 0, room, 4);
+            mpx_map_entry entry;
+            mpx_policy_map map =
+                mpx_policy_map_of(&entry, 1, mpx_policy_of(roles[i], MPX_F32, MPX_F32));
+            mpx_tree_size size;
+            size_t k;
+            count = 7;
+            got[0] = mpx_tree_measure(tree, roles[i], &size, NULL);
+            got[1] = mpx_tree_cast_in_place(tree, roles[i], NULL);
+            got[2] = mpx_tree_dry_run(tree, roles[i], &report, 1, &count, NULL);
+            got[3] = mpx_policy_map_measure(&map, MPX_ROLE_PARAM, tree, &size, NULL);
+            got[4] = mpx_tree_cast_into(&out, tree, roles[i], &arena, &err);
+            for (k = 0; k < 5; k++) /* a map is asked for floating leaves alone */
+                CHECK(got[k] == (k == 3 && floats == 0 ? MPX_OK : want),
+                      "role %d, %lu floats, function %lu: %d", roles[i], (unsigned long)floats,
+                      (unsigned long)k, got[k]);
+            CHECK(count == (want == MPX_OK ? 0 : 7), "reports: %lu", (unsigned long)count);
+            if (want == MPX_OK) check_leaf(out, 2, "c", MPX_C64, 2);
+            if (want != MPX_OK)
+                check_error(&err, MPX_ERR_DTYPE, i < 4 ? 3 : SIZE_MAX, i < 4 ? "x" : "");
+        }
+    CHECK(leaves[0].dtype == MPX_I32 && leaves[3].dtype == MPX_F32 && n[1] == 8, "changed");
 }
 
 /* A leaf of every dtype, cast to every floating dtype: floats change, everything else is shared. */
@@ -1904,7 +1946,8 @@ static void test_reasons(void) {
     CHECK(mpx_tree_cast_into(&out, tree, MPX_NONE, &arena, &err) == MPX_ERR_SPACE, "no leaves");
     check_sentence(&err, "not enough space; 0 leaves where 1 are needed");
     CHECK(mpx_tree_dry_run(tree, MPX_I8, &report, 1, &count, &err) == MPX_ERR_DTYPE, "int8");
-    check_sentence(&err, "unknown or unusable dtype: found int8, expected a floating dtype");
+    check_sentence(&err,
+                   "unknown or unusable dtype at leaf 0 'w': found int8, expected a floating dtype");
     CHECK(mpx_tree_measure(tree, 77, &size, &err) == MPX_ERR_DTYPE, "77");
     check_sentence(&err, "unknown or unusable dtype: found dtype 77, expected a floating dtype");
     leaf.dtype = 77;
@@ -1960,6 +2003,7 @@ int main(void) {
     test_no_room();
     test_arena_goes_on();
     test_policy_verbs();
+    test_integer_role();
     test_what_is_cast();
     test_structure();
     test_dtypes_differ();
