@@ -97,7 +97,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    opt        NULL: as mpx_cast. Rounding and saturation concern float targets, int_rounding casts
               from floats to integers (by the exact codec, if it is not 0); the same dtype on both
               sides copies bits, whatever they say
-   dst == src needs both layouts packed
+   dst == src needs both layouts packed; with statistics one dtype then is counted, not written
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else: the same bits for any split, thread or instruction
               set. For targets below f32, f64 and integers of 32 bits and more are cut to f32
@@ -264,7 +264,7 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
 MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
-   the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
+   the layouts, and not counted in opt->stats; shared leaves are counted, and not written. Random bits and offset go on from leaf to leaf, as if
    the tree were one tensor.
    opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
              mpx_policy_map_cast_into, and then this.

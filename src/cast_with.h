@@ -157,10 +157,12 @@ MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
 }
 
 #if !MPX_NO_STATS
-/* The values before and after the cast are compared in f64. */
+/* The values before and after the cast are compared in f64. What stays as it is, where it is, is not
+   written: it may be constant. */
 MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
     const mpx__row *to = cast->to.array.row;
+    const int stays = to == cast->from.array.row && cast->to.data == cast->from.data;
     mpx__to_f64 to_f64, from_f64;
     mpx__target target;
     size_t i, m;
@@ -175,7 +177,7 @@ MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_sta
     for (i = 0; i < n; i += m) {
         m = n - i < MPX__STATS_TILE ? n - i : MPX__STATS_TILE;
         mpx__to_f64_run(&from_f64, before, mpx__side_read(&cast->from, codes, i, m), m);
-        mpx__one_piece(cast, i, m);
+        if (!stays) mpx__one_piece(cast, i, m);
         mpx__to_f64_run(&to_f64, after, mpx__side_read(&cast->to, codes, i, m), m);
         mpx__stats_add(stats, &target, before, after, m);
     }

@@ -738,7 +738,7 @@ MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
         if (work && !stays) (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
         return MPX_OK;
     }
-    if (work && stays) return MPX_OK;
+    if (work && stays && !mpx__wants_stats(opt)) return MPX_OK;
     if (work) return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
     if (!mpx__may_share(d, s, opt)) return MPX_ERR_ARGUMENT;
     return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);

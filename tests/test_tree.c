@@ -1114,8 +1114,58 @@ static void test_shared(void) {
     opt.stats = &stats;
     CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(a, 2), mpx_tree_of_leaves(b, 2), &opt, NULL) ==
                   MPX_OK &&
-              stats.count == 0,
-          "cast onto itself, with options");
+              stats.count == 4 && is_double(stats.max_abs, 4) && is_double(stats.sum_squares, 30),
+          "cast onto itself, with options: %g", stats.sum_squares);
+}
+
+/* Statistics count leaves that stay where they are, as casts to other memory do, and write nothing
+   there: these are constant. Leaves cast in place count too. */
+static void test_shared_stats(void) {
+    static const float x[5] = { 1, -3, 0.5f, 0, 1e30f };
+    static const double d[2] = { 7, -1e-310 };
+    static const uint8_t f4[19] = { 0x21, 0x43, 0x65, 0x77, 0, 1, 2, 3, 4, 5, 6, 7 };
+    static const int32_t n[2] = { 1000, 2000 };
+    float cast[37];
+    uint16_t half[4] = { 0x3c00, 0x7c00, 0x0001, 0xc000 };
+    unsigned char copies[5][160];
+    mpx_leaf src[5], dst[5], other[5];
+    mpx_cast_stats stats, want;
+    mpx_cast_options opt;
+    size_t i;
+    for (i = 0; i < 37; i++)
+        cast[i] = (float)i * 0.37f;
+    src[0] = mpx_leaf_of("x", x, 5, MPX_F32);
+    src[1] = mpx_leaf_of("n", n, 2, MPX_I32);
+    src[2] = mpx_leaf_of("f4", f4, 37, MPX_F4E2M1FN);
+    src[3] = mpx_leaf_of("d", d, 2, MPX_F64);
+    src[4] = mpx_leaf_of("half", half, 4, MPX_F16);
+    for (i = 0; i < 5; i++) {
+        dst[i] = other[i] = src[i];
+        other[i].data = copies[i];
+    }
+    memset(&opt, 0, sizeof opt);
+    memset(&stats, 0, sizeof stats);
+    memset(&want, 0, sizeof want);
+    opt.stats = &want;
+    CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(other, 5), mpx_tree_of_leaves(src, 5), &opt, NULL) ==
+              MPX_OK,
+          "copied");
+    opt.stats = &stats;
+    CHECK(mpx_tree_cast_with(mpx_tree_of_leaves(dst, 5), mpx_tree_of_leaves(src, 5), &opt, NULL) ==
+                  MPX_OK &&
+              memcmp(&stats, &want, sizeof want) == 0 && stats.count == 48 && stats.infinite == 1,
+          "%lu counted, %lu if copied", (unsigned long)stats.count, (unsigned long)want.count);
+    src[0] = leaf_of("cast", cast, 37, MPX_F32);
+    dst[0] = leaf_of("cast", cast, 37, MPX_F8E4M3FN);
+    other[0] = leaf_of("cast", copies[0], 37, MPX_F8E4M3FN);
+    memset(&stats, 0, sizeof stats);
+    memset(&want, 0, sizeof want);
+    opt.stats = &want;
+    (void)mpx_tree_cast_with(mpx_tree_of_leaves(other, 1), mpx_tree_of_leaves(src, 1), &opt, NULL);
+    opt.stats = &stats;
+    (void)mpx_tree_cast_with(mpx_tree_of_leaves(dst, 1), mpx_tree_of_leaves(src, 1), &opt, NULL);
+    CHECK(stats.count == 37 && memcmp(&stats, &want, sizeof want) == 0 && stats.max_error > 0,
+          "cast in place");
 }
 
 /* ---- walkers that fail ----------------------------------------------------------------------- */
@@ -2012,6 +2062,7 @@ int main(void) {
     test_select();
     test_every_dtype();
     test_shared();
+    test_shared_stats();
     test_failing_verbs();
     test_failing_readers();
     test_failing_unscale();
