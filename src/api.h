@@ -68,6 +68,11 @@ MPX_API int mpx_dtype_is_floating(mpx_dtype type);
 MPX_API int mpx_dtype_bits(mpx_dtype type);
 /* Bytes of n elements, sub-byte dtypes packed; SIZE_MAX where size_t cannot hold it. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
+/* Where element i begins, in bytes from the array's start. Below a byte, packed: the byte that has
+   its lowest bit, which is bit i * bits % 8 there; elements of 4 bits share it by two, those of 6
+   bits may go on in the next. i a multiple of 8 begins a byte, from which casts can start. SIZE_MAX
+   where size_t cannot hold it. */
+MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
 /* ---- casts ----------------------------------------------------------------------------------- */
 

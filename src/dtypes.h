@@ -318,6 +318,11 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
 }
 #endif
 
+/* What was rounded up is rounded down; the product may wrap, its last bits are right. */
+MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i) {
+    return mpx_dtype_bytes(type, i) - (i * mpx__row_of(type)->bits % 8 != 0);
+}
+
 /* Bytes at whose multiples arrays begin in a caller's storage; x rounded up to one, SIZE_MAX where
    that is not possible. */
 #define MPX__ALIGNMENT 16u

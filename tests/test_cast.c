@@ -773,14 +773,22 @@ static void test_bytes(void) {
             SIZE_MAX, SIZE_MAX - 1, SIZE_MAX / 2, SIZE_MAX / 2 + 1, limit, limit - 7
         };
         for (n = 0; n <= LONGEST; n++)
+            CHECK(mpx_dtype_offset(type, n) == n * (size_t)bits / 8, "mpx_dtype_offset(%s, %lu) = %lu",
+                  name_of(type), (unsigned long)n, (unsigned long)mpx_dtype_offset(type, n));
+        for (n = 0; n <= LONGEST; n++)
             CHECK(mpx_dtype_bytes(type, n) == bytes_of(bits, n), "mpx_dtype_bytes(%s, %lu) = %lu",
                   name_of(type), (unsigned long)n, (unsigned long)mpx_dtype_bytes(type, n));
         for (i = 0; i < 6; i++)
-            for (n = edges[i] - 1; n != edges[i] + 2 && n >= edges[i] - 1; n++)
+            for (n = edges[i] - 1; n != edges[i] + 2 && n >= edges[i] - 1; n++) {
+                CHECK(mpx_dtype_offset(type, n) == bytes_of(bits, n) - (n % 8 * (size_t)bits % 8 != 0),
+                      "mpx_dtype_offset(%s, %lu) = %lu", name_of(type), (unsigned long)n,
+                      (unsigned long)mpx_dtype_offset(type, n));
                 CHECK(mpx_dtype_bytes(type, n) == bytes_of(bits, n),
                       "mpx_dtype_bytes(%s, %lu) = %lu, not %lu", name_of(type), (unsigned long)n,
                       (unsigned long)mpx_dtype_bytes(type, n), (unsigned long)bytes_of(bits, n));
+            }
     }
+    CHECK(mpx_dtype_offset(MPX_NONE, 5) == 0, "of no dtype");
 }
 
 /* ---- golden files ---------------------------------------------------------------------------- */
