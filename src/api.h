@@ -307,6 +307,18 @@ MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *f
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_error *err);
+/* dst = src scaled by max_norm / norm if that is below 1, else as mpx_tree_widen; *norm, which may
+   be NULL, is the norm of src: the root of mpx_tree_sum_squares, rounded to nearest. dst may be src.
+   Factor    a float; of norm 24 bits count. No epsilon is added to norm, as in optax and TensorFlow:
+             a factor below 1 divides by more than 0. (PyTorch adds 1e-6.) Leaves are rounded, so the
+             norm of dst may be above max_norm by as much
+   Not finite: where norm is NaN or Inf (float64 leaves: also where squares overflow) nothing is
+             scaled, and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
+   max_norm  0 and up. With Inf and dst = src nothing is written, and *norm is the answer
+   Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.
+   Stack 5600 bytes + MPX_TILE * 12. */
+MPX_API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
+                                 mpx_error *err);
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's

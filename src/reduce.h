@@ -99,6 +99,31 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     return mpx__any_inf((const unsigned char *)data, row, n);
 }
 
+/* ---- the square root ------------------------------------------------------------------------- */
+
+/* Of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more than an f64 has.
+   That bit is never a tie: the root would be odd, and so its square, which ends in zeros. */
+MPX__PRIVATE uint64_t mpx__f64_root(uint64_t u) {
+    const uint64_t hidden = (uint64_t)1 << 52;
+    uint64_t sig = u & (hidden - 1u), rest = 0, root = 0;
+    int exponent = (int)(u >> 52), i;
+    if (u == 0 || exponent == 0x7ff) return u;
+    if (exponent != 0) sig |= hidden;
+    exponent += exponent == 0;
+    for (; sig < hidden; exponent--)
+        sig <<= 1;
+    sig <<= (exponent & 1) != 0 ? 10 : 11; /* the other half of the exponent's lowest bit */
+    for (i = 0; i < 54; i++, sig <<= 2) {
+        rest = rest << 2 | sig >> 62;
+        root <<= 1;
+        if (rest <= root << 1) continue; /* below 2 root + 1 */
+        rest -= (root << 1) + 1u;
+        root++;
+    }
+    exponent -= (exponent & 1) == 0;
+    return ((uint64_t)((exponent + 1023) / 2 - 1) << 52) + ((root + 1u) >> 1);
+}
+
 #if !MPX_NO_REDUCE
 
 /* ---- amax ------------------------------------------------------------------------------------ */

@@ -95,19 +95,12 @@ MPX__INLINE double mpx__as_normal(double x, int *exponent) {
     return u >> 52 == 0 ? (double)u : x;
 }
 
-/* Square root and logarithm of positive numbers for reports, without a library: Newton's steps from
-   a guess that halves the exponent; log10 from the exponent and atanh's series of the mantissa
-   around 1. */
 MPX__PRIVATE double mpx__square_root(double x) {
-    double normal, root;
-    int i, exponent;
-    normal = mpx__as_normal(x, &exponent);
-    root = mpx__double_of_bits((mpx__read64(&normal) >> 1) + ((uint64_t)1023 << 51));
-    for (i = 0; i < 5; i++)
-        root = 0.5 * (root + normal / root);
-    return root * mpx__double_of(0, 0, exponent / 2);
+    return mpx__double_of_bits(mpx__f64_root(mpx__read64(&x)));
 }
 
+/* The logarithm of positive numbers for reports, without a library: from the exponent and atanh's
+   series of the mantissa around 1. */
 MPX__PRIVATE double mpx__log10(double x) {
     double m, z, square, sum = 0;
     uint64_t u;

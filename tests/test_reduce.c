@@ -8,6 +8,7 @@
 #include "test.h"
 #include "ref.h"
 #include "fpmode.h"
+#include <math.h>
 
 enum { MAX_N = 300, SUMS = 16, CANARY = 0xa5 };
 #define NAN_BITS ((uint64_t)0x7ff8 << 48)
@@ -475,6 +476,142 @@ static void test_complex(void) {
     }
 }
 
+/* ---- roots and clipping ---------------------------------------------------------------------- */
+
+/* The root of one error's square, beside libm's, which IEEE 754 asks to be rounded to nearest. */
+static void check_root(uint64_t bits) {
+    mpx_cast_stats stats;
+    double want = sqrt(ref_double(bits)), got;
+    memset(&stats, 0, sizeof stats);
+    stats.count = 1;
+    stats.sum_error_squares = ref_double(bits);
+    got = mpx_cast_stats_rms_error(&stats);
+    CHECK(ref_double_bits(got) == ref_double_bits(want), "root of %016llx: %016llx, not %016llx",
+          (unsigned long long)bits, (unsigned long long)ref_double_bits(got),
+          (unsigned long long)ref_double_bits(want));
+}
+
+static void test_root(void) {
+    uint64_t bits = 1, i;
+    for (i = 0; i < 200000; i++) {
+        bits = bits * 6364136223846793005u + 1442695040888963407u;
+        check_root((bits >> 1) % INF_BITS | 1); /* any number */
+        check_root(bits >> (12 + i % 52) | 1);  /* subnormal */
+        check_root(ref_double_bits((double)(i + 1) * (double)(i + 1)));
+        check_root(ref_double_bits((double)(i + 1) * (double)(i + 1)) - 1);
+        check_root(ref_double_bits((double)(i + 1) * (double)(i + 1)) + 1);
+    }
+    for (i = 1; i < 0x7ff; i++)
+        check_root(i << 52), check_root((i << 52) - 1), check_root((i << 52) + 1);
+}
+
+enum { CLIPPED = 4, CLIP_N = 40 };
+static const mpx_dtype clip_types[CLIPPED] = { MPX_F32, MPX_BF16, MPX_F64, MPX_C64 };
+static unsigned char clip_data[CLIPPED][CLIP_N * 8];
+
+static void clip_fill(mpx_leaf *leaves, unsigned char data[CLIPPED][CLIP_N * 8], size_t seed) {
+    size_t k, i;
+    for (k = 0; k < CLIPPED; k++) {
+        mpx_dtype part = k == 3 ? MPX_F32 : clip_types[k];
+        for (i = 0; i < CLIP_N; i++)
+            ref_store(part, data[k], i, scattered(part, i + seed, 9));
+        leaves[k] = mpx_leaf_of("w", data[k], k == 3 ? CLIP_N / 2 : CLIP_N, clip_types[k]);
+    }
+}
+
+/* The norm by the oracle's sums; the factor as a quotient of floats; each element one product. */
+static void check_clip(float max_norm, size_t seed, const fpmode *mode) {
+    static unsigned char want[CLIPPED][CLIP_N * 8], out[CLIPPED][CLIP_N * 8];
+    mpx_leaf leaves[CLIPPED], other[CLIPPED];
+    uint64_t sum = 0, norm_bits;
+    double norm = -1, again = -1;
+    uint32_t most;
+    ref_real factor;
+    size_t k, i;
+    int clips, entered, pass;
+    mpx_status status;
+    clip_fill(leaves, clip_data, seed);
+    clip_fill(other, out, seed + 1);
+    for (k = 0; k < CLIPPED; k++) {
+        mpx_dtype part = k == 3 ? MPX_F32 : clip_types[k];
+        model m;
+        memset(&m, 0, sizeof m);
+        for (i = 0; i < CLIP_N; i++)
+            model_add(&m, want_square(part, ref_load(part, clip_data[k], i)));
+        sum = want_sum(sum, model_sum(&m));
+    }
+    norm_bits = ref_double_bits(sqrt(ref_double(sum)));
+    memcpy(&most, &max_norm, 4);
+    factor = ref_quotient(ref_decode(MPX_F32, most),
+                          ref_decode(MPX_F32, ref_cast(MPX_F32, MPX_F64, norm_bits)));
+    clips = ref_encode(MPX_F32, &factor) < 0x3f800000u;
+    factor = ref_decode(MPX_F32, ref_encode(MPX_F32, &factor));
+    for (k = 0; k < CLIPPED; k++)
+        for (i = 0; i < CLIP_N; i++) {
+            mpx_dtype part = k == 3 ? MPX_F32 : clip_types[k];
+            ref_real x = ref_decode(part, ref_load(part, clip_data[k], i));
+            if (clips) x = ref_product(x, factor);
+            ref_store(part, want[k], i, ref_encode(part, &x));
+        }
+    for (pass = 0; pass < 2; pass++) { /* into another tree, then in place */
+        mpx_tree src = mpx_tree_of_leaves(leaves, CLIPPED),
+                 dst = mpx_tree_of_leaves(pass ? leaves : other, CLIPPED);
+        entered = mode != NULL && fpmode_enter(mode);
+        status = mpx_tree_clip(dst, src, max_norm, pass ? &again : &norm, NULL);
+        if (entered) fpmode_leave();
+        CHECK(status == MPX_OK && ref_double_bits(pass ? again : norm) == norm_bits,
+              "norm %.17g, not %.17g, status %d", pass ? again : norm, ref_double(norm_bits), status);
+        for (k = 0; k < CLIPPED; k++)
+            CHECK(memcmp(pass ? clip_data[k] : out[k], want[k],
+                         CLIP_N * ref_bytes(k == 3 ? MPX_F32 : clip_types[k], 1)) == 0,
+                  "leaf %lu clipped to %g, in place %d", (unsigned long)k, (double)max_norm, pass);
+    }
+}
+
+static void test_clip(void) {
+    static const float most[] = { 1, 0.1f, 3e-39f, 1e30f, 0, 7 };
+    static const uint32_t refused[] = { 0xbf800000u, 0x7fc00000u, 0x80000000u, 0xff800000u };
+    float x[4] = { 3, 0, -4, 0 }, huge[2] = { 3e38f, 3e38f };
+    double d[2] = { 1e200, 1 }, norm = 7;
+    mpx_leaf leaf = mpx_leaf_of("x", x, 4, MPX_F32);
+    mpx_tree tree = mpx_tree_of_leaves(&leaf, 1);
+    mpx_error err;
+    size_t i, seed;
+    for (i = 0; i < sizeof most / sizeof most[0]; i++)
+        for (seed = 0; seed < 40; seed++)
+            check_clip(most[i], seed, seed < FPMODES ? &fpmodes[seed] : NULL);
+    CHECK(mpx_tree_clip(tree, tree, 5, &norm, NULL) == MPX_OK && norm == 5 && x[0] == 3 && x[2] == -4,
+          "the norm itself is no reason to clip");
+    CHECK(mpx_tree_clip(tree, tree, 2.5f, NULL, NULL) == MPX_OK && x[0] == 1.5f && x[2] == -2,
+          "clipped to half");
+    for (i = 0; i < 4; i++) {
+        norm = 7;
+        CHECK(mpx_tree_clip(tree, tree, ref_float(refused[i]), &norm, &err) == MPX_ERR_ARGUMENT &&
+                  err.status == MPX_ERR_ARGUMENT && norm == 7 && x[0] == 1.5f,
+              "max_norm %08lx", (unsigned long)refused[i]);
+    }
+    CHECK(mpx_tree_clip(tree, tree, ref_float(0x7f800000u), &norm, NULL) == MPX_OK && norm == 2.5,
+          "no limit: the norm alone");
+    x[1] = ref_float(0x7f800000u);
+    CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK && ref_double_bits(norm) == INF_BITS &&
+              x[0] == 1.5f && x[2] == -2,
+          "Inf: nothing is changed");
+    x[3] = ref_float(0x7fc00000u);
+    CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK &&
+              ref_double_bits(norm) << 1 > INF_BITS << 1 && x[0] == 1.5f,
+          "NaN: nothing is changed");
+    leaf = mpx_leaf_of("huge", huge, 2, MPX_F32); /* a norm that is no float */
+    CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK && norm > 4.2e38 && norm < 4.3e38 &&
+              huge[0] > 0.707f && huge[0] < 0.7072f,
+          "a norm above all floats: %g", (double)huge[0]);
+    leaf = mpx_leaf_of("d", d, 2, MPX_F64);
+    CHECK(mpx_tree_clip(tree, tree, 1, &norm, NULL) == MPX_OK && ref_double_bits(norm) == INF_BITS &&
+              d[1] == 1,
+          "squares overflow");
+    leaf.count = 0;
+    CHECK(mpx_tree_clip(tree, tree, 0, &norm, NULL) == MPX_OK && norm == 0, "nothing there");
+}
+
 int main(int argc, char **argv) {
     mpx_dtype type;
     if (argc > 1 && strcmp(argv[1], "--quick") == 0) every_code = 13;
@@ -493,5 +630,7 @@ int main(int argc, char **argv) {
     test_unscale();
     test_unscale_errors();
     test_complex();
+    test_root();
+    test_clip();
     return test_done("test_reduce");
 }
