@@ -86,6 +86,38 @@
        MPX_ISA_WASM     WebAssembly with -msimd128; -mrelaxed-simd changes nothing
        MPX_ISA_RVV      RISC-V V with clang's -mrvv-vector-bits=zvl: integer lanes only
 
+   FUNCTIONS by topic. mpx_dtype_(name, bits) stands for mpx_dtype_name and mpx_dtype_bits.
+       the library: mpx_version, mpx_isa, mpx_isa_set, mpx_status_string, mpx_error_format
+       dtypes: mpx_dtype_(parse, parse_n, name, short_name, info, is_floating, bits, bytes, offset)
+       casts: mpx_cast, mpx_cast_with, mpx_cast_strided, mpx_cast_stats_rms_error,
+           mpx_cast_stats_sqnr, mpx_round_to, mpx_round_to_with, mpx_f8_rebias, mpx_all_finite,
+           mpx_any_infinite, mpx_amax, mpx_sum_squares, mpx_scale, mpx_unscale, mpx_unscale_squares
+       trees: mpx_leaf_of, mpx_tree_(of_leaves, of_struct, where, next, measure, cast_in_place,
+           cast_into, put_dtype, cast, widen, cast_with, copy, select, all_finite, any_infinite,
+           scale, unscale, sum_squares, unscale_squares, clip, check_floating, dry_run),
+           mpx_leaves_of_tensors, mpx_arena_of, mpx_cast_report_format
+       threads: mpx_cast_parallel, mpx_tree_cast_parallel
+       policies: mpx_policy_(parse, parse_with, parse_n, format, format_with, of, equal, quantize,
+           quantize_n, or_default), mpx_default_policy_get, mpx_default_policy_set
+       policies by path, and by op: mpx_policy_map_(of, keras, set, set_n, delete, contains, get,
+           find, find_n, explain, parse, parse_n, format, add_layers, apply, add_tree, count_leaves,
+           measure, dry_run, cast_into, cast_in_place), mpx_error_line, mpx_layer_filter_takes,
+           mpx_layers_apply_policy, mpx_weights_cast
+       loss scales: mpx_loss_scale_(noop, static, dynamic, axon, jaxamp, keras, check, value, scale,
+           unscale, adjust, is_stuck, save, load, scale_n, unscale_n, scale_tree, unscale_tree,
+           grad)
+       other systems: mpx_interop_(code, dtype, name, parse, parse_n, dlpack, dlpack_dtype),
+           mpx_dtype_suggest, mpx_dtype_promote
+       precision by operation (AMP): mpx_amp_(default_rules, rules_parse, rules_parse_n,
+           rules_format, ask, eager_push, eager_pop, eager_ask, eager_cast, eager_forget,
+           graph_of_nodes, plan_size, plan_graph, explain, explain_node)
+       mpx_cast of the common pairs, by name: mpx_cast_(f32_to_f16, f16_to_f32, f32_to_bf16,
+           bf16_to_f32, f32_to_f8e4m3fn, f8e4m3fn_to_f32, f32_to_f8e5m2, f8e5m2_to_f32, f32_to_i8,
+           i8_to_f32)
+       single values: f16, bf16, e4m3fn, e5m2: mpx_f16_(from_bits, from_f32, to_bits, to_f32),
+           mpx_bf16_(from_bits, from_f32, to_bits, to_f32), mpx_f8e4m3fn_(from_bits, from_f32,
+           to_bits, to_f32), mpx_f8e5m2_(from_bits, from_f32, to_bits, to_f32)
+
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
@@ -384,6 +416,7 @@
 #define mpx_dtype_is_floating MPX__JOIN(MPX_NAMESPACE, mpx_dtype_is_floating)
 #define mpx_dtype_bits MPX__JOIN(MPX_NAMESPACE, mpx_dtype_bits)
 #define mpx_dtype_bytes MPX__JOIN(MPX_NAMESPACE, mpx_dtype_bytes)
+#define mpx_dtype_offset MPX__JOIN(MPX_NAMESPACE, mpx_dtype_offset)
 #define mpx_cast MPX__JOIN(MPX_NAMESPACE, mpx_cast)
 #define mpx_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_cast_with)
 #define mpx_cast_strided MPX__JOIN(MPX_NAMESPACE, mpx_cast_strided)
@@ -421,6 +454,7 @@
 #define mpx_tree_unscale MPX__JOIN(MPX_NAMESPACE, mpx_tree_unscale)
 #define mpx_tree_sum_squares MPX__JOIN(MPX_NAMESPACE, mpx_tree_sum_squares)
 #define mpx_tree_unscale_squares MPX__JOIN(MPX_NAMESPACE, mpx_tree_unscale_squares)
+#define mpx_tree_clip MPX__JOIN(MPX_NAMESPACE, mpx_tree_clip)
 #define mpx_tree_check_floating MPX__JOIN(MPX_NAMESPACE, mpx_tree_check_floating)
 #define mpx_tree_dry_run MPX__JOIN(MPX_NAMESPACE, mpx_tree_dry_run)
 #define mpx_cast_report_format MPX__JOIN(MPX_NAMESPACE, mpx_cast_report_format)
@@ -1285,6 +1319,11 @@ MPX_API int mpx_dtype_is_floating(mpx_dtype type);
 MPX_API int mpx_dtype_bits(mpx_dtype type);
 /* Bytes of n elements, sub-byte dtypes packed; SIZE_MAX where size_t cannot hold it. */
 MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n);
+/* Where element i begins, in bytes from the array's start. Below a byte, packed: the byte that has
+   its lowest bit, which is bit i * bits % 8 there; elements of 4 bits share it by two, those of 6
+   bits may go on in the next. i a multiple of 8 begins a byte, from which casts can start. SIZE_MAX
+   where size_t cannot hold it. */
+MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i);
 
 /* ---- casts ----------------------------------------------------------------------------------- */
 
@@ -1314,7 +1353,7 @@ MPX_API mpx_status mpx_cast(void *dst, mpx_dtype to, const void *src, mpx_dtype 
    opt        NULL: as mpx_cast. Rounding and saturation concern float targets, int_rounding casts
               from floats to integers (by the exact codec, if it is not 0); the same dtype on both
               sides copies bits, whatever they say
-   dst == src needs both layouts packed
+   dst == src needs both layouts packed; with statistics one dtype then is counted, not written
    Random     element i of the tensor uses 16 bits of a counter-based generator (opt->random_seed,
               opt->offset + i) and nothing else: the same bits for any split, thread or instruction
               set. For targets below f32, f64 and integers of 32 bits and more are cut to f32
@@ -1379,24 +1418,25 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
 /* *amax = the largest magnitude of n elements of a floating dtype, from which scales for narrow
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
-   Returns   MPX_ERR_DTYPE if the dtype is not floating; *amax then is untouched. Stack as
+   Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
+             *amax then is untouched. Stack as
              mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
-/* *sum = the sum of the squares of n elements of a floating dtype, in double; 0 for n = 0. The root
-   of it is the norm by which gradients are clipped.
+/* *sum = the sum of the squares of n elements of a floating dtype, of complex ones both parts, in
+   double; 0 for n = 0. The root of it is the norm by which gradients are clipped.
    Order     sixteen sums, element i is added to number i mod 16; then sums 8 apart are added, 4
              apart, 2 and 1. Each addition rounds once, to nearest, so the bits are the same on every
              machine. f32 and narrower: squares are exact. One NaN gives NaN, else one Inf gives Inf
-   Returns   MPX_ERR_DTYPE if the dtype is not floating; *sum then is untouched. Stack as
+   Returns   MPX_ERR_DTYPE if the dtype is neither; *sum then is untouched. Stack as
              mpx_any_infinite. */
 MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum);
 #endif
 
-/* dst = src * by, each product rounded once to `to` (both types must be floating; NaN becomes
-   what mpx_cast makes of it). Overflow as in mpx_cast: NaN in e4m3fn; to saturate, scale into
-   float32 and use mpx_cast_with.
+/* dst = src * by, each product rounded once to `to` (both types must be floating, or both complex,
+   which count as twice as many floats; NaN becomes what mpx_cast makes of it). Overflow as in
+   mpx_cast: NaN in e4m3fn; to saturate, scale into float32 and use mpx_cast_with.
    dst, src   as for mpx_cast
-   Returns    MPX_ERR_DTYPE if a type is not floating. Stack 4100 bytes + MPX_TILE * 12 */
+   Returns    MPX_ERR_DTYPE for any other pair. Stack 4100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_scale(void *dst, mpx_dtype to, const void *src, mpx_dtype from, size_t n,
                              float by);
 /* dst = src / by, a true division rounded once to `to`, overflow as there, and in the same pass:
@@ -1413,10 +1453,10 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
-/* For all of them: only floating leaves are cast or scaled; integers, bool and complex pass through
-   unchanged. err may be NULL. Functions that write walk the tree once to check and once to work, so
-   that an error found by the check, or a walker that fails in the first walk, leaves everything as
-   it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
+/* For all of them: only floating leaves are cast or scaled, complex ones scaled part by part; all
+   others pass through unchanged. err may be NULL. Functions that write walk the tree once to check
+   and once to work, so that an error found by the check, or a walker that fails in the first walk,
+   leaves everything as it was. Stack: a cursor (36 words and a path) per tree is in the figures. */
 
 /* A leaf of data that may be constant: then its tree must be a source only. */
 MPX_API mpx_leaf mpx_leaf_of(const char *path, const void *data, size_t count, mpx_dtype type);
@@ -1442,15 +1482,16 @@ MPX_API int mpx_tree_next(const mpx_tree *tree, mpx_cursor *at, mpx_leaf *leaf);
 
 /* Count leaves, elements and bytes, and the storage that casting the floating leaves to `to` would
    take (MPX_NONE: no leaf changes; paths that the struct walker builds still need room).
-   Returns   MPX_ERR_DTYPE, MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size
-             then is untouched. Stack 3600 bytes. */
+   Returns   MPX_ERR_DTYPE if `to` is no dtype, or is not floating and a leaf is, as in all casts;
+             MPX_ERR_SPACE where size_t overflows, or what the walker returned; *size then is
+             untouched. Stack 3600 bytes. */
 MPX_API mpx_status mpx_tree_measure(mpx_tree tree, mpx_dtype to, mpx_tree_size *size,
                                     mpx_error *err);
 
 /* Cast every floating leaf in place. to = MPX_NONE does nothing. Leaves must not share memory: tied
    weights would be cast twice (as would be scaled in place); mpx_tree_where leaves one out.
-   Returns   MPX_ERR_DTYPE if `to` is no floating dtype; MPX_ERR_SPACE if a leaf is narrower than
-             it; MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
+   Returns   MPX_ERR_DTYPE as above; MPX_ERR_SPACE if a leaf is narrower than `to`;
+             MPX_ERR_FIXED_DTYPE if the walker cannot change a leaf's dtype.
              Stack 4000 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_cast_in_place(mpx_tree tree, mpx_dtype to, mpx_error *err);
 /* *out = a new tree with every floating leaf in dtype `to`, such as policy.compute: what changes is
@@ -1479,8 +1520,8 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
 MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
-   the layouts, and not counted in opt->stats. Random bits and offset go on from leaf to leaf, as if
-   the tree were one tensor.
+   the layouts, and not counted in opt->stats; shared leaves are counted, and not written. Random
+   bits and offset go on from leaf to leaf, as if the tree were one tensor.
    opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
              mpx_policy_map_cast_into, and then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's
@@ -1503,18 +1544,32 @@ MPX_API mpx_status mpx_tree_all_finite(mpx_tree tree, int *finite, mpx_error *er
 /* *infinite = 1 if a leaf has an Inf (mpx_any_infinite), else 0.
    Stack 4200 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_any_infinite(mpx_tree tree, int *infinite, mpx_error *err);
-/* dst = src * by / dst = src / by for floating leaves, each rounded once to the dtype dst has;
-   other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every quotient
-   is finite, else 0; may be NULL. Returns as mpx_tree_cast. Stack 5400 bytes + MPX_TILE * 12. */
+/* dst = src * by / dst = src / by for floating and complex leaves, each rounded once to the dtype
+   dst has; other leaves are copied. dst may be src. unscale is the fused pass: *finite = 1 if every
+   quotient is finite, else 0; may be NULL. Returns as mpx_tree_cast.
+   Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_scale(mpx_tree dst, mpx_tree src, float by, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale(mpx_tree dst, mpx_tree src, float by, int *finite,
                                     mpx_error *err);
 #if !MPX_NO_REDUCE
-/* The sum of squares of all floating leaves, mpx_sum_squares of each added in the order of the walk,
-   rounded each time; of the unscaled leaves, in the same pass. Stack 5400 bytes + MPX_TILE * 12. */
+/* The sum of squares of all floating and complex leaves, mpx_sum_squares of each added in the order
+   of the walk, rounded each time; of the unscaled leaves, in the same pass.
+   Stack 5400 bytes + MPX_TILE * 12. */
 MPX_API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err);
 MPX_API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float by, int *finite,
                                             double *sum, mpx_error *err);
+/* dst = src scaled by max_norm / norm if that is below 1, else as mpx_tree_widen; *norm, which may
+   be NULL, is the norm of src: the root of mpx_tree_sum_squares, rounded to nearest. dst may be src.
+   Factor    a float; of norm 24 bits count. No epsilon is added to norm, as in optax and TensorFlow:
+             a factor below 1 divides by more than 0. (PyTorch adds 1e-6.) Leaves are rounded, so the
+             norm of dst may be above max_norm by as much
+   Not finite: where norm is NaN or Inf (float64 leaves: also where squares overflow) nothing is
+             scaled, and *norm says so: skip the step. PyTorch would make all leaves NaN or 0
+   max_norm  0 and up. With Inf and dst = src nothing is written, and *norm is the answer
+   Returns   MPX_ERR_ARGUMENT for a negative or NaN max_norm; else as mpx_tree_widen.
+   Stack 5600 bytes + MPX_TILE * 12. */
+MPX_API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
+                                 mpx_error *err);
 #endif
 
 /* MPX_ERR_NOT_FLOATING, with path and dtype in err, for the first leaf that is not floating. jmp's
@@ -1526,8 +1581,8 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    share that becomes zero, then the SQNR, then the order of the leaves. Nothing else is written.
    reports has room for capacity; where there are more leaves the worst are kept.
    *count     reports written
-   Returns    MPX_ERR_DTYPE if `to` is no floating dtype (MPX_NONE: MPX_OK, and no report), or what
-              the walker returned.
+   Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or what the
+              walker returned.
    Time       one pass, about ten casts' worth. Stack 5200 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
@@ -2052,11 +2107,11 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     uint32_t fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
     uint32_t code = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
     uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23);
-    uint32_t s = (int32_t)more > 25 ? 25u : more & 31u;
+    uint32_t s = more > 25u ? 25u : more;
     uint32_t low = (hidden + (1u << s >> 1) - 1u + ((hidden >> s) & 1u)) >> s;
     uint32_t quiet = has_inf ? 1u << (m - 1) | fraction >> drop : 0u;
-    code = rebias != 0 && (int32_t)a < (int32_t)(rebias + 0x800000u) ? low : code;
-    code = (int32_t)code > (int32_t)top ? top : code;
+    code = rebias != 0 && a < rebias + 0x800000u ? low : code;
+    code = code > top ? top : code;
     return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 
@@ -2754,6 +2809,9 @@ MPX__PRIVATE void mpx__parser_set(mpx__parser *in, const char *text, size_t len,
 #if !MPX_NO_STATS && !(MPX__DTYPE_BITS & MPX_WITH_F64)
 #error "mpx.h: statistics need MPX_WITH_F64 among MPX_DTYPES"
 #endif
+#if (MPX__DTYPE_BITS & (MPX_WITH_F64 | MPX_WITH_C128)) == MPX_WITH_C128
+#error "mpx.h: MPX_WITH_C128 needs MPX_WITH_F64 among MPX_DTYPES"
+#endif
 /* 1 where a build has such dtypes. PACKED: below a byte. SMALL: floats of a byte and less. BYTES:
    these, or integers. 64: with significands of more than 32 bits. */
 #define MPX__HAS_F64 ((MPX__DTYPE_BITS & MPX_WITH_F64) != 0)
@@ -3022,6 +3080,14 @@ MPX_API int mpx_dtype_bits(mpx_dtype type) { return mpx__row_of(type)->bits; }
 /* Constants where the build has no such dtype. */
 MPX__INLINE int mpx__is_f64(mpx_dtype type) { return MPX__HAS_F64 ? type == MPX_F64 : 0; }
 
+/* The row of one part of a complex number, of which there are twice as many; any other row as it
+   is. */
+MPX__INLINE const mpx__row *mpx__parts_of(const mpx__row *row, size_t *n) {
+    if (!MPX__HAS_COMPLEX || row->kind != MPX_KIND_COMPLEX) return row;
+    *n *= 2;
+    return mpx__row_of(row->bits == 64 ? MPX_F32 : MPX_F64);
+}
+
 #if MPX__HAS_PACKED
 /* n * bits / 8 rounded up: n = 8 * groups + rest, so that no product is larger than the result. Of
    many groups the upper and the lower half of the product are looked at: no division. */
@@ -3046,6 +3112,11 @@ MPX_API size_t mpx_dtype_bytes(mpx_dtype type, size_t n) {
     return n;
 }
 #endif
+
+/* What was rounded up is rounded down; the product may wrap, its last bits are right. */
+MPX_API size_t mpx_dtype_offset(mpx_dtype type, size_t i) {
+    return mpx_dtype_bytes(type, i) - (i * mpx__row_of(type)->bits % 8 != 0);
+}
 
 /* Bytes at whose multiples arrays begin in a caller's storage; x rounded up to one, SIZE_MAX where
    that is not possible. */
@@ -10535,40 +10606,24 @@ MPX__INLINE int mpx__f32_all_finite(const void *src, size_t n) {
 #endif
 }
 
-/* Integers are always finite; what is no dtype is not. Complex numbers are two floats each. */
+/* Integers are always finite; what is no dtype is not. */
 MPX_API int mpx_all_finite(const void *data, mpx_dtype type, size_t n) {
-    const mpx__row *row = mpx__row_of(type);
+    const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     const unsigned char *s = (const unsigned char *)data;
     MPX_ASSERT(data != NULL || n == 0);
     if (n == 0) return row->kind != MPX_KIND_NONE;
-    if (type == MPX_F32) return mpx__f32_all_finite(s, n);
-    if (mpx__is_f64(type)) return mpx__f64_all_finite(s, n);
-#if MPX__HAS_COMPLEX
-    if (row->kind == MPX_KIND_COMPLEX && row->bits == 64)
-        return mpx__f32_all_finite(s, n) && mpx__f32_all_finite(s + n * 4, n);
-    if (row->kind == MPX_KIND_COMPLEX)
-        return mpx__f64_all_finite(s, n) && mpx__f64_all_finite(s + n * 8, n);
-#endif
+    if (row->type == MPX_F32) return mpx__f32_all_finite(s, n);
+    if (mpx__is_f64(mpx__type_of(row))) return mpx__f64_all_finite(s, n);
     if (row->kind != MPX_KIND_FLOAT) return row->kind != MPX_KIND_NONE;
     return row->family == MPX__FINITE || mpx__largest(data, row, n) < 0x7f800000u;
 }
 
-/* Complex numbers are pairs of f32 or f64, of which the bits tell; others need the exact codec. */
 MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_t n) {
     const size_t size = row->bits / 8;
     mpx__number x;
     for (; n != 0; n--, s += size) {
-        if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX && size == 8) {
-            if (mpx__read32(s) << 1 == 0xff000000u || mpx__read32(s + 4) << 1 == 0xff000000u)
-                return 1;
-        } else if (MPX__HAS_COMPLEX && row->kind == MPX_KIND_COMPLEX) {
-            if (mpx__read64(s) << 1 == (uint64_t)0x7ff << 53 ||
-                mpx__read64(s + 8) << 1 == (uint64_t)0x7ff << 53)
-                return 1;
-        } else {
-            mpx__number_load(&x, s, row);
-            if (x.kind == MPX__INF) return 1;
-        }
+        mpx__number_load(&x, s, row);
+        if (x.kind == MPX__INF) return 1;
     }
     return 0;
 }
@@ -10576,7 +10631,33 @@ MPX__PRIVATE int mpx__any_inf(const unsigned char *s, const mpx__row *row, size_
 MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n) {
     const mpx__row *row = mpx__row_of(type);
     if (row->kind == MPX_KIND_NONE || mpx_all_finite(data, type, n)) return 0;
+    row = mpx__parts_of(row, &n);
     return mpx__any_inf((const unsigned char *)data, row, n);
+}
+
+/* ---- the square root ------------------------------------------------------------------------- */
+
+/* Of an f64 that is not negative, as bits, to nearest: bit by bit, to one bit more than an f64 has.
+   That bit is never a tie: the root would be odd, and so its square, which ends in zeros. */
+MPX__PRIVATE uint64_t mpx__f64_root(uint64_t u) {
+    const uint64_t hidden = (uint64_t)1 << 52;
+    uint64_t sig = u & (hidden - 1u), rest = 0, root = 0;
+    int exponent = (int)(u >> 52), i;
+    if (u == 0 || exponent == 0x7ff) return u;
+    if (exponent != 0) sig |= hidden;
+    exponent += exponent == 0;
+    for (; sig < hidden; exponent--)
+        sig <<= 1;
+    sig <<= (exponent & 1) != 0 ? 10 : 11; /* the other half of the exponent's lowest bit */
+    for (i = 0; i < 54; i++, sig <<= 2) {
+        rest = rest << 2 | sig >> 62;
+        root <<= 1;
+        if (rest <= root << 1) continue; /* below 2 root + 1 */
+        rest -= (root << 1) + 1u;
+        root++;
+    }
+    exponent -= (exponent & 1) == 0;
+    return ((uint64_t)((exponent + 1023) / 2 - 1) << 52) + ((root + 1u) >> 1);
 }
 
 #if !MPX_NO_REDUCE
@@ -10730,7 +10811,7 @@ MPX__PRIVATE uint64_t mpx__squares_sum(mpx__squares *squares) {
     return squares->sums[0];
 }
 MPX_API mpx_status mpx_sum_squares(const void *data, mpx_dtype type, size_t n, double *sum) {
-    const mpx__row *row = mpx__row_of(type);
+    const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n);
     uint64_t bits = 0;
     if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
     MPX_ASSERT(sum != NULL && (data != NULL || n == 0));
@@ -10842,19 +10923,12 @@ MPX__INLINE double mpx__as_normal(double x, int *exponent) {
     return u >> 52 == 0 ? (double)u : x;
 }
 
-/* Square root and logarithm of positive numbers for reports, without a library: Newton's steps from
-   a guess that halves the exponent; log10 from the exponent and atanh's series of the mantissa
-   around 1. */
 MPX__PRIVATE double mpx__square_root(double x) {
-    double normal, root;
-    int i, exponent;
-    normal = mpx__as_normal(x, &exponent);
-    root = mpx__double_of_bits((mpx__read64(&normal) >> 1) + ((uint64_t)1023 << 51));
-    for (i = 0; i < 5; i++)
-        root = 0.5 * (root + normal / root);
-    return root * mpx__double_of(0, 0, exponent / 2);
+    return mpx__double_of_bits(mpx__f64_root(mpx__read64(&x)));
 }
 
+/* The logarithm of positive numbers for reports, without a library: from the exponent and atanh's
+   series of the mantissa around 1. */
 MPX__PRIVATE double mpx__log10(double x) {
     double m, z, square, sum = 0;
     uint64_t u;
@@ -11078,10 +11152,12 @@ MPX__INLINE void mpx__one_piece(mpx__pieces *cast, size_t i, size_t n) {
 }
 
 #if !MPX_NO_STATS
-/* The values before and after the cast are compared in f64. */
+/* The values before and after the cast are compared in f64. What stays as it is, where it is, is not
+   written: it may be constant. */
 MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_stats *stats) {
     unsigned char before[MPX__STATS_TILE * 8], after[MPX__STATS_TILE * 8], codes[MPX__STATS_TILE];
     const mpx__row *to = cast->to.array.row;
+    const int stays = to == cast->from.array.row && cast->to.data == cast->from.data;
     mpx__to_f64 to_f64, from_f64;
     mpx__target target;
     size_t i, m;
@@ -11096,7 +11172,7 @@ MPX__PRIVATE void mpx__cast_with_stats(mpx__pieces *cast, size_t n, mpx_cast_sta
     for (i = 0; i < n; i += m) {
         m = n - i < MPX__STATS_TILE ? n - i : MPX__STATS_TILE;
         mpx__to_f64_run(&from_f64, before, mpx__side_read(&cast->from, codes, i, m), m);
-        mpx__one_piece(cast, i, m);
+        if (!stays) mpx__one_piece(cast, i, m);
         mpx__to_f64_run(&to_f64, after, mpx__side_read(&cast->to, codes, i, m), m);
         mpx__stats_add(stats, &target, before, after, m);
     }
@@ -11439,6 +11515,15 @@ MPX__INLINE int mpx__asks_squares(const mpx__asked *asked) {
 #endif
 }
 
+/* Are the rows those of floats? Complex numbers are looked at part by part, on both sides. */
+MPX__PRIVATE int mpx__are_scaled(const mpx__row **to, const mpx__row **from, size_t *n) {
+    size_t parts = *n;
+    if ((*to)->kind != (*from)->kind) return 0;
+    *to = mpx__parts_of(*to, &parts);
+    *from = mpx__parts_of(*from, n);
+    return (*to)->kind == MPX_KIND_FLOAT;
+}
+
 #if MPX__COMPACT
 /* dst = src * u, or src / u, by the exact codec. */
 MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const void *src,
@@ -11446,7 +11531,7 @@ MPX__PRIVATE mpx_status mpx__scale_buffer(void *dst, mpx_dtype dst_type, const v
                                           int *finite) {
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     int is_finite;
-    if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    if (!mpx__are_scaled(&to, &from, &n)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
 #if MPX__HAS_PACKED
     if (!mpx__are_bytes(to) || !mpx__are_bytes(from)) {
@@ -11472,8 +11557,10 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     const mpx_status status =
         mpx__scale_buffer(dst, dst_type, src, src_type, n, u, divide, asked->finite);
 #if !MPX_NO_REDUCE
-    if (status == MPX_OK && asked->squares != NULL)
-        mpx__squares_add(asked->squares, dst, mpx__row_of(dst_type), n);
+    if (status == MPX_OK && asked->squares != NULL) {
+        const mpx__row *row = mpx__parts_of(mpx__row_of(dst_type), &n);
+        mpx__squares_add(asked->squares, dst, row, n);
+    }
 #endif
     return status;
 }
@@ -11495,13 +11582,14 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src;
-    size_t most = n, m;
+    size_t most, m;
     mpx__kernel kernel;
     mpx__plan plan;
     mpx__job job;
     int look;
-    if (to->kind != MPX_KIND_FLOAT || from->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    if (!mpx__are_scaled(&to, &from, &n)) return MPX_ERR_DTYPE;
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    most = n;
     mpx__job_scale(&job, u, divide);
     kernel = mpx__scaling_kernel(to, from, n, &job);
     if (kernel.run != NULL && !mpx__asks_squares(asked)) {
@@ -11516,7 +11604,7 @@ MPX__PRIVATE mpx_status mpx__scale_elements(void *dst, mpx_dtype dst_type, const
     for (; n != 0; n -= m) {
         m = n < most ? n : most;
         mpx__run_plan(&plan, d, s, m, &job);
-        if (look && !job.not_finite) job.not_finite = !mpx_all_finite(d, dst_type, m);
+        if (look && !job.not_finite) job.not_finite = !mpx_all_finite(d, mpx__type_of(to), m);
 #if !MPX_NO_REDUCE
         if (asked->squares != NULL) mpx__squares_add(asked->squares, d, to, m);
 #endif
@@ -11884,22 +11972,22 @@ MPX__PRIVATE void mpx__cast_to_goal(void *dst, const mpx__goal *goal, const mpx_
     (void)mpx_cast(dst, goal->to, src->data, src->dtype, src->count);
 }
 
-/* Is the role one of the three, and the one dtype of all leaves one to cast to? */
+/* Is the role one of the three, and the one dtype of all leaves a dtype? */
 MPX__PRIVATE mpx_status mpx__check_aim(const mpx__walk *walk, const mpx__aim *aim) {
     if (aim->role < MPX_ROLE_PARAM || aim->role > MPX_ROLE_OUTPUT)
         return mpx__leaf_fail(walk, MPX_ERR_ARGUMENT, MPX_NONE, MPX_NONE);
-    if (aim->to == MPX_NONE || mpx_dtype_is_floating(aim->to)) return MPX_OK;
+    if (aim->to == MPX_NONE || mpx_dtype_bits(aim->to) != 0) return MPX_OK;
     return mpx__leaf_fail(walk, MPX_ERR_DTYPE, aim->to, MPX_NONE);
 }
 
-/* What the leaf where the walk stands is cast to. */
+/* What the leaf where the walk stands is cast to: a float to a float. */
 MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim, mpx__goal *goal) {
-    mpx_status status;
+    mpx_status status = MPX_OK;
     goal->to = aim->to;
     goal->saturate = 0;
     if (aim->wide_only && mpx_dtype_bits(walk->leaf.dtype) <= 8) goal->to = MPX_NONE;
-    if (aim->map == NULL || !mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
-    status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
+    if (!mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
+    if (aim->map != NULL) status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
     if (status == MPX_OK && goal->to != MPX_NONE && !mpx_dtype_is_floating(goal->to))
         status = MPX_ERR_DTYPE;
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
@@ -12210,32 +12298,35 @@ MPX__INLINE void mpx__errand_set(mpx__errand *errand, mpx__pairing pairing) {
     errand->pairing = pairing;
 }
 
-MPX__PRIVATE void mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
+/* Returns MPX_ERR_DTYPE for a leaf that is not scaled. */
+MPX__PRIVATE mpx_status mpx__scale_pair(const mpx_leaf *d, const mpx_leaf *s,
+                                        mpx__errand *errand) {
     int finite = 1;
+    mpx_status status;
     mpx__asked asked;
     mpx__zero(&asked, sizeof asked);
     asked.finite = &finite;
 #if MPX_NO_REDUCE
-    (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
-                              errand->divide, &asked);
+    status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                                 errand->divide, &asked);
 #else
     {
         mpx__squares squares;
         mpx__zero(&squares, sizeof squares);
         if (errand->asks_squares) asked.squares = &squares;
-        (void)mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
-                                  errand->divide, &asked);
+        status = mpx__scale_elements(d->data, d->dtype, s->data, s->dtype, s->count, errand->u,
+                                     errand->divide, &asked);
         if (errand->asks_squares)
             errand->sum = mpx__f64_sum(errand->sum, mpx__squares_sum(&squares));
     }
 #endif
     if (!finite) errand->not_finite = 1;
+    return status;
 }
 /* A leaf that stays where it is and as it is needs no work, unless it is scaled. */
 MPX__PRIVATE void mpx__do_pair(const mpx_leaf *d, const mpx_leaf *s, mpx__errand *errand) {
-    if (errand->scales && mpx_dtype_is_floating(d->dtype))
-        mpx__scale_pair(d, s, errand);
-    else if (d->data != s->data || d->dtype != s->dtype)
+    if (errand->scales && mpx__scale_pair(d, s, errand) == MPX_OK) return;
+    if (d->data != s->data || d->dtype != s->dtype)
         (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
 }
 
@@ -12309,7 +12400,7 @@ MPX__PRIVATE mpx_status mpx__pair_with(const mpx_leaf *d, const mpx_leaf *s,
         if (work && !stays) (void)mpx_cast(d->data, d->dtype, s->data, s->dtype, s->count);
         return MPX_OK;
     }
-    if (work && stays) return MPX_OK;
+    if (work && stays && !mpx__wants_stats(opt)) return MPX_OK;
     if (work) return mpx_cast_with(d->data, d->dtype, s->data, s->dtype, s->count, opt);
     if (!mpx__may_share(d, s, opt)) return MPX_ERR_ARGUMENT;
     return mpx__check_cast(d->dtype, s->dtype, s->count, mpx__block_of(s->count, opt), opt);
@@ -12390,7 +12481,7 @@ MPX__API mpx_status mpx_tree_unscale_squares(mpx_tree dst, mpx_tree src, float b
     if (finite != NULL) *finite = !errand.not_finite;
     return MPX_OK;
 }
-/* Leaf by leaf, in the order of the walk; leaves that are not floating are passed over. */
+/* Leaf by leaf, in the order of the walk; leaves that have no such sum are passed over. */
 MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *err) {
     mpx__walk walk;
     uint64_t bits = 0;
@@ -12403,6 +12494,35 @@ MPX__API mpx_status mpx_tree_sum_squares(mpx_tree tree, double *sum, mpx_error *
     }
     if (more == 0) mpx__write64(sum, bits);
     return (mpx_status)more;
+}
+
+/* most / norm as f32 bits; of the norm, an f64 that is 0 or normal, 24 bits count. */
+MPX__PRIVATE uint32_t mpx__clip_factor(uint32_t most, uint64_t norm) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    const uint64_t u = (norm + 0x0fffffffu + (norm >> 29 & 1u)) >> 29;
+    const uint32_t sig = norm != 0 ? (uint32_t)(u & 0x7fffffu) | 0x800000u : 0;
+    mpx__number x, by;
+    mpx__load_float(&x, most, f32_row);
+    mpx__number_set(&by, 0, MPX__ZERO_OR_FINITE, sig, (int32_t)(u >> 23) - 1023 - 23);
+    mpx__number_scale(&x, &by, 1);
+    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
+}
+MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
+                                  mpx_error *err) {
+    const uint32_t most = mpx__bits(max_norm), one = 0x3f800000u;
+    uint32_t factor = one;
+    uint64_t bits;
+    double sum;
+    mpx_status status;
+    if (most > 0x7f800000u) return mpx__fail(err, MPX_ERR_ARGUMENT, 0, 0);
+    status = mpx_tree_sum_squares(src, &sum, err);
+    if (status != MPX_OK) return status;
+    bits = mpx__f64_root(mpx__read64(&sum));
+    if (bits >> 52 != 0x7ffu) factor = mpx__clip_factor(most, bits);
+    status = factor < one ? mpx__scale_tree(&dst, &src, factor, 0, NULL, err)
+                          : mpx__cast_errand(&dst, &src, MPX__ANY_WIDTH, err);
+    if (status == MPX_OK && norm != NULL) mpx__write64(norm, bits);
+    return status;
 }
 #endif
 

@@ -269,8 +269,8 @@ MPX_API mpx_status mpx_tree_cast(mpx_tree dst, mpx_tree src, mpx_error *err);
 MPX_API mpx_status mpx_tree_widen(mpx_tree dst, mpx_tree src, mpx_error *err);
 #if !MPX_NO_CAST_WITH
 /* The same as mpx_cast_with casts. Leaves that are not floating are copied as they are, whatever
-   the layouts, and not counted in opt->stats; shared leaves are counted, and not written. Random bits and offset go on from leaf to leaf, as if
-   the tree were one tensor.
+   the layouts, and not counted in opt->stats; shared leaves are counted, and not written. Random
+   bits and offset go on from leaf to leaf, as if the tree were one tensor.
    opt       NULL: as mpx_tree_cast. For saturating casts of a whole tree: mpx_tree_cast_into, or
              mpx_policy_map_cast_into, and then this.
    Returns   also MPX_ERR_ARGUMENT, with the leaf in err, and where a dst leaf is the src leaf's

@@ -47,11 +47,11 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
     uint32_t fraction = a & 0x7fffffu, hidden = fraction | 0x800000u;
     uint32_t code = (a - rebias + (1u << (drop - 1u)) - 1u + ((a >> drop) & 1u)) >> drop;
     uint32_t more = drop + 1u + (rebias >> 23) - (a >> 23);
-    uint32_t s = (int32_t)more > 25 ? 25u : more & 31u;
+    uint32_t s = more > 25u ? 25u : more;
     uint32_t low = (hidden + (1u << s >> 1) - 1u + ((hidden >> s) & 1u)) >> s;
     uint32_t quiet = has_inf ? 1u << (m - 1) | fraction >> drop : 0u;
-    code = rebias != 0 && (int32_t)a < (int32_t)(rebias + 0x800000u) ? low : code;
-    code = (int32_t)code > (int32_t)top ? top : code;
+    code = rebias != 0 && a < rebias + 0x800000u ? low : code;
+    code = code > top ? top : code;
     return u >> 31 << (e + m) | code | (quiet & mpx__above(a, 0x7f800000u));
 }
 

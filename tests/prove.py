@@ -116,7 +116,7 @@ BUGS = {
     "byte_too_many": ("f32_to_f8e5m2_and_back", "*(unsigned char *)p = (unsigned char)(code & ((1u << bits) - 1u));",
                       "mpx__write16(p, (uint16_t)(code & ((1u << bits) - 1u)));"),
     "truncation": ("f32_to_i8_and_back", "part = x->sig >> -x->exp;", "part = (x->sig + 1u) >> -x->exp;"),
-    "inline_shift": ("inline_f16_is_exact", "(int32_t)more > 25 ? 25u : more", "(int32_t)more > 24 ? 24u : more"),
+    "inline_shift": ("inline_f16_is_exact", "more > 25u ? 25u : more", "more > 24u ? 24u : more"),
     "lost_rest": ("f64_to_f32_is_the_ieee_cast", "rest = x.sig << (top + 1 - drop);",
                   "rest = x.sig << (top + 1 - drop) >> 40 << 40;"),
     "shift_too_far": ("f64_to_f16_once", "if (drop <= top) {", "{"),
