@@ -333,7 +333,7 @@ static void case_bad_input(void) {
     CHECK(promote(types, 2, MPX_DIALECT_KERAS) == MPX_F32, "None in Keras");
     types[1] = MPX_F16;
     for (dialect = -3; dialect < 40; dialect++) {
-        mpx_status want = dialect < 0 || dialect > MPX_DIALECT_EFORMER_PUT ||
+        mpx_status want = dialect < 0 || dialect > MPX_DIALECT_KERAS_CLASS ||
                                   dialect == MPX_DIALECT_AXON
                               ? MPX_ERR_ARGUMENT
                               : MPX_OK;
@@ -342,7 +342,8 @@ static void case_bad_input(void) {
                   out == (want == MPX_OK ? MPX_F32 : UNTOUCHED),
               "dialect %d", dialect);
         if (want != MPX_OK) continue;
-        want = dialect == MPX_DIALECT_KERAS ? MPX_OK : MPX_ERR_ARGUMENT;
+        want = MPX_ERR_ARGUMENT;
+        if (dialect == MPX_DIALECT_KERAS || dialect == MPX_DIALECT_KERAS_CLASS) want = MPX_OK;
         out = UNTOUCHED;
         CHECK(mpx_dtype_promote(NULL, 0, dialect, &out) == want &&
                   out == (want == MPX_OK ? MPX_F32 : UNTOUCHED),
