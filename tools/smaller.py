@@ -253,9 +253,10 @@ DISPATCHED = {"sse2", "avx2", "avx512"}  # what MPX_DISPATCH chooses from
 NOTE = """
    A SMALLER COPY, made by
        tools/amalgamate.py {}
-   The rest of this comment is about the whole mpx.h. This copy has
+   Here the whole mpx.h has lists of what it does, of options and of functions. This copy has
 {}
 """
+LEFT_OUT = ["WHAT IT DOES", "OPTIONS", "INSTRUCTION SETS", "FUNCTIONS", "TABLE OF CONTENTS"]  # of the opening comment
 WRONG = """\
 #error "mpx.h: this smaller copy does not have this {0}; it has {1}"
 """
@@ -349,6 +350,9 @@ class Selection:
                    ("instruction sets", self.isas))
             lists = "\n".join(wrap(f"       {what:18}{', '.join(names)}", "", " " * 25) for what, names in has)
             first, rest = text.split("\n", 1)
+            is_smaller = self.absent or len(self.dtypes) < len(self.bits) or len(self.isas) < len(self.all_isas)
+            for title in LEFT_OUT if is_smaller else []:
+                rest = re.sub(rf"\n   {title}\b.*?(?=\n\n   [A-Z]{{2}}|\*/)", "", rest, count=1, flags=re.S)
             return first + "\n" + NOTE.format(self.command, lists) + rest
         if name == "config.h":
             for room in self.absent:
