@@ -198,6 +198,19 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dty
 /* The same, and *sum = mpx_sum_squares of what stands in dst then, while it is in the caches. */
 MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                        size_t n, float by, int *finite, double *sum);
+/* dst += src for n elements of a floating or complex dtype: the exact sum, rounded once to nearest
+   even, whatever the caller's modes and -ffast-math say. Overflow as in mpx_cast; subnormals are
+   kept. A NaN stays, made quiet, that of dst if both are; Inf - Inf gives +NaN; x - x gives +0.
+   dst, src   any alignment; may be equal, else must not overlap
+   MPI        has no bf16 and f16; this is the body of such an operation:
+
+       static void add_bf16(void *in, void *inout, int *count, MPI_Datatype *type) {
+           mpx_add(inout, in, (size_t)*count, MPX_BF16);
+       }
+       MPI_Op_create(add_bf16, 1, &op);
+
+   Returns    MPX_ERR_DTYPE for any other dtype. Stack 3700 bytes + MPX_TILE * 16 */
+MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
 /* ---- trees ----------------------------------------------------------------------------------- */

@@ -54,6 +54,9 @@ MPX__INLINE mpx__kernel mpx__kernel_of(mpx__kernel_fn run, int env) {
 enum { MPX__SUMS = 16 };
 typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n);
 
+/* d += s, element by element; n is a multiple of 16. */
+typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
+
 /* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
 
@@ -67,6 +70,7 @@ typedef struct mpx__engine {
     uint32_t (*largest32)(const void *src, size_t n);
     uint32_t (*largest_upper32)(const void *src, size_t n);
     mpx__squares_fn squares_of_f32, squares_of_f64;
+    mpx__add_fn add_f32, add_f64; /* these four: NULL without float instructions */
     /* Codes below a byte: from packed to one in a byte, and back. They return how many codes they
        have done, a multiple of eight. */
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);

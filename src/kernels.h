@@ -213,11 +213,11 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #define MPX__AT_RANDOM NULL
 #endif
 #if !MPX__HAS_FLOAT || MPX_NO_REDUCE
-#define MPX__SQUARES NULL, NULL
+#define MPX__SUMS_OF NULL, NULL, NULL, NULL
 #elif MPX__HAS_F64
-#define MPX__SQUARES mpx__squares_of_f32, mpx__squares_of_f64
+#define MPX__SUMS_OF mpx__squares_of_f32, mpx__squares_of_f64, mpx__add_f32, mpx__add_f64
 #else
-#define MPX__SQUARES mpx__squares_of_f32, NULL
+#define MPX__SUMS_OF mpx__squares_of_f32, NULL, mpx__add_f32, NULL
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
@@ -229,7 +229,7 @@ static const mpx__engine mpx__engine_here = {
     mpx__largest16,
     mpx__largest32,
     mpx__largest_upper32,
-    MPX__SQUARES,
+    MPX__SUMS_OF,
     mpx__unpack_vectors,
     mpx__pack_vectors,
     mpx__env_serves,

@@ -271,7 +271,7 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
     mpx__write_code(p, row->bits, code);
 }
 
-/* ---- products and quotients ------------------------------------------------------------------ */
+/* ---- products, quotients and sums ------------------------------------------------------------ */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
    it; the lowest bit stands for all that is cut off, which is enough for one rounding. Of b at most
@@ -330,6 +330,43 @@ MPX__PRIVATE void mpx__number_scale(mpx__number *a, mpx__number *by, int divide)
             mpx__long_product(a, by);
         a->sign = sign;
     }
+}
+
+/* a = a + b, b destroyed; two bits below the last that counts, of which the lowest stands for all
+   that is cut off, are enough for one rounding. The first NaN stays; Inf - Inf is a NaN without a
+   sign; a sum that is zero is +0 but for -0 - 0. */
+MPX__PRIVATE void mpx__number_add(mpx__number *a, mpx__number *b) {
+    const mpx__number *more = a, *less = b;
+    mpx__sig x, y;
+    int32_t drop;
+    if (a->kind != MPX__ZERO_OR_FINITE || b->kind != MPX__ZERO_OR_FINITE) {
+        if (a->kind == MPX__INF && b->kind == MPX__INF && a->sign != b->sign)
+            mpx__number_set(a, 0, MPX__NAN, 0, 0);
+        else if (b->kind > a->kind)
+            mpx__number_set(a, b->sign, b->kind, b->sig, 0);
+        return;
+    }
+    if (a->sig == 0 && b->sig == 0) a->sign &= b->sign;
+    if (b->sig == 0) return;
+    if (a->sig == 0) {
+        mpx__number_set(a, b->sign, b->kind, b->sig, b->exp);
+        return;
+    }
+    mpx__normalize(a);
+    mpx__normalize(b);
+    if (a->exp < b->exp || (a->exp == b->exp && a->sig < b->sig)) {
+        more = b;
+        less = a;
+    }
+    drop = more->exp - less->exp;
+    x = more->sig >> 1;
+    y = less->sig >> 1;
+    if (drop >= MPX__SIG_BITS)
+        y = 1;
+    else if (drop != 0)
+        y = y >> drop | (y << (MPX__SIG_BITS - drop) != 0);
+    x = more->sign == less->sign ? x + y : x - y;
+    mpx__number_set(a, x != 0 ? more->sign : 0, MPX__ZERO_OR_FINITE, x, more->exp + 1);
 }
 
 /* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly has instructions for it, without

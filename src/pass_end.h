@@ -54,7 +54,7 @@
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
-#undef MPX__SQUARES
+#undef MPX__SUMS_OF
 #if MPX_DISPATCH
 #undef MPX__HAS_FLOAT
 #else

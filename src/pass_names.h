@@ -549,6 +549,8 @@
 #define mpx__sums_store MPX__OF_PASS(mpx__sums_store)
 #define mpx__squares_of_f32 MPX__OF_PASS(mpx__squares_of_f32)
 #define mpx__squares_of_f64 MPX__OF_PASS(mpx__squares_of_f64)
+#define mpx__add_f32 MPX__OF_PASS(mpx__add_f32)
+#define mpx__add_f64 MPX__OF_PASS(mpx__add_f64)
 #define mpx__unpack_vectors MPX__OF_PASS(mpx__unpack_vectors)
 #define mpx__pack_vectors MPX__OF_PASS(mpx__pack_vectors)
 #define mpx__find_kernel MPX__OF_PASS(mpx__find_kernel)

@@ -1,5 +1,5 @@
 /*==========================================================================*
- * MARK: scale - products and quotients of arrays, and the check for Inf     *
+ * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
  *   Rounded once, the same bits on every machine, whatever the caller's     *
  *   rounding mode, flush-to-zero and -ffast-math say.                       *
  *==========================================================================*/
@@ -211,5 +211,58 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
     status = mpx__scale_elements(dst, dst_type, src, src_type, n, mpx__opaque_bits(by), 1, &asked);
     if (status == MPX_OK) mpx__write64(sum, mpx__squares_sum(&squares));
     return status;
+}
+
+/* ---- sums of two arrays ---------------------------------------------------------------------- */
+
+/* d += s for f32 or f64, each sum rounded once. */
+MPX__PRIVATE void mpx__exact_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
+                                 size_t n) {
+    const size_t size = row->bits / 8;
+    mpx__number x, y;
+    for (; n != 0; n--, d += size, s += size) {
+        mpx__number_load(&x, d, row);
+        mpx__number_load(&y, s, row);
+        mpx__number_add(&x, &y);
+        mpx__number_store(d, row, &x, &mpx__to_nearest);
+    }
+}
+/* The same with float instructions, n a multiple of 16. Returns 0 if there are none, or if a sum is
+   Inf or NaN: of which NaN, they do not agree. */
+MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
+                               size_t n) {
+#if MPX__COMPACT || !MPX__HAS_FLOAT
+    return (void)d, (void)s, (void)row, (void)n, 0;
+#else
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    (row->bits == 64 ? engine->add_f64 : engine->add_f32)(d, s, n);
+    if (env != 0) engine->leave(env);
+    return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
+#endif
+}
+/* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. */
+MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
+    const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
+                   *wide = mpx__is_f64(mpx__type_of(row)) ? row : mpx__row_of(MPX_F32);
+    const mpx_dtype part = mpx__type_of(row), sum = mpx__type_of(wide);
+    const size_t most = MPX_TILE * 32 / wide->bits;
+    unsigned char a[MPX_TILE * 4], b[MPX_TILE * 4], *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    size_t m;
+    if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    for (; n != 0; n -= m, d += most / 8 * row->bits, s += most / 8 * row->bits) {
+        m = n < most ? n : most;
+        if (m < most) mpx__zero(a, sizeof a), mpx__zero(b, sizeof b);
+        (void)mpx_cast(a, sum, d, part, m);
+        (void)mpx_cast(b, sum, s, part, m);
+        if (!mpx__fast_add(a, b, wide, (m + 15u) / 16u * 16u)) {
+            (void)mpx_cast(a, sum, d, part, m);
+            mpx__exact_add(a, b, wide, m);
+        }
+        (void)mpx_cast(d, part, a, sum, m);
+    }
+    return MPX_OK;
 }
 #endif

@@ -612,6 +612,118 @@ static void test_clip(void) {
     CHECK(mpx_tree_clip(tree, tree, 0, &norm, NULL) == MPX_OK && norm == 0, "nothing there");
 }
 
+/* ---- arrays added to one another ------------------------------------------------------------- */
+
+/* The exact sum, rounded once. What lies 64 bits and more below the other's last place: as above. */
+static uint64_t want_add(mpx_dtype type, uint64_t a, uint64_t b) {
+    ref_real x = ref_decode(type, a), y = ref_decode(type, b), sum;
+    uint64_t hi, lo, small;
+    int up;
+    if (x.kind == REF_NAN || y.kind == REF_NAN) return ref_encode(type, x.kind == REF_NAN ? &x : &y);
+    if (x.kind == REF_INF && y.kind == REF_INF && x.sign != y.sign) {
+        sum = ref_make_nan(0, REF_QUIET);
+        return ref_encode(type, &sum);
+    }
+    if (x.kind == REF_INF || y.kind == REF_INF) return ref_encode(type, x.kind == REF_INF ? &x : &y);
+    if (x.lo == 0 && y.lo == 0) x.sign = x.sign && y.sign;
+    if (y.lo == 0) return ref_encode(type, &x);
+    if (x.lo == 0) return ref_encode(type, &y);
+    if (x.exp < y.exp) return want_add(type, b, a);
+    up = x.exp - y.exp;
+    hi = up >= 64 ? x.lo : up == 0 ? 0 : x.lo >> (64 - up);
+    lo = up >= 64 ? 0 : x.lo << up;
+    small = up >= 64 ? 1 : y.lo;
+    sum = ref_make(REF_FINITE, x.sign, 0, up >= 64 ? x.exp - 64 : y.exp);
+    sum.hi = hi, sum.lo = lo;
+    if (x.sign == y.sign) {
+        add_128(&sum, 0, small);
+    } else if (hi == 0 && lo <= small) {
+        sum.lo = small - lo;
+        sum.sign = sum.lo != 0 && y.sign;
+    } else {
+        sum.lo = lo - small;
+        sum.hi = hi - (lo < small);
+    }
+    return ref_encode(type, &sum);
+}
+
+static uint64_t add_a[MAX_N + 300], add_b[MAX_N + 300];
+static void check_add(mpx_dtype type, size_t n, const fpmode *mode) {
+    static unsigned char dst[(MAX_N + 300) * 8 + 8], src[(MAX_N + 300) * 8];
+    mpx_status status;
+    size_t i, size = ref_bytes(type, n);
+    int entered;
+    memset(dst, CANARY, sizeof dst);
+    if (ref_formats[type].bits < 8 && n != 0) dst[size - 1] = 0;
+    for (i = 0; i < n; i++)
+        ref_store(type, dst, i, add_a[i]), ref_store(type, src, i, add_b[i]);
+    entered = mode != NULL && fpmode_enter(mode);
+    status = mpx_add(dst, src, n, type);
+    if (entered) {
+        int holds = fpmode_holds(mode);
+        fpmode_leave();
+        CHECK(holds, "%s: the mode has changed", name_of(type));
+    }
+    CHECK(status == MPX_OK && dst[size] == CANARY, "%s n=%lu: status %d", name_of(type),
+          (unsigned long)n, status);
+    for (i = 0; i < n; i++) {
+        uint64_t want = want_add(type, add_a[i], add_b[i]), got = ref_load(type, dst, i);
+        CHECK(got == want, "%s %llx + %llx: %llx, not %llx", name_of(type),
+              (unsigned long long)add_a[i], (unsigned long long)add_b[i], (unsigned long long)got,
+              (unsigned long long)want);
+    }
+}
+
+/* Pairs that are far apart, near, and almost opposite; all codes, so NaN and Inf too. */
+static void test_add(mpx_dtype type) {
+    const int bits = ref_formats[type].bits;
+    const uint64_t mask = ref_low_mask(bits);
+    uint64_t r = 7, k, pairs = bits <= 8 ? mask + 1 : every_code == 1 ? 4000 : 400;
+    size_t i, n;
+    for (k = 0; k < pairs; k++) {
+        n = bits <= 8 ? (size_t)mask + 1 : 1 + k * 7 % MAX_N;
+        for (i = 0; i < n; i++) {
+            uint64_t near;
+            r = r * 6364136223846793005u + 1442695040888963407u;
+            near = (r >> 20 & 7) * (r >> 24 & 1 ? mask : 1) ^ (r >> 25 & 1) << (bits - 1);
+            add_a[i] = bits <= 8 ? k : (r ^ r >> 32) & mask;
+            if (k % 8 >= 6) add_a[i] = scattered(type, (size_t)r & 0xffff, 3 + (int)(k % 20));
+            r = r * 6364136223846793005u + 1442695040888963407u;
+            add_b[i] = bits <= 8    ? i
+                       : k % 2 == 0 ? (add_a[i] + near) & mask
+                       : k % 4 == 1 ? (add_a[i] ^ r >> (64 - ref_formats[type].man_bits - 3)) & mask
+                                    : (r ^ r >> 32) & mask;
+            if (bits > 8 && k % 8 == 5) { /* about half a unit in the last place of a */
+                const uint64_t m = (uint64_t)ref_formats[type].man_bits,
+                               half = ((add_a[i] >> m) - m - 1) << m;
+                add_b[i] = (half + (r >> 60) - 4 + (r >> 50 & 1 ? r >> 63 << (m / 2) : 0)) & mask;
+            }
+            if (k % 8 == 7) add_b[i] = scattered(type, (size_t)r & 0xffff, 3 + (int)(k % 20));
+        }
+        check_add(type, n, k % 3 == 2 ? &fpmodes[k % FPMODES] : NULL);
+    }
+    for (n = 0; n < MAX_N + 300; n += n < 40 ? 1 : 13) { /* finite numbers, every length */
+        for (i = 0; i < n; i++)
+            add_a[i] = scattered(type, i, 5), add_b[i] = scattered(type, i + n + 1, 5);
+        check_add(type, n, n % 2 != 0 ? &fpmodes[n % FPMODES] : NULL);
+    }
+}
+
+static void test_add_others(void) {
+    float c[4] = { 1, 2, -3, 4 }, more[4] = { 1, 0.5f, 3, -8 };
+    uint16_t twice[2] = { 0x3f80, 0xc040 };
+    mpx_dtype type;
+    CHECK(mpx_add(c, more, 2, MPX_C64) == MPX_OK && c[0] == 2 && c[1] == 2.5f && c[2] == 0 &&
+              c[3] == -4,
+          "complex");
+    CHECK(mpx_add(twice, twice, 2, MPX_BF16) == MPX_OK && twice[0] == 0x4000 && twice[1] == 0xc0c0,
+          "to itself");
+    for (type = -1; type <= MPX_DTYPE_COUNT; type++)
+        if (type <= 0 || (type >= MPX_BOOL && type < MPX_C64) || type >= MPX_DTYPE_COUNT)
+            CHECK(mpx_add(c, more, 1, type) == MPX_ERR_DTYPE && c[0] == 2, "dtype %d", type);
+    CHECK(mpx_add(NULL, NULL, 0, MPX_F16) == MPX_OK, "nothing");
+}
+
 int main(int argc, char **argv) {
     mpx_dtype type;
     if (argc > 1 && strcmp(argv[1], "--quick") == 0) every_code = 13;
@@ -623,6 +735,7 @@ int main(int argc, char **argv) {
         test_long(type);
         test_specials(type);
         test_pages(type);
+        test_add(type);
     }
     test_f64_range();
     test_modes();
@@ -632,5 +745,6 @@ int main(int argc, char **argv) {
     test_complex();
     test_root();
     test_clip();
+    test_add_others();
     return test_done("test_reduce");
 }
