@@ -55,7 +55,7 @@ SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
 # instruction set. test takes each of them once, the longest tests in their quick form; test-isa runs all of it at length,
 # for AVX-512 in two more ways, and compiled in more ways. Of AVX-512, test takes what this CPU has.
-TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes
+TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex
 ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(HERE),build/test_$(test)-$(isa)-c))
 

@@ -124,6 +124,30 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
+#if !MPX_NO_VERTEX
+/* Pack n vertices of floats (32 bits) for a graphics card, and unpack them: all attributes in one
+   pass over memory, by one table for both directions. An array of normalised integers is a vertex
+   with one attribute.
+   strides    bytes from one vertex to the next. What no attribute covers is neither read nor
+              written; where attributes overlap, the later one is written last
+   dst, src   any alignment; must not overlap
+   Pack       rounds once, to nearest, ties to even. UNORM, SNORM: clamped first; NaN gives 0.
+              UFLOAT11_11_10: negatives give 0, NaN NaN, Inf Inf; too large finite values give the
+              largest. RGB9E5: clamped to 0 ... 65408; NaN gives 0; ties go up. The fourth field of
+              UNORM10_10_10_2 and its like is 0 for three components. PLAIN: as mpx_cast
+   Unpack     to the nearest float
+   Returns    MPX_ERR_DTYPE for a dtype that is none, complex or below a byte, or for one beside
+              another format than PLAIN; MPX_ERR_ARGUMENT for a format that is none, a number of
+              components that it does not have, or an attribute that does not end within its stride,
+              unless n < 2. Nothing then is written. Stack as mpx_cast_strided + 256 bytes.
+   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11 allows the same results. */
+MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
+                                     size_t src_stride, size_t n, const mpx_attribute *attributes,
+                                     size_t count);
+MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void *src,
+                                       size_t src_stride, size_t n, const mpx_attribute *attributes,
+                                       size_t count);
+#endif
 /* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `type` and
    back, without memory for the codes between.
    type       any dtype but complex; MPX_F32 copies bits

@@ -44,7 +44,7 @@
                            runs
        MPX_NO_STATS        also dry runs
        MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
-       MPX_NO_CAST_WITH    also mpx_tree_cast_with; mpx_cast_parallel takes no options
+       MPX_NO_CAST_WITH    also mpx_tree_cast_with and vertices; mpx_cast_parallel takes no options
        MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
        MPX_NO_POLICY       also policy maps, quantized policies and the default policy
        MPX_NO_POLICY_MAP   also layers and their filters
@@ -58,6 +58,12 @@
 #elif 0 - MPX_NO_CAST_WITH - 1 == 1
 #undef MPX_NO_CAST_WITH
 #define MPX_NO_CAST_WITH 1
+#endif
+#ifndef MPX_NO_VERTEX
+#define MPX_NO_VERTEX 0 /* needs casts with options */
+#elif 0 - MPX_NO_VERTEX - 1 == 1
+#undef MPX_NO_VERTEX
+#define MPX_NO_VERTEX 1
 #endif
 /* 1: no mpx_amax and no sums of squares: mpx_sum_squares, mpx_unscale_squares, and both of trees. */
 #ifndef MPX_NO_REDUCE

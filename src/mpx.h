@@ -56,6 +56,7 @@
 #include "stats.h"
 #include "cast_with.h"
 #include "scale.h"
+#include "vertex.h"
 #include "above.h"
 #include "tree.h"
 #include "dry_run.h"

@@ -213,6 +213,25 @@ typedef struct mpx_cast_options {
     mpx_int_rounding int_rounding; /* of floats to integers */
 } mpx_cast_options;
 
+/* How an attribute of a packed vertex is stored; words are native uint32_t, component 0 in the
+   lowest bits. PLAIN: components of a dtype. UNORM: 0 ... 1 as 0 ... 2^bits - 1. SNORM: -1 ... 1 as
+   two's complement; the most negative code is -1 too. UNORM10_10_10_2 and its like: three or four
+   components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three, not negative
+   (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
+typedef enum mpx_vertex_format {
+    MPX_VERTEX_PLAIN = 0, MPX_VERTEX_UNORM8, MPX_VERTEX_SNORM8, MPX_VERTEX_UNORM16,
+    MPX_VERTEX_SNORM16, MPX_VERTEX_UNORM10_10_10_2, MPX_VERTEX_SNORM10_10_10_2,
+    MPX_VERTEX_UFLOAT11_11_10, MPX_VERTEX_RGB9E5, MPX__VERTEX_WIDTH = -0x7fffffff
+} mpx_vertex_format;
+
+/* An attribute of a vertex: `components` floats at float_offset of one struct, and their packed
+   form at packed_offset of another. Offsets are bytes, as offsetof has them. */
+typedef struct mpx_attribute {
+    mpx_vertex_format format;
+    mpx_dtype dtype; /* PLAIN: of a component, 8 bits or more, not complex; else MPX_NONE */
+    size_t components, packed_offset, float_offset;
+} mpx_attribute;
+
 /* How Keras' policies quantize the weights of a layer. */
 typedef enum mpx_quantization {
     MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
