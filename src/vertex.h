@@ -255,7 +255,7 @@ MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const v
                                            size_t src_stride, size_t n,
                                            const mpx_attribute *attributes, size_t count,
                                            int unpack) {
-    enum { tile = 64 };
+    const size_t tile = 64;
     mpx__items items;
     size_t i, k;
     for (k = 0; k < count; k++) {

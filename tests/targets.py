@@ -36,13 +36,13 @@ WARNINGS = ("-Werror -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Ws
             "-Wundef")
 # test_cast, test_align: what test_hashes does not do. K: of four parts of the test (pairs of dtypes, rounding modes) each
 # target takes one, the next target the next one.
-TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "promote", "flags", "fpenv --quick K", "align --quick K",
-         "cast --quick K"]
+TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "promote", "vertex", "flags", "fpenv --quick K",
+         "align --quick K", "cast --quick K"]
 # Of the targets whose code another one has too: scalar, little-endian, 64 bits (tcc) and 32 bits (i686-x87).
-SHORT_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "promote", "flags"]
+SHORT_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "promote", "vertex", "flags"]
 FEWER_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "fpenv --quick K", "cast --quick K"]
-MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "flags", "fpenv", "align --quick",
-              "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map"]
+MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "vertex", "flags", "fpenv",
+              "align --quick", "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
 WASMTIME_PYTHON = os.path.join("build", "venv-wasmtime", "bin", "python")

@@ -366,7 +366,7 @@ static void check_vertices(size_t n, size_t d_shift, size_t s_shift, size_t d_mo
         floats[i] = CANARY;
     for (i = 0; i < n; i++)
         for (k = 0; k < 18; k++) {
-            const float x = (float)(int32_t)(random_u32() >> 8) * 0x1p-23f - 0.5f;
+            const float x = (float)(int32_t)(random_u32() >> 8) / 8388608 - 0.5f;
             memcpy(floats + s_shift + i * s_step + 4 * k, &x, 4);
         }
     memset(packed, CANARY, ROOM);

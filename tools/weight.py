@@ -42,6 +42,7 @@ SMALL_SWITCHES = {
     "MPX_NO_PROMOTE": 1,
     "MPX_NO_AMP": 1,
     "MPX_NO_PARALLEL": 1,
+    "MPX_NO_VERTEX": 1,
 }
 SMALL = [f"-D{switch}={value}" for switch, value in SMALL_SWITCHES.items()]
 WITH_OPTIONS = ["-UMPX_NO_CAST_WITH"]  # the same, and the casts that take options: modes of rounding, strides

@@ -49,6 +49,18 @@ static int use_options(void) {
 }
 #endif
 
+#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+static int use_vertices(void) {
+    static const mpx_attribute colour = { MPX_VERTEX_UNORM8, MPX_NONE, 3, 1, 0 };
+    static const float rgb[3] = { 0.0f, 0.5f, 1.0f };
+    unsigned char packed[4] = { 7, 7, 7, 7 };
+    float back[3];
+    if (mpx_vertices_pack(packed, 4, rgb, sizeof rgb, 1, &colour, 1) != MPX_OK) return 57;
+    if (mpx_vertices_unpack(back, sizeof back, packed, 4, 1, &colour, 1) != MPX_OK) return 58;
+    return packed[0] == 7 && packed[2] == 128 && back[2] == rgb[2] ? 0 : 59;
+}
+#endif
+
 #if !MPX_NO_REDUCE
 static int use_sums(void) {
     float x[3] = { 3.0f, -4.0f, 12.0f }, amax = 0;
@@ -246,6 +258,9 @@ int USE_MAIN(void) {
     int wrong = use_casts();
 #if !MPX_NO_CAST_WITH
     if (wrong == 0) wrong = use_options();
+#endif
+#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+    if (wrong == 0) wrong = use_vertices();
 #endif
 #if !MPX_NO_REDUCE
     if (wrong == 0) wrong = use_sums();

@@ -24,6 +24,7 @@
 #define MPX_NO_STATS 1
 #define MPX_NO_PARALLEL 1
 #define MPX_NO_CAST_WITH 1
+#define MPX_NO_VERTEX 1
 #define MPX_NO_REDUCE 1
 #define MPX_NO_DIALECTS 1
 #define MPX_NO_DEFAULT_POLICY 1
