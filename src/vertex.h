@@ -11,7 +11,7 @@
 
 /* ---- one component --------------------------------------------------------------------------- */
 
-/* x or 0, without a branch, which random data would mispredict. */
+/* x or 0, without a branch. */
 MPX__INLINE uint32_t mpx__kept_if(int condition, uint32_t x) {
     return x & (0u - (uint32_t)condition);
 }
@@ -22,15 +22,18 @@ MPX__INLINE uint32_t mpx__kept_if(int condition, uint32_t x) {
      product   (2^23 + m) * most, below 2^40; its lowest 150 - e bits are the fraction
 
    As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one is
-   the upper, but for bits = 1, where it is 0. */
+   the upper, but for bits = 1, where it is 0. 2^23 - 1 is added to u for the comparisons: then NaN
+   is below all numbers, as negatives are. No branches: random data would mispredict them. */
 MPX__FORCE_INLINE uint32_t mpx__to_unorm(uint32_t u, unsigned bits) {
-    const uint32_t least = 107u << 23, one = 127u << 23, most = (1u << bits) - 1u;
+    const uint32_t most = (1u << bits) - 1u, up = 0x7fffffu;
+    const int32_t least = (int32_t)((107u << 23) + up), one = (int32_t)((127u << 23) + up);
+    int32_t x = (int32_t)(u + up);
     uint64_t product;
-    u = mpx__kept_if(u <= 0x7f800000u, u); /* negatives are above Inf */
-    u = u < least ? least : u;
-    u = u > one ? one : u;
-    product = (uint64_t)((u & 0x7fffffu) | 0x800000u) * most - (bits == 1);
-    return ((uint32_t)(product >> (149u - (u >> 23))) + 1u) >> 1;
+    x = x < least ? least : x;
+    x = x > one ? one : x;
+    u = (uint32_t)x - up;
+    product = (uint64_t)((u & up) | 0x800000u) * most - (bits == 1);
+    return (uint32_t)(((product >> (~u >> 23 & 63u)) + 0x400000u) >> 23); /* by 127 - e, by 23 */
 }
 /* Two's complement of `bits` bits; the magnitude is a unorm of one bit less. */
 MPX__FORCE_INLINE uint32_t mpx__to_norm(uint32_t u, unsigned bits, int is_signed) {
@@ -58,7 +61,9 @@ MPX__INLINE uint32_t mpx__bits_of_int(int32_t x) {
    significand of x grows by itself / most, which has no ties: most is odd. */
 MPX__FORCE_INLINE uint32_t mpx__from_unorm(int32_t x, unsigned bits) {
     const uint32_t u = mpx__bits_of_int(x), most = (1u << bits) - 1u;
-    const uint32_t more = (((u & 0x7fffffu) | 0x800000u) + most / 2) / most;
+    const uint64_t inverse = ((uint64_t)1 << (25u + bits)) / most + 1u,
+                   n = ((u & 0x7fffffu) | 0x800000u) + most / 2; /* below 2^25: n / most is exact */
+    const uint32_t more = (uint32_t)(n * inverse >> (25u + bits));
     return mpx__kept_if(x != 0, u - (bits << 23) + more);
 }
 /* The most negative code of a snorm is -1 too. */
