@@ -368,7 +368,7 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 
 # ---- speed ---------------------------------------------------------------------------------------------------------
 
-.PHONY: bench bench-peers bench-readme instructions time-amp
+.PHONY: bench bench-peers bench-readme bench-vertex instructions time-amp
 BENCH_FLAGS ?= -O2 -march=native
 BENCH_CLANG ?= $(shell command -v clang-19 || command -v clang)
 BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c machine.c)
@@ -391,6 +391,10 @@ bench-inline: bench/inline.c build/impl.c mpx.h | build ## the inline helpers in
 	  $$build -std=c99 $(WARN) -I. $(CPPFLAGS) bench/inline.c build/bench-inline-mpx.o $(LDFLAGS) \
 	      -o build/bench-inline && build/bench-inline "$$build" || exit 1; \
 	done
+
+bench-vertex: bench/vertex.c build/impl.c mpx.h ## vertices packed and unpacked, beside a plain loop
+	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/vertex.c build/impl.c $(LDFLAGS) -lm -o build/bench-vertex
+	build/bench-vertex
 
 .PHONY: bench-isas
 bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and for SSE2 alone (x86)

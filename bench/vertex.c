@@ -1,6 +1,6 @@
 /* Vertices of 48 bytes packed into 20 and unpacked: mpx_vertices_pack beside a loop as a user would
    write it, in the caches and from memory; the fastest of many runs. The plain loop rounds with
-   floor(x + 0.5f) and takes f16 from mpx.h's inline helpers. */
+   floorf(x + 0.5f) and takes f16 from mpx.h's inline helpers. */
 #if !defined(_POSIX_C_SOURCE)
 #define _POSIX_C_SOURCE 199309L /* clock_gettime under -std=c99 */
 #endif

@@ -56,6 +56,8 @@ typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s
 
 /* d += s, element by element; n is a multiple of 16. */
 typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
+/* Normalised integers of `bits` bits and f32 bits, in lanes, see norms.h. */
+typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
 
 /* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
@@ -75,6 +77,7 @@ typedef struct mpx__engine {
        have done, a multiple of eight. */
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
+    mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
     int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
     mpx__env (*enter)(int env); /* 0: nothing has to be undone */
     void (*leave)(mpx__env saved); /* not if enter returned 0 */

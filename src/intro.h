@@ -95,8 +95,8 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,
-       pack, plan, cast, reduce, stats, cast_with, scale, vertex, above, tree, dry_run, parallel,
-       policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale, scaled_grad,
-       interop, promote, amp, amp_plan, sentences, outro
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, kernels, pass_end,
+       dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, above, tree, dry_run,
+       parallel, policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale,
+       scaled_grad, interop, promote, amp, amp_plan, sentences, outro
 */

@@ -219,6 +219,11 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #else
 #define MPX__SUMS_OF mpx__squares_of_f32, NULL, mpx__add_f32, NULL
 #endif
+#if MPX_NO_CAST_WITH || MPX_NO_VERTEX
+#define MPX__NORMS NULL, NULL
+#else
+#define MPX__NORMS mpx__to_norms_here, mpx__from_norms_here
+#endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
     MPX__BLOCK < 8 ? 8 : MPX__BLOCK, /* a block has whole bytes, whatever the dtype */
@@ -232,6 +237,7 @@ static const mpx__engine mpx__engine_here = {
     MPX__SUMS_OF,
     mpx__unpack_vectors,
     mpx__pack_vectors,
+    MPX__NORMS,
     mpx__env_serves,
     mpx__env_enter,
     mpx__env_leave,

@@ -43,6 +43,7 @@
 #include "scaling.h"
 #include "reducing.h"
 #include "packing.h"
+#include "norms.h"
 #include "kernels.h"
 #include "pass_end.h"
 #endif /* MPX__PASS */

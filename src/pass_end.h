@@ -55,6 +55,7 @@
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
 #undef MPX__SUMS_OF
+#undef MPX__NORMS
 #if MPX_DISPATCH
 #undef MPX__HAS_FLOAT
 #else

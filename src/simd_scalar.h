@@ -5,7 +5,7 @@
  *   An mpx__vu is MPX__LANES unsigned lanes of 32 bits. Comparisons give    *
  *   all ones or zero per lane.                                              *
  *==========================================================================*/
-#if MPX_ISA == MPX_ISA_SCALAR && !MPX__COMPACT
+#if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
@@ -78,6 +78,10 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    bit 23 in steps of 16, 8, 4, 2, 1, and the exponent falls by as much. */
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
+#if defined(__GNUC__) && !MPX__COMPACT
+    step = (uint32_t)__builtin_clz(a | 1u) - 8u;
+    return (((a << step) & 0x7fffffu) | (exponent - step) << 23) & (0u - (uint32_t)(a != 0));
+#endif
     for (step = 16; step != 0; step >>= 1) {
         uint32_t by = m >> (24u - step) != 0 ? 0u : step;
         m <<= by;

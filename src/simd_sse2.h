@@ -66,6 +66,9 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 /* The larger of magnitudes below 2^31: all of it; right in the upper half only. The largest lane.
    */
 #define MPX__OWN_MAX_MAGNITUDE 1
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), a, b);
+}
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
     return mpx__select(_mm_cmpgt_epi32(a, b), a, b);
 }

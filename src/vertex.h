@@ -9,68 +9,20 @@
 
 #if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
 
-/* ---- one component --------------------------------------------------------------------------- */
+/* ---- one word -------------------------------------------------------------------------------- */
 
-/* x or 0, without a branch. */
-MPX__INLINE uint32_t mpx__kept_if(int condition, uint32_t x) {
-    return x & (0u - (uint32_t)condition);
-}
-
-/* The f32 bits u, of a value clamped to 0 ... 1, times most = 2^bits - 1, to nearest. NaN is 0.
-
-     u         0 eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      at least 2^-20, which rounds to 0 too
-     product   (2^23 + m) * most, below 2^40; its lowest 150 - e bits are the fraction
-
-   As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one is
-   the upper, but for bits = 1, where it is 0. 2^23 - 1 is added to u for the comparisons: then NaN
-   is below all numbers, as negatives are. No branches: random data would mispredict them. */
-MPX__FORCE_INLINE uint32_t mpx__to_unorm(uint32_t u, unsigned bits) {
-    const uint32_t most = (1u << bits) - 1u, up = 0x7fffffu;
-    const int32_t least = (int32_t)((107u << 23) + up), one = (int32_t)((127u << 23) + up);
-    int32_t x = (int32_t)(u + up);
-    uint64_t product;
-    x = x < least ? least : x;
-    x = x > one ? one : x;
-    u = (uint32_t)x - up;
-    product = (uint64_t)((u & up) | 0x800000u) * most - (bits == 1);
-    return (uint32_t)(((product >> (~u >> 23 & 63u)) + 0x400000u) >> 23); /* by 127 - e, by 23 */
-}
-/* Two's complement of `bits` bits; the magnitude is a unorm of one bit less. */
-MPX__FORCE_INLINE uint32_t mpx__to_norm(uint32_t u, unsigned bits, int is_signed) {
-    const uint32_t magnitude = mpx__to_unorm(is_signed ? u & 0x7fffffffu : u,
-                                             is_signed ? bits - 1u : bits);
-    const uint32_t sign = is_signed ? 0u - (u >> 31) : 0;
-    return ((magnitude ^ sign) - sign) & ((1u << bits) - 1u);
-}
-
-/* The f32 bits of an integer of at most 17 bits, which are exact. */
-MPX__INLINE uint32_t mpx__bits_of_int(int32_t x) {
+/* The f32 bits of a small integer; not of 0. */
+MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) {
+    uint32_t exponent = 126u + 24u, step;
 #if MPX__HAS_FLOAT
-    return mpx__bits((float)x);
-#else /* the compiler would call a function */
-    uint32_t a = x < 0 ? 0u - (uint32_t)x : (uint32_t)x, exponent = 126u + 24u, step;
+    return mpx__bits((float)(int32_t)x);
+#endif
     for (step = 16; step != 0; step >>= 1) {
-        const uint32_t by = a >> (24u - step) == 0 ? step : 0;
-        a <<= by;
+        const uint32_t by = x >> (24u - step) == 0 ? step : 0;
+        x <<= by;
         exponent -= by;
     }
-    return x == 0 ? 0 : (x < 0 ? 0x80000000u : 0) + (exponent << 23) + (a - 0x800000u);
-#endif
-}
-/* The f32 bits of x / most, most = 2^bits - 1, to nearest: x / most = 2^-bits * (x + x / most). The
-   significand of x grows by itself / most, which has no ties: most is odd. */
-MPX__FORCE_INLINE uint32_t mpx__from_unorm(int32_t x, unsigned bits) {
-    const uint32_t u = mpx__bits_of_int(x), most = (1u << bits) - 1u;
-    const uint64_t inverse = ((uint64_t)1 << (25u + bits)) / most + 1u,
-                   n = ((u & 0x7fffffu) | 0x800000u) + most / 2; /* below 2^25: n / most is exact */
-    const uint32_t more = (uint32_t)(n * inverse >> (25u + bits));
-    return mpx__kept_if(x != 0, u - (bits << 23) + more);
-}
-/* The most negative code of a snorm is -1 too. */
-MPX__FORCE_INLINE uint32_t mpx__from_norm(uint32_t code, unsigned bits, int is_signed) {
-    const int32_t top = (int32_t)(1u << (bits - 1u)), x = ((int32_t)code ^ top) - top;
-    if (!is_signed) return mpx__from_unorm((int32_t)code, bits);
-    return mpx__from_unorm(x + (x == -top), bits - 1u);
+    return (exponent << 23) + (x - 0x800000u);
 }
 
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
@@ -84,7 +36,7 @@ MPX__FORCE_INLINE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
 MPX__FORCE_INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
     const uint32_t inf = 31u << m, rebias = code < inf ? 112u << 23 : 224u << 23;
     if (code == 0) return 0;
-    if (code >> m == 0) return mpx__bits_of_int((int32_t)code) - ((14u + m) << 23);
+    if (code >> m == 0) return mpx__bits_of_int(code) - ((14u + m) << 23);
     return ((code << (23u - m)) + rebias) | (code > inf ? 0x400000u : 0);
 }
 
@@ -100,7 +52,7 @@ MPX__INLINE uint32_t mpx__to_rgb9e5(const unsigned char *s) {
     int k;
     for (k = 0; k < 3; k++) {
         const uint32_t u = mpx__read32(s + 4 * k), top = 0x477f8000u; /* 65408 */
-        x[k] = mpx__kept_if(u <= 0x7f800000u, u > top ? top : u);
+        x[k] = u > 0x7f800000u ? 0 : u > top ? top : u;
         largest = x[k] > largest ? x[k] : largest;
     }
     shared = largest >> 23 > 111u ? (largest >> 23) - 111u : 0;
@@ -109,118 +61,141 @@ MPX__INLINE uint32_t mpx__to_rgb9e5(const unsigned char *s) {
            mpx__shared_field(x[2], shared) << 18 | shared << 27;
 }
 MPX__FORCE_INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
-    const uint32_t u = mpx__bits_of_int((int32_t)field);
-    return mpx__kept_if(field != 0, u + (shared << 23) - (24u << 23));
+    return field != 0 ? mpx__bits_of_int(field) + (shared << 23) - (24u << 23) : 0;
 }
 
-/* ---- one attribute of many vertices ---------------------------------------------------------- */
+/* n words, between s and d. */
+MPX__PRIVATE void mpx__pack_words(unsigned char *d, size_t d_step, const unsigned char *s,
+                                  size_t s_step, size_t n, int format) {
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const unsigned char *x = s + i * s_step;
+        mpx__write32(d + i * d_step, format == MPX_VERTEX_RGB9E5
+                                         ? mpx__to_rgb9e5(x)
+                                         : mpx__to_ufloat(mpx__read32(x), 6) |
+                                               mpx__to_ufloat(mpx__read32(x + 4), 6) << 11 |
+                                               mpx__to_ufloat(mpx__read32(x + 8), 5) << 22);
+    }
+}
+MPX__PRIVATE void mpx__unpack_words(unsigned char *d, size_t d_step, const unsigned char *s,
+                                    size_t s_step, size_t n, int format) {
+    size_t i;
+    for (i = 0; i < n; i++) {
+        unsigned char *x = d + i * d_step;
+        const uint32_t word = mpx__read32(s + i * s_step);
+        if (format == MPX_VERTEX_RGB9E5) {
+            mpx__write32(x, mpx__from_shared(word & 511u, word >> 27));
+            mpx__write32(x + 4, mpx__from_shared(word >> 9 & 511u, word >> 27));
+            mpx__write32(x + 8, mpx__from_shared(word >> 18 & 511u, word >> 27));
+        } else {
+            mpx__write32(x, mpx__from_ufloat(word & 2047u, 6));
+            mpx__write32(x + 4, mpx__from_ufloat(word >> 11 & 2047u, 6));
+            mpx__write32(x + 8, mpx__from_ufloat(word >> 22, 5));
+        }
+    }
+}
 
-/* n items from s to d. `format` is a constant where this is compiled for speed. */
+/* ---- normalised integers --------------------------------------------------------------------- */
+
+#if MPX__COMPACT
+MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__to_norms_here(x, n, bits, is_signed);
+}
+MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__from_norms_here(x, n, bits, is_signed);
+}
+#else
+MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__engine_now()->to_norms(x, n, bits, is_signed);
+}
+MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__engine_now()->from_norms(x, n, bits, is_signed);
+}
+#endif
+
+/* n items from s to d, `components` of each. */
 typedef struct mpx__items {
     unsigned char *d;
     const unsigned char *s;
     size_t d_step, s_step, n, components;
 } mpx__items;
+enum { MPX__ITEM_TILE = 256 }; /* components on the stack */
 
-MPX__INLINE unsigned mpx__norm_bits(int format) {
-    return format <= MPX_VERTEX_SNORM8 ? 8 : format <= MPX_VERTEX_SNORM16 ? 16 : 10;
-}
 MPX__INLINE int mpx__is_snorm(int format) {
     return format == MPX_VERTEX_SNORM8 || format == MPX_VERTEX_SNORM16 ||
            format == MPX_VERTEX_SNORM10_10_10_2;
 }
-MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
-
-MPX__FORCE_INLINE void mpx__pack_item(unsigned char *d, const unsigned char *s, size_t components,
-                                      int format) {
-    const unsigned bits = mpx__norm_bits(format);
-    const int is_signed = mpx__is_snorm(format);
-    uint32_t word;
-    size_t k;
-    for (k = 0; !mpx__is_one_word(format) && k < components; k++) {
-        const uint32_t code = mpx__to_norm(mpx__read32(s + 4 * k), bits, is_signed);
-        if (bits == 8)
-            d[k] = (unsigned char)code;
-        else
-            mpx__write16(d + 2 * k, (uint16_t)code);
-    }
-    if (!mpx__is_one_word(format)) return;
-    if (format == MPX_VERTEX_RGB9E5) {
-        word = mpx__to_rgb9e5(s);
-    } else if (format == MPX_VERTEX_UFLOAT11_11_10) {
-        word = mpx__to_ufloat(mpx__read32(s), 6) | mpx__to_ufloat(mpx__read32(s + 4), 6) << 11 |
-               mpx__to_ufloat(mpx__read32(s + 8), 5) << 22;
-    } else {
-        word = mpx__to_norm(mpx__read32(s), 10, is_signed) |
-               mpx__to_norm(mpx__read32(s + 4), 10, is_signed) << 10 |
-               mpx__to_norm(mpx__read32(s + 8), 10, is_signed) << 20;
-        if (components == 4) word |= mpx__to_norm(mpx__read32(s + 12), 2, is_signed) << 30;
-    }
-    mpx__write32(d, word);
-}
-
-MPX__FORCE_INLINE void mpx__unpack_item(unsigned char *d, const unsigned char *s, size_t components,
-                                        int format) {
-    const unsigned bits = mpx__norm_bits(format);
-    const int is_signed = mpx__is_snorm(format);
-    const uint32_t word = mpx__is_one_word(format) ? mpx__read32(s) : 0;
-    size_t k;
-    if (format == MPX_VERTEX_RGB9E5) {
-        for (k = 0; k < 3; k++)
-            mpx__write32(d + 4 * k, mpx__from_shared(word >> 9 * k & 511u, word >> 27));
-    } else if (format == MPX_VERTEX_UFLOAT11_11_10) {
-        mpx__write32(d, mpx__from_ufloat(word & 2047u, 6));
-        mpx__write32(d + 4, mpx__from_ufloat(word >> 11 & 2047u, 6));
-        mpx__write32(d + 8, mpx__from_ufloat(word >> 22, 5));
-    } else if (mpx__is_one_word(format)) {
-        for (k = 0; k < 3; k++)
-            mpx__write32(d + 4 * k, mpx__from_norm(word >> 10 * k & 1023u, 10, is_signed));
-        if (components == 4) mpx__write32(d + 12, mpx__from_norm(word >> 30, 2, is_signed));
-    } else {
-        for (k = 0; k < components; k++)
-            mpx__write32(d + 4 * k, mpx__from_norm(bits == 8 ? s[k] : mpx__read16(s + 2 * k), bits,
-                                                   is_signed));
-    }
-}
-
-MPX__FORCE_INLINE void mpx__each_item(const mpx__items *items, int format, int unpack) {
-    const size_t n = items->n, d_step = items->d_step, s_step = items->s_step,
-                 components = items->components;
-    unsigned char *d = items->d;
-    const unsigned char *s = items->s;
+/* n elements of `bytes`, 1 or 2, and lanes of 32 bits in a tile. */
+MPX__PRIVATE void mpx__codes_of_lanes(unsigned char *d, const unsigned char *x, size_t n,
+                                    size_t bytes) {
     size_t i;
-    for (i = 0; i < n; i++) {
-        if (unpack)
-            mpx__unpack_item(d + i * d_step, s + i * s_step, components, format);
-        else
-            mpx__pack_item(d + i * d_step, s + i * s_step, components, format);
+    for (i = 0; bytes == 1 && i < n; i++)
+        d[i] = (unsigned char)(mpx__read32(x + 4 * i) & 255u);
+    for (i = 0; bytes == 2 && i < n; i++)
+        mpx__write16(d + 2 * i, (uint16_t)(mpx__read32(x + 4 * i) & 0xffffu));
+}
+MPX__PRIVATE void mpx__lanes_of_codes(unsigned char *x, const unsigned char *s, size_t n,
+                                   size_t bytes) {
+    size_t i;
+    for (i = 0; bytes == 1 && i < n; i++)
+        mpx__write32(x + 4 * i, s[i]);
+    for (i = 0; bytes == 2 && i < n; i++)
+        mpx__write32(x + 4 * i, mpx__read16(s + 2 * i));
+}
+MPX__PRIVATE void mpx__run_norms(const mpx__items *items, size_t bytes, int is_signed, int unpack) {
+    unsigned char tile[MPX__ITEM_TILE * 4], codes[MPX__ITEM_TILE * 2];
+    const size_t components = items->components, count = items->n * components,
+                 wide = components * 4, narrow = components * bytes;
+    if (unpack) {
+        mpx__move_items(codes, narrow, items->s, items->s_step, narrow, items->n);
+        mpx__lanes_of_codes(tile, codes, count, bytes);
+        mpx__from_norms(tile, count, (int)bytes * 8, is_signed);
+        mpx__move_items(items->d, items->d_step, tile, wide, wide, items->n);
+    } else {
+        mpx__move_items(tile, wide, items->s, items->s_step, wide, items->n);
+        mpx__to_norms(tile, count, (int)bytes * 8, is_signed);
+        mpx__codes_of_lanes(codes, tile, count, bytes);
+        mpx__move_items(items->d, items->d_step, codes, narrow, narrow, items->n);
     }
 }
-MPX__FORCE_INLINE void mpx__each_format(const mpx__items *items, int format, int unpack) {
-    switch (MPX__COMPACT ? 0 : format) {
-    case MPX_VERTEX_UNORM8: mpx__each_item(items, MPX_VERTEX_UNORM8, unpack); break;
-    case MPX_VERTEX_SNORM8: mpx__each_item(items, MPX_VERTEX_SNORM8, unpack); break;
-    case MPX_VERTEX_UNORM16: mpx__each_item(items, MPX_VERTEX_UNORM16, unpack); break;
-    case MPX_VERTEX_SNORM16: mpx__each_item(items, MPX_VERTEX_SNORM16, unpack); break;
-    case MPX_VERTEX_UNORM10_10_10_2:
-        mpx__each_item(items, MPX_VERTEX_UNORM10_10_10_2, unpack);
-        break;
-    case MPX_VERTEX_SNORM10_10_10_2:
-        mpx__each_item(items, MPX_VERTEX_SNORM10_10_10_2, unpack);
-        break;
-    case MPX_VERTEX_UFLOAT11_11_10: mpx__each_item(items, MPX_VERTEX_UFLOAT11_11_10, unpack); break;
-    default: mpx__each_item(items, MPX__COMPACT ? format : (int)MPX_VERTEX_RGB9E5, unpack); break;
+/* 10-10-10-2: three components of 10 bits in a tile, the fourth in another. */
+MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
+    unsigned char xyz[MPX__ITEM_TILE * 4], w[MPX__ITEM_TILE * 4];
+    const int has_w = items->components == 4;
+    size_t i;
+    mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
+    mpx__to_norms(xyz, items->n * 3, 10, is_signed);
+    if (has_w) mpx__move_items(w, 4, items->s + 12, items->s_step, 4, items->n);
+    if (has_w) mpx__to_norms(w, items->n, 2, is_signed);
+    for (i = 0; i < items->n; i++) {
+        const unsigned char *x = xyz + i * 12;
+        const uint32_t top = has_w ? mpx__read32(w + i * 4) << 30 : 0;
+        mpx__write32(items->d + i * items->d_step,
+                     (mpx__read32(x) & 1023u) | (mpx__read32(x + 4) & 1023u) << 10 |
+                         (mpx__read32(x + 8) & 1023u) << 20 | top);
     }
 }
-MPX__NOINLINE void mpx__pack_items(const mpx__items *items, int format) {
-    mpx__each_format(items, format, 0);
-}
-MPX__NOINLINE void mpx__unpack_items(const mpx__items *items, int format) {
-    mpx__each_format(items, format, 1);
+MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
+    unsigned char xyz[MPX__ITEM_TILE * 4], w[MPX__ITEM_TILE * 4];
+    size_t i;
+    for (i = 0; i < items->n; i++) {
+        const uint32_t word = mpx__read32(items->s + i * items->s_step);
+        mpx__write32(xyz + i * 12, word & 1023u);
+        mpx__write32(xyz + i * 12 + 4, word >> 10 & 1023u);
+        mpx__write32(xyz + i * 12 + 8, word >> 20 & 1023u);
+        mpx__write32(w + i * 4, word >> 30);
+    }
+    mpx__from_norms(xyz, items->n * 3, 10, is_signed);
+    mpx__move_items(items->d, items->d_step, xyz, 12, 12, items->n);
+    if (items->components != 4) return;
+    mpx__from_norms(w, items->n, 2, is_signed);
+    mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
 }
 
 /* ---- all attributes -------------------------------------------------------------------------- */
 
+MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
+MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNORM8 ? 1 : 2; }
 /* Whether `count` elements of `size` bytes from an offset on end within a stride. */
 MPX__INLINE int mpx__fits_stride(size_t offset, size_t count, size_t size, size_t stride) {
     return offset <= stride && count <= (stride - offset) / size;
@@ -231,7 +206,7 @@ MPX__PRIVATE mpx_status mpx__check_attribute(const mpx_attribute *a, size_t pack
     const int format = a->format, is_plain = format == MPX_VERTEX_PLAIN,
               is_word = mpx__is_one_word(format);
     const size_t most = !is_word ? (size_t)-1 : format <= MPX_VERTEX_SNORM10_10_10_2 ? 4 : 3;
-    const size_t size = is_plain ? row->bits / 8u : is_word ? 4 : mpx__norm_bits(format) / 8u;
+    const size_t size = is_plain ? row->bits / 8u : is_word ? 4 : mpx__norm_bytes(format);
     if (format < MPX_VERTEX_PLAIN || format > MPX_VERTEX_RGB9E5) return MPX_ERR_ARGUMENT;
     if (is_plain ? size == 0 || row->kind == MPX_KIND_COMPLEX : a->dtype != MPX_NONE)
         return MPX_ERR_DTYPE;
@@ -242,18 +217,38 @@ MPX__PRIVATE mpx_status mpx__check_attribute(const mpx_attribute *a, size_t pack
         return MPX_ERR_ARGUMENT;
     return MPX_OK;
 }
+/* Elements in runs that fit a tile: all components of some items, or some components of one. */
+MPX__PRIVATE void mpx__cast_norms(mpx__items items, int format, int unpack) {
+    const size_t bytes = mpx__norm_bytes(format), all = items.components, n = items.n,
+                 room = MPX__ITEM_TILE, most = all < room ? all : room, many = room / most;
+    const int is_signed = mpx__is_snorm(format);
+    size_t i, k;
+    for (i = 0; i < n; i += items.n)
+        for (k = 0; k < all; k += items.components) {
+            mpx__items run = items;
+            items.components = run.components = all - k < most ? all - k : most;
+            items.n = run.n = n - i < many ? n - i : many;
+            run.d += i * items.d_step + k * (unpack ? 4 : bytes);
+            run.s += i * items.s_step + k * (unpack ? bytes : 4);
+            mpx__run_norms(&run, bytes, is_signed, unpack);
+        }
+}
 MPX__PRIVATE void mpx__cast_attribute(const mpx_attribute *a, mpx__items items, int unpack) {
+    const int format = a->format, is_signed = mpx__is_snorm(format);
     items.d += unpack ? a->float_offset : a->packed_offset;
     items.s += unpack ? a->packed_offset : a->float_offset;
     items.components = a->components;
-    if (a->format == MPX_VERTEX_PLAIN)
+    if (format == MPX_VERTEX_PLAIN)
         (void)mpx_cast_strided(items.d, unpack ? MPX_F32 : a->dtype, items.d_step, items.s,
                                unpack ? a->dtype : MPX_F32, items.s_step, items.n, a->components,
                                NULL);
-    else if (unpack)
-        mpx__unpack_items(&items, a->format);
+    else if (!mpx__is_one_word(format))
+        mpx__cast_norms(items, format, unpack);
+    else if (format >= MPX_VERTEX_UFLOAT11_11_10)
+        (unpack ? mpx__unpack_words : mpx__pack_words)(items.d, items.d_step, items.s,
+                                                       items.s_step, items.n, format);
     else
-        mpx__pack_items(&items, a->format);
+        (unpack ? mpx__unpack_tens : mpx__pack_tens)(&items, is_signed);
 }
 /* In tiles of vertices, which stay in the first cache while attribute after attribute is cast. */
 MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const void *src,

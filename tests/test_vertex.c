@@ -408,6 +408,39 @@ static void test_vertices(void) {
     check_vertices(30, 0, 0, 60, 128);
 }
 
+/* Any number of components, more than a tile holds too. */
+static void test_components(void) {
+    enum { n = 5, most = 600 };
+    static float floats[n][most], back[n][most];
+    static uint16_t packed[n][most + 1];
+    static const size_t counts[] = { 1, 2, 3, 4, 5, 16, 127, 128, 255, 256, 257, 513, 600 };
+    size_t c, i, k;
+    for (i = 0; i < n; i++)
+        for (k = 0; k < most; k++)
+            floats[i][k] = (float)(int32_t)(random_u32() >> 8) / 8388608 - 0.5f;
+    for (c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        const mpx_attribute a = one_of(MPX_VERTEX_SNORM16, counts[c]);
+        size_t wrong = 0;
+        memset(packed, CANARY, sizeof packed);
+        memset(back, 0, sizeof back);
+        CHECK(mpx_vertices_pack(packed, sizeof packed[0], floats, sizeof floats[0], n, &a, 1) ==
+                      MPX_OK &&
+                  mpx_vertices_unpack(back, sizeof back[0], packed, sizeof packed[0], n, &a, 1) ==
+                      MPX_OK, "%d components refused", (int)counts[c]);
+        for (i = 0; i < n; i++) {
+            for (k = 0; k < counts[c]; k++) {
+                float x;
+                uint16_t code;
+                pack_one(&code, &floats[i][k], MPX_VERTEX_SNORM16, 1);
+                unpack_one(&x, &code, MPX_VERTEX_SNORM16, 1);
+                wrong += packed[i][k] != code || bits_of(back[i][k]) != bits_of(x);
+            }
+            wrong += packed[i][counts[c]] != (CANARY * 257u & 0xffffu);
+        }
+        CHECK(wrong == 0, "%d components: %d are wrong", (int)counts[c], (int)wrong);
+    }
+}
+
 /* Buffers of exactly the bytes that the attributes cover, for the sanitizers. */
 static void test_bounds(void) {
     enum { n = 65, packed_end = 28, floats_end = 69 };
@@ -532,6 +565,7 @@ int main(void) {
     test_ufloat();
     test_rgb9e5();
     test_vertices();
+    test_components();
     test_bounds();
     test_modes();
     test_errors();
