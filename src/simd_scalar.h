@@ -76,12 +76,14 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. There is no float
    arithmetic here, for which cores without an FPU would call a library: the leading one is moved to
    bit 23 in steps of 16, 8, 4, 2, 1, and the exponent falls by as much. */
+#if defined(__GNUC__) && !MPX__COMPACT
+MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    const uint32_t by = (uint32_t)__builtin_clz(a | 1u) - 8u;
+    return ((mpx__shlv(a, by) & 0x7fffffu) | (150u - by) << 23) & (0u - (uint32_t)(a != 0));
+}
+#else
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
-#if defined(__GNUC__) && !MPX__COMPACT
-    step = (uint32_t)__builtin_clz(a | 1u) - 8u;
-    return (((a << step) & 0x7fffffu) | (exponent - step) << 23) & (0u - (uint32_t)(a != 0));
-#endif
     for (step = 16; step != 0; step >>= 1) {
         uint32_t by = m >> (24u - step) != 0 ? 0u : step;
         m <<= by;
@@ -89,6 +91,7 @@ MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     }
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
+#endif
 
 /* A lane of 32 bits is two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {

@@ -1,22 +1,29 @@
 /*==========================================================================*
  * MARK: vertex - attributes of vertices, packed as graphics APIs have them  *
- *   Components of a plain dtype go through mpx_cast_strided. Normalised     *
- *   integers, small unsigned floats and shared exponents are converted here *
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through   *
+ *   norms.h; small unsigned floats and shared exponents are converted here, *
  *   by integers alone, so that no floating-point mode changes a result.     *
- *   Sources: Vulkan 1.3, 3.10 "Fixed-Point Data Conversions" and 28.3       *
- *   "Numeric Representation and Computation"; EXT_texture_shared_exponent.  *
+ *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric        *
+ *   Representation and Computation"; EXT_texture_shared_exponent.           *
  *==========================================================================*/
 
 #if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
 
+/* n items from s to d, `components` of each. */
+typedef struct mpx__items {
+    unsigned char *d;
+    const unsigned char *s;
+    size_t d_step, s_step, n, components;
+} mpx__items;
+
 /* ---- one word -------------------------------------------------------------------------------- */
 
 /* The f32 bits of a small integer; not of 0. */
+#if MPX__HAS_FLOAT
+MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) { return mpx__bits((float)(int32_t)x); }
+#else /* the compiler would call a function */
 MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) {
     uint32_t exponent = 126u + 24u, step;
-#if MPX__HAS_FLOAT
-    return mpx__bits((float)(int32_t)x);
-#endif
     for (step = 16; step != 0; step >>= 1) {
         const uint32_t by = x >> (24u - step) == 0 ? step : 0;
         x <<= by;
@@ -24,6 +31,7 @@ MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) {
     }
     return (exponent << 23) + (x - 0x800000u);
 }
+#endif
 
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
    do not become Inf. */
@@ -64,37 +72,6 @@ MPX__FORCE_INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
     return field != 0 ? mpx__bits_of_int(field) + (shared << 23) - (24u << 23) : 0;
 }
 
-/* n words, between s and d. */
-MPX__PRIVATE void mpx__pack_words(unsigned char *d, size_t d_step, const unsigned char *s,
-                                  size_t s_step, size_t n, int format) {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        const unsigned char *x = s + i * s_step;
-        mpx__write32(d + i * d_step, format == MPX_VERTEX_RGB9E5
-                                         ? mpx__to_rgb9e5(x)
-                                         : mpx__to_ufloat(mpx__read32(x), 6) |
-                                               mpx__to_ufloat(mpx__read32(x + 4), 6) << 11 |
-                                               mpx__to_ufloat(mpx__read32(x + 8), 5) << 22);
-    }
-}
-MPX__PRIVATE void mpx__unpack_words(unsigned char *d, size_t d_step, const unsigned char *s,
-                                    size_t s_step, size_t n, int format) {
-    size_t i;
-    for (i = 0; i < n; i++) {
-        unsigned char *x = d + i * d_step;
-        const uint32_t word = mpx__read32(s + i * s_step);
-        if (format == MPX_VERTEX_RGB9E5) {
-            mpx__write32(x, mpx__from_shared(word & 511u, word >> 27));
-            mpx__write32(x + 4, mpx__from_shared(word >> 9 & 511u, word >> 27));
-            mpx__write32(x + 8, mpx__from_shared(word >> 18 & 511u, word >> 27));
-        } else {
-            mpx__write32(x, mpx__from_ufloat(word & 2047u, 6));
-            mpx__write32(x + 4, mpx__from_ufloat(word >> 11 & 2047u, 6));
-            mpx__write32(x + 8, mpx__from_ufloat(word >> 22, 5));
-        }
-    }
-}
-
 /* ---- normalised integers --------------------------------------------------------------------- */
 
 #if MPX__COMPACT
@@ -113,12 +90,6 @@ MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_si
 }
 #endif
 
-/* n items from s to d, `components` of each. */
-typedef struct mpx__items {
-    unsigned char *d;
-    const unsigned char *s;
-    size_t d_step, s_step, n, components;
-} mpx__items;
 enum { MPX__ITEM_TILE = 256 }; /* components on the stack */
 
 MPX__INLINE int mpx__is_snorm(int format) {
@@ -127,7 +98,7 @@ MPX__INLINE int mpx__is_snorm(int format) {
 }
 /* n elements of `bytes`, 1 or 2, and lanes of 32 bits in a tile. */
 MPX__PRIVATE void mpx__codes_of_lanes(unsigned char *d, const unsigned char *x, size_t n,
-                                    size_t bytes) {
+                                      size_t bytes) {
     size_t i;
     for (i = 0; bytes == 1 && i < n; i++)
         d[i] = (unsigned char)(mpx__read32(x + 4 * i) & 255u);
@@ -135,7 +106,7 @@ MPX__PRIVATE void mpx__codes_of_lanes(unsigned char *d, const unsigned char *x, 
         mpx__write16(d + 2 * i, (uint16_t)(mpx__read32(x + 4 * i) & 0xffffu));
 }
 MPX__PRIVATE void mpx__lanes_of_codes(unsigned char *x, const unsigned char *s, size_t n,
-                                   size_t bytes) {
+                                      size_t bytes) {
     size_t i;
     for (i = 0; bytes == 1 && i < n; i++)
         mpx__write32(x + 4 * i, s[i]);
@@ -192,6 +163,36 @@ MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
     mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
 }
 
+/* Words of three fields. */
+MPX__PRIVATE void mpx__pack_words(const mpx__items *items, int format) {
+    size_t i;
+    for (i = 0; i < items->n; i++) {
+        const unsigned char *x = items->s + i * items->s_step;
+        const uint32_t word = format == MPX_VERTEX_RGB9E5
+                                  ? mpx__to_rgb9e5(x)
+                                  : mpx__to_ufloat(mpx__read32(x), 6) |
+                                        mpx__to_ufloat(mpx__read32(x + 4), 6) << 11 |
+                                        mpx__to_ufloat(mpx__read32(x + 8), 5) << 22;
+        mpx__write32(items->d + i * items->d_step, word);
+    }
+}
+MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
+    size_t i;
+    for (i = 0; i < items->n; i++) {
+        unsigned char *x = items->d + i * items->d_step;
+        const uint32_t word = mpx__read32(items->s + i * items->s_step);
+        if (format == MPX_VERTEX_RGB9E5) {
+            mpx__write32(x, mpx__from_shared(word & 511u, word >> 27));
+            mpx__write32(x + 4, mpx__from_shared(word >> 9 & 511u, word >> 27));
+            mpx__write32(x + 8, mpx__from_shared(word >> 18 & 511u, word >> 27));
+        } else {
+            mpx__write32(x, mpx__from_ufloat(word & 2047u, 6));
+            mpx__write32(x + 4, mpx__from_ufloat(word >> 11 & 2047u, 6));
+            mpx__write32(x + 8, mpx__from_ufloat(word >> 22, 5));
+        }
+    }
+}
+
 /* ---- all attributes -------------------------------------------------------------------------- */
 
 MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
@@ -244,11 +245,14 @@ MPX__PRIVATE void mpx__cast_attribute(const mpx_attribute *a, mpx__items items, 
                                NULL);
     else if (!mpx__is_one_word(format))
         mpx__cast_norms(items, format, unpack);
-    else if (format >= MPX_VERTEX_UFLOAT11_11_10)
-        (unpack ? mpx__unpack_words : mpx__pack_words)(items.d, items.d_step, items.s,
-                                                       items.s_step, items.n, format);
+    else if (format < MPX_VERTEX_UFLOAT11_11_10 && unpack)
+        mpx__unpack_tens(&items, is_signed);
+    else if (format < MPX_VERTEX_UFLOAT11_11_10)
+        mpx__pack_tens(&items, is_signed);
+    else if (unpack)
+        mpx__unpack_words(&items, format);
     else
-        (unpack ? mpx__unpack_tens : mpx__pack_tens)(&items, is_signed);
+        mpx__pack_words(&items, format);
 }
 /* In tiles of vertices, which stay in the first cache while attribute after attribute is cast. */
 MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const void *src,
