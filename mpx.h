@@ -29,6 +29,8 @@
        dtypes       fifteen float formats from f64 to e2m1, bool, integers of 2 to 64 bits
        casts        between any two of them, rounded once; to nearest, toward zero or at random,
                     saturating or not, strided, with statistics; single values inline
+       vertices     normalised integers, 10-10-10-2, 11-11-10 and shared-exponent floats: all
+                    attributes of a vertex in one pass
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
        policy maps  a policy by path, by globs or regular expressions; by op, over layers
@@ -50,8 +52,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_CAST_WITH, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP, _WEIGHTS,
-       _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
+       MPX_NO_CAST_WITH, _VERTEX, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP,
+       _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -90,8 +92,9 @@
        the library: mpx_version, mpx_isa, mpx_isa_set, mpx_status_string, mpx_error_format
        dtypes: mpx_dtype_(parse, parse_n, name, short_name, info, is_floating, bits, bytes, offset)
        casts: mpx_cast, mpx_cast_with, mpx_cast_strided, mpx_cast_stats_rms_error,
-           mpx_cast_stats_sqnr, mpx_round_to, mpx_round_to_with, mpx_f8_rebias, mpx_all_finite,
-           mpx_any_infinite, mpx_amax, mpx_sum_squares, mpx_scale, mpx_unscale, mpx_unscale_squares
+           mpx_cast_stats_sqnr, mpx_vertices_pack, mpx_vertices_unpack, mpx_round_to,
+           mpx_round_to_with, mpx_f8_rebias, mpx_all_finite, mpx_any_infinite, mpx_amax,
+           mpx_sum_squares, mpx_scale, mpx_unscale, mpx_unscale_squares, mpx_add
        trees: mpx_leaf_of, mpx_tree_(of_leaves, of_struct, where, next, measure, cast_in_place,
            cast_into, put_dtype, cast, widen, cast_with, copy, select, all_finite, any_infinite,
            scale, unscale, sum_squares, unscale_squares, clip, check_floating, dry_run),
@@ -122,10 +125,10 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, kernels, pass_end, dispatch,
-       pack, plan, cast, reduce, stats, cast_with, scale, above, tree, dry_run, parallel,
-       policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale, scaled_grad,
-       interop, promote, amp, amp_plan, sentences, outro
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, kernels, pass_end,
+       dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, above, tree, dry_run,
+       parallel, policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale,
+       scaled_grad, interop, promote, amp, amp_plan, sentences, outro
 */
 
 #ifndef MPX_H
@@ -176,7 +179,7 @@
                            runs
        MPX_NO_STATS        also dry runs
        MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
-       MPX_NO_CAST_WITH    also mpx_tree_cast_with; mpx_cast_parallel takes no options
+       MPX_NO_CAST_WITH    also mpx_tree_cast_with and vertices; mpx_cast_parallel takes no options
        MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
        MPX_NO_POLICY       also policy maps, quantized policies and the default policy
        MPX_NO_POLICY_MAP   also layers and their filters
@@ -190,6 +193,12 @@
 #elif 0 - MPX_NO_CAST_WITH - 1 == 1
 #undef MPX_NO_CAST_WITH
 #define MPX_NO_CAST_WITH 1
+#endif
+#ifndef MPX_NO_VERTEX
+#define MPX_NO_VERTEX 0 /* needs casts with options */
+#elif 0 - MPX_NO_VERTEX - 1 == 1
+#undef MPX_NO_VERTEX
+#define MPX_NO_VERTEX 1
 #endif
 /* 1: no mpx_amax and no sums of squares: mpx_sum_squares, mpx_unscale_squares, and both of trees. */
 #ifndef MPX_NO_REDUCE
@@ -420,6 +429,8 @@
 #define mpx_cast MPX__JOIN(MPX_NAMESPACE, mpx_cast)
 #define mpx_cast_with MPX__JOIN(MPX_NAMESPACE, mpx_cast_with)
 #define mpx_cast_strided MPX__JOIN(MPX_NAMESPACE, mpx_cast_strided)
+#define mpx_vertices_pack MPX__JOIN(MPX_NAMESPACE, mpx_vertices_pack)
+#define mpx_vertices_unpack MPX__JOIN(MPX_NAMESPACE, mpx_vertices_unpack)
 #define mpx_round_to MPX__JOIN(MPX_NAMESPACE, mpx_round_to)
 #define mpx_round_to_with MPX__JOIN(MPX_NAMESPACE, mpx_round_to_with)
 #define mpx_f8_rebias MPX__JOIN(MPX_NAMESPACE, mpx_f8_rebias)
@@ -432,6 +443,7 @@
 #define mpx_scale MPX__JOIN(MPX_NAMESPACE, mpx_scale)
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
 #define mpx_unscale_squares MPX__JOIN(MPX_NAMESPACE, mpx_unscale_squares)
+#define mpx_add MPX__JOIN(MPX_NAMESPACE, mpx_add)
 #define mpx_leaf_of MPX__JOIN(MPX_NAMESPACE, mpx_leaf_of)
 #define mpx_tree_of_leaves MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_leaves)
 #define mpx_tree_of_struct MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_struct)
@@ -755,6 +767,25 @@ typedef struct mpx_cast_options {
     mpx_cast_stats *stats; /* NULL: none */
     mpx_int_rounding int_rounding; /* of floats to integers */
 } mpx_cast_options;
+
+/* How an attribute of a packed vertex is stored; words are native uint32_t, component 0 in the
+   lowest bits. PLAIN: components of a dtype. UNORM: 0 ... 1 as 0 ... 2^bits - 1. SNORM: -1 ... 1 as
+   two's complement; the most negative code is -1 too. UNORM10_10_10_2 and its like: three or four
+   components (DXGI R10G10B10A2, Vulkan A2B10G10R10). UFLOAT11_11_10, RGB9E5: three, not negative
+   (R11G11B10_FLOAT, B10G11R11_UFLOAT; R9G9B9E5_SHAREDEXP). */
+typedef enum mpx_vertex_format {
+    MPX_VERTEX_PLAIN = 0, MPX_VERTEX_UNORM8, MPX_VERTEX_SNORM8, MPX_VERTEX_UNORM16,
+    MPX_VERTEX_SNORM16, MPX_VERTEX_UNORM10_10_10_2, MPX_VERTEX_SNORM10_10_10_2,
+    MPX_VERTEX_UFLOAT11_11_10, MPX_VERTEX_RGB9E5, MPX__VERTEX_WIDTH = -0x7fffffff
+} mpx_vertex_format;
+
+/* An attribute of a vertex: `components` floats at float_offset of one struct, and their packed
+   form at packed_offset of another. Offsets are bytes, as offsetof has them. */
+typedef struct mpx_attribute {
+    mpx_vertex_format format;
+    mpx_dtype dtype; /* PLAIN: of a component, 8 bits or more, not complex; else MPX_NONE */
+    size_t components, packed_offset, float_offset;
+} mpx_attribute;
 
 /* How Keras' policies quantize the weights of a layer. */
 typedef enum mpx_quantization {
@@ -1375,6 +1406,30 @@ MPX_API mpx_status mpx_cast_with(void *dst, mpx_dtype to, const void *src, mpx_d
 MPX_API mpx_status mpx_cast_strided(void *dst, mpx_dtype to, size_t dst_stride, const void *src,
                                     mpx_dtype from, size_t src_stride, size_t n, size_t components,
                                     const mpx_cast_options *opt);
+#if !MPX_NO_VERTEX
+/* Pack n vertices of floats (32 bits) for a graphics card, and unpack them: all attributes in one
+   pass over memory, by one table for both directions. An array of normalised integers is a vertex
+   with one attribute.
+   strides    bytes from one vertex to the next. What no attribute covers is neither read nor
+              written; where attributes overlap, the later one is written last
+   dst, src   any alignment; must not overlap
+   Pack       rounds once, to nearest, ties to even. UNORM, SNORM: clamped first; NaN gives 0.
+              UFLOAT11_11_10: negatives give 0, NaN NaN, Inf Inf; too large finite values give the
+              largest. RGB9E5: clamped to 0 ... 65408; NaN gives 0; ties go up. The fourth field of
+              UNORM10_10_10_2 and its like is 0 for three components. PLAIN: as mpx_cast
+   Unpack     to the nearest float
+   Returns    MPX_ERR_DTYPE for a dtype that is none, complex or below a byte, or for one beside
+              another format than PLAIN; MPX_ERR_ARGUMENT for a format that is none, a number of
+              components that it does not have, or an attribute that does not end within its stride,
+              unless n < 2. Nothing then is written. Stack as mpx_cast_strided + 256 bytes.
+   Source     Vulkan 1.3; EXT_texture_shared_exponent. D3D11 allows the same results. */
+MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
+                                     size_t src_stride, size_t n, const mpx_attribute *attributes,
+                                     size_t count);
+MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void *src,
+                                       size_t src_stride, size_t n, const mpx_attribute *attributes,
+                                       size_t count);
+#endif
 /* Round n floats to what a dtype can hold, and leave them floats: dst is src cast to `type` and
    back, without memory for the codes between.
    type       any dtype but complex; MPX_F32 copies bits
@@ -1449,6 +1504,19 @@ MPX_API mpx_status mpx_unscale(void *dst, mpx_dtype to, const void *src, mpx_dty
 /* The same, and *sum = mpx_sum_squares of what stands in dst then, while it is in the caches. */
 MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src, mpx_dtype from,
                                        size_t n, float by, int *finite, double *sum);
+/* dst += src for n elements of a floating or complex dtype: the exact sum, rounded once to nearest
+   even, whatever the caller's modes and -ffast-math say. Overflow as in mpx_cast; subnormals are
+   kept. A NaN stays, made quiet, that of dst if both are; Inf - Inf gives +NaN; x - x gives +0.
+   dst, src   any alignment; may be equal, else must not overlap
+   MPI        has no bf16 and f16; this is the body of such an operation:
+
+       static void add_bf16(void *in, void *inout, int *count, MPI_Datatype *type) {
+           mpx_add(inout, in, (size_t)*count, MPX_BF16);
+       }
+       MPI_Op_create(add_bf16, 1, &op);
+
+   Returns    MPX_ERR_DTYPE for any other dtype. Stack 3700 bytes + MPX_TILE * 16 */
+MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -3701,7 +3769,7 @@ MPX__INLINE void mpx__number_store(void *p, const mpx__row *row, const mpx__numb
     mpx__write_code(p, row->bits, code);
 }
 
-/* ---- products and quotients ------------------------------------------------------------------ */
+/* ---- products, quotients and sums ------------------------------------------------------------ */
 
 /* A product or quotient of two significands with the leading one at the highest bit, or one below
    it; the lowest bit stands for all that is cut off, which is enough for one rounding. Of b at most
@@ -3760,6 +3828,43 @@ MPX__PRIVATE void mpx__number_scale(mpx__number *a, mpx__number *by, int divide)
             mpx__long_product(a, by);
         a->sign = sign;
     }
+}
+
+/* a = a + b, b destroyed; two bits below the last that counts, of which the lowest stands for all
+   that is cut off, are enough for one rounding. The first NaN stays; Inf - Inf is a NaN without a
+   sign; a sum that is zero is +0 but for -0 - 0. */
+MPX__PRIVATE void mpx__number_add(mpx__number *a, mpx__number *b) {
+    const mpx__number *more = a, *less = b;
+    mpx__sig x, y;
+    int32_t drop;
+    if (a->kind != MPX__ZERO_OR_FINITE || b->kind != MPX__ZERO_OR_FINITE) {
+        if (a->kind == MPX__INF && b->kind == MPX__INF && a->sign != b->sign)
+            mpx__number_set(a, 0, MPX__NAN, 0, 0);
+        else if (b->kind > a->kind)
+            mpx__number_set(a, b->sign, b->kind, b->sig, 0);
+        return;
+    }
+    if (a->sig == 0 && b->sig == 0) a->sign &= b->sign;
+    if (b->sig == 0) return;
+    if (a->sig == 0) {
+        mpx__number_set(a, b->sign, b->kind, b->sig, b->exp);
+        return;
+    }
+    mpx__normalize(a);
+    mpx__normalize(b);
+    if (a->exp < b->exp || (a->exp == b->exp && a->sig < b->sig)) {
+        more = b;
+        less = a;
+    }
+    drop = more->exp - less->exp;
+    x = more->sig >> 1;
+    y = less->sig >> 1;
+    if (drop >= MPX__SIG_BITS)
+        y = 1;
+    else if (drop != 0)
+        y = y >> drop | (y << (MPX__SIG_BITS - drop) != 0);
+    x = more->sign == less->sign ? x + y : x - y;
+    mpx__number_set(a, x != 0 ? more->sign : 0, MPX__ZERO_OR_FINITE, x, more->exp + 1);
 }
 
 /* f32 bits: a * b or a / b, rounded once, to nearest. WebAssembly has instructions for it, without
@@ -3845,6 +3950,11 @@ MPX__INLINE mpx__kernel mpx__kernel_of(mpx__kernel_fn run, int env) {
 enum { MPX__SUMS = 16 };
 typedef void (*mpx__squares_fn)(uint64_t sums[MPX__SUMS], const unsigned char *s, size_t n);
 
+/* d += s, element by element; n is a multiple of 16. */
+typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
+/* Normalised integers of `bits` bits and f32 bits, in lanes, see norms.h. */
+typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
+
 /* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
 
@@ -3858,10 +3968,12 @@ typedef struct mpx__engine {
     uint32_t (*largest32)(const void *src, size_t n);
     uint32_t (*largest_upper32)(const void *src, size_t n);
     mpx__squares_fn squares_of_f32, squares_of_f64;
+    mpx__add_fn add_f32, add_f64; /* these four: NULL without float instructions */
     /* Codes below a byte: from packed to one in a byte, and back. They return how many codes they
        have done, a multiple of eight. */
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
+    mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
     int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
     mpx__env (*enter)(int env); /* 0: nothing has to be undone */
     void (*leave)(mpx__env saved); /* not if enter returned 0 */
@@ -3994,6 +4106,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__select MPX__OF_PASS(mpx__select)
 #define mpx__gt MPX__OF_PASS(mpx__gt)
 #define mpx__min MPX__OF_PASS(mpx__min)
+#define mpx__max MPX__OF_PASS(mpx__max)
 #define mpx__max_magnitude MPX__OF_PASS(mpx__max_magnitude)
 #define mpx__max_upper MPX__OF_PASS(mpx__max_upper)
 #define mpx__largest_lane MPX__OF_PASS(mpx__largest_lane)
@@ -4067,7 +4180,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__ddiv MPX__OF_PASS(mpx__ddiv)
 #define mpx__unordered MPX__OF_PASS(mpx__unordered)
 #define mpx__vf_of_u32 MPX__OF_PASS(mpx__vf_of_u32)
-#define mpx__max MPX__OF_PASS(mpx__max)
 #define mpx__at_least_0 MPX__OF_PASS(mpx__at_least_0)
 #define mpx__kept MPX__OF_PASS(mpx__kept)
 #define mpx__where_above_0 MPX__OF_PASS(mpx__where_above_0)
@@ -4516,8 +4628,16 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__sums_store MPX__OF_PASS(mpx__sums_store)
 #define mpx__squares_of_f32 MPX__OF_PASS(mpx__squares_of_f32)
 #define mpx__squares_of_f64 MPX__OF_PASS(mpx__squares_of_f64)
+#define mpx__add_f32 MPX__OF_PASS(mpx__add_f32)
+#define mpx__add_f64 MPX__OF_PASS(mpx__add_f64)
 #define mpx__unpack_vectors MPX__OF_PASS(mpx__unpack_vectors)
 #define mpx__pack_vectors MPX__OF_PASS(mpx__pack_vectors)
+#define mpx__to_unorm MPX__OF_PASS(mpx__to_unorm)
+#define mpx__from_unorm MPX__OF_PASS(mpx__from_unorm)
+#define mpx__to_norms_of MPX__OF_PASS(mpx__to_norms_of)
+#define mpx__from_norms_of MPX__OF_PASS(mpx__from_norms_of)
+#define mpx__to_norms_here MPX__OF_PASS(mpx__to_norms_here)
+#define mpx__from_norms_here MPX__OF_PASS(mpx__from_norms_here)
 #define mpx__find_kernel MPX__OF_PASS(mpx__find_kernel)
 #define mpx__engine_here MPX__OF_PASS(mpx__engine_here)
 #define MPX__BLOCK MPX__OF_PASS(MPX__BLOCK)
@@ -4568,7 +4688,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
  *   An mpx__vu is MPX__LANES unsigned lanes of 32 bits. Comparisons give    *
  *   all ones or zero per lane.                                              *
  *==========================================================================*/
-#if MPX_ISA == MPX_ISA_SCALAR && !MPX__COMPACT
+#if MPX_ISA == MPX_ISA_SCALAR
 #define MPX__LANES 1
 #define MPX__ISA_NAME "scalar"
 
@@ -4639,6 +4759,12 @@ MPX__FORCE_INLINE int mpx__any(mpx__vu a) { return a != 0; }
    (float)x, which compilers expand in ways that depend on the rounding mode. There is no float
    arithmetic here, for which cores without an FPU would call a library: the leading one is moved to
    bit 23 in steps of 16, 8, 4, 2, 1, and the exponent falls by as much. */
+#if defined(__GNUC__) && !MPX__COMPACT
+MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
+    const uint32_t by = (uint32_t)__builtin_clz(a | 1u) - 8u;
+    return ((mpx__shlv(a, by) & 0x7fffffu) | (150u - by) << 23) & (0u - (uint32_t)(a != 0));
+}
+#else
 MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     uint32_t m = a, exponent = 127u + 23u, step;
     for (step = 16; step != 0; step >>= 1) {
@@ -4648,6 +4774,7 @@ MPX__INLINE mpx__vu mpx__f32_of_u24(mpx__vu a) {
     }
     return a != 0 ? (m & 0x7fffffu) | exponent << 23 : 0u;
 }
+#endif
 
 /* A lane of 32 bits is two lanes of 16: the larger of each. */
 MPX__FORCE_INLINE mpx__vu mpx__max16(mpx__vu a, mpx__vu b) {
@@ -4723,6 +4850,9 @@ MPX__FORCE_INLINE mpx__vu mpx__min(mpx__vu a, mpx__vu b) {
 /* The larger of magnitudes below 2^31: all of it; right in the upper half only. The largest lane.
    */
 #define MPX__OWN_MAX_MAGNITUDE 1
+MPX__FORCE_INLINE mpx__vu mpx__max(mpx__vu a, mpx__vu b) {
+    return mpx__select(mpx__gt(a, b), a, b);
+}
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
     return mpx__select(_mm_cmpgt_epi32(a, b), a, b);
 }
@@ -9373,7 +9503,7 @@ MPX__PRIVATE mpx__kernel mpx__find_scaling(int to, int from, const mpx__job *job
 /*==========================================================================*
  * MARK: reducing - blocks that are consumed instead of stored               *
  *   The largest magnitude, which tells Inf and NaN too, at the speed of     *
- *   reading; the sum of squares in f64.                                     *
+ *   reading; the sum of squares in f64; arrays added to one another.        *
  *==========================================================================*/
 #if !MPX__COMPACT
 
@@ -9472,6 +9602,23 @@ MPX__NOINLINE void mpx__squares_of_f64(uint64_t sums[MPX__SUMS], const unsigned 
     }
     mpx__sums_store(sums, sum);
 }
+
+/* ---- sums of two arrays ---------------------------------------------------------------------- */
+
+/* Two f32 are added in f64. That is as to round once, as f64 has at least two bits more than twice
+   those of f32 (Figueroa, When is double rounding innocuous?, 1995). */
+MPX__NOINLINE void mpx__add_f32(unsigned char *d, const unsigned char *s, size_t n) {
+    mpx__vd a[2], b[2];
+    for (; n != 0; n -= MPX__LANES, d += MPX__VECTOR, s += MPX__VECTOR) {
+        mpx__load_vd_of_vf(a, d);
+        mpx__load_vd_of_vf(b, s);
+        mpx__store_vf_of_vd(d, mpx__dadd(a[0], b[0]), mpx__dadd(a[1], b[1]));
+    }
+}
+MPX__NOINLINE void mpx__add_f64(unsigned char *d, const unsigned char *s, size_t n) {
+    for (; n != 0; n -= MPX__LANES / 2, d += MPX__VECTOR, s += MPX__VECTOR)
+        mpx__store32(d, mpx__bits_of_vd(mpx__dadd(mpx__load_vd(d), mpx__load_vd(s))));
+}
 #endif
 
 #endif /* !MPX__COMPACT */
@@ -9524,6 +9671,98 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
 #endif
 
 #endif /* !MPX__COMPACT */
+/*==========================================================================*
+ * MARK: norms - normalised integers, in lanes                               *
+ *   For vertex.h. By integers alone, so that no floating-point mode changes *
+ *   a result and no flag is raised.                                         *
+ *==========================================================================*/
+#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+
+/* The f32 bits u, of a value clamped to 0 ... 1, times most = 2^bits - 1, to nearest. NaN is 0.
+
+     u    0 eeeeeeee mmmmmmmmmmmmmmmmmmmmmmm      at least 2^-(bits + 2), which gives 0 too
+
+   1. 2^31 + 2^23 - 1 is added for the comparisons: NaN and negatives then are below 2^31.
+   2. With sig = 2^23 + m, u * most = (sig * 2^bits - sig) * 2^(e - 150). So its whole part is sig -
+      sig / 2^bits, rounded down, shifted by 150 - bits - e; one less leaves the bit that rounds.
+   3. As most is odd, the only tie is u = 1/2, between 2^(bits-1) - 1 and 2^(bits-1). The even one
+      is the upper, but for bits = 1, where it is 0. */
+MPX__FORCE_INLINE mpx__vu mpx__to_unorm(mpx__vu u, int bits) {
+    const uint32_t most = (1u << bits) - 1u, least = (125u - (unsigned)bits) << 23,
+                   up = 0x807fffffu;
+    mpx__vu sig, whole;
+    u = mpx__max(mpx__add(u, mpx__set(up)), mpx__set(least + up));
+    u = mpx__sub(mpx__min(u, mpx__set(0x3f800000u + up)), mpx__set(up));
+    sig = mpx__or(mpx__and(u, mpx__set(0x7fffffu)), mpx__set(0x800000u));
+    whole = mpx__sub(sig, mpx__shr(mpx__add(sig, mpx__set(most + (bits == 1))), bits));
+    whole = mpx__shrv(whole, mpx__sub(mpx__set(149u - (unsigned)bits), mpx__shr(u, 23)));
+    return mpx__shr(mpx__add(whole, mpx__set(1)), 1);
+}
+/* The f32 bits of x / (2^bits - 1), to nearest. In binary the quotient is 0.xxx..., x repeated
+   without an end, which is no tie. Of that, 25 bits from the leading one on are rounded to 24. */
+MPX__FORCE_INLINE mpx__vu mpx__from_unorm(mpx__vu x, int bits) {
+    const int width = (24 + bits) / bits * bits; /* 25 to 32 */
+    const mpx__vu hidden = mpx__set(0x800000u), u = mpx__f32_of_u24(x),
+                  ones = mpx__set((0xffffffffu >> (32 - width)) / ((1u << bits) - 1u));
+    mpx__vu sig = mpx__or(mpx__and(u, mpx__set(0x7fffffu)), hidden);
+    sig = mpx__shr(mpx__mul(mpx__shr(sig, 24 - bits), ones), width - 25);
+    sig = mpx__sub(mpx__shr(mpx__add(sig, mpx__set(1)), 1), hidden);
+    sig = mpx__add(sig, mpx__sub(mpx__and(u, mpx__set(0x7f800000u)),
+                                 mpx__set((uint32_t)bits << 23)));
+    return mpx__select(mpx__eq(x, mpx__set(0)), x, sig);
+}
+
+/* n lanes of 32 bits in place, and what is left of their last vector: between f32 bits and codes. A
+   signed code is two's complement, the magnitude a unorm of one bit less; its most negative code is
+   -1 too. Packed, signed codes have all 32 bits; those to unpack are followed by zeros. */
+MPX__FORCE_INLINE void mpx__to_norms_of(unsigned char *x, size_t n, int bits, int is_signed) {
+    size_t i;
+    for (i = 0; i < n; i += MPX__LANES, x += MPX__LANES * 4) {
+        const mpx__vu u = mpx__load32(x), minus = mpx__sub(mpx__set(0), mpx__shr(u, 31));
+        mpx__vu code;
+        if (is_signed) {
+            code = mpx__to_unorm(mpx__and(u, mpx__set(0x7fffffffu)), bits - 1);
+            code = mpx__sub(mpx__xor(code, minus), minus);
+        } else {
+            code = mpx__to_unorm(u, bits);
+        }
+        mpx__store32(x, code);
+    }
+}
+MPX__FORCE_INLINE void mpx__from_norms_of(unsigned char *x, size_t n, int bits, int is_signed) {
+    const uint32_t most = (1u << (bits - 1)) - 1u;
+    size_t i;
+    for (i = 0; i < n; i += MPX__LANES, x += MPX__LANES * 4) {
+        mpx__vu code = mpx__load32(x), sign = mpx__shr(code, bits - 1),
+                minus = mpx__sub(mpx__set(0), sign);
+        if (is_signed) {
+            code = mpx__sub(mpx__xor(code, minus), minus);
+            code = mpx__min(mpx__and(code, mpx__set(2u * most + 1u)), mpx__set(most));
+            code = mpx__or(mpx__from_unorm(code, bits - 1), mpx__shl(sign, 31));
+        } else {
+            code = mpx__from_unorm(code, bits);
+        }
+        mpx__store32(x, code);
+    }
+}
+/* In plain C shifts by a constant are faster. */
+MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
+    switch (MPX__LANES == 1 && !MPX__COMPACT ? bits : 0) {
+    case 8: mpx__to_norms_of(x, n, 8, is_signed); break;
+    case 10: mpx__to_norms_of(x, n, 10, is_signed); break;
+    case 16: mpx__to_norms_of(x, n, 16, is_signed); break;
+    default: mpx__to_norms_of(x, n, bits, is_signed); break;
+    }
+}
+MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
+    switch (MPX__LANES == 1 && !MPX__COMPACT ? bits : 0) {
+    case 8: mpx__from_norms_of(x, n, 8, is_signed); break;
+    case 10: mpx__from_norms_of(x, n, 10, is_signed); break;
+    case 16: mpx__from_norms_of(x, n, 16, is_signed); break;
+    default: mpx__from_norms_of(x, n, bits, is_signed); break;
+    }
+}
+#endif /* !MPX_NO_CAST_WITH && !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
  *   Each kernel has one line: target, source, function, and the floating-   *
@@ -9739,11 +9978,16 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #define MPX__AT_RANDOM NULL
 #endif
 #if !MPX__HAS_FLOAT || MPX_NO_REDUCE
-#define MPX__SQUARES NULL, NULL
+#define MPX__SUMS_OF NULL, NULL, NULL, NULL
 #elif MPX__HAS_F64
-#define MPX__SQUARES mpx__squares_of_f32, mpx__squares_of_f64
+#define MPX__SUMS_OF mpx__squares_of_f32, mpx__squares_of_f64, mpx__add_f32, mpx__add_f64
 #else
-#define MPX__SQUARES mpx__squares_of_f32, NULL
+#define MPX__SUMS_OF mpx__squares_of_f32, NULL, mpx__add_f32, NULL
+#endif
+#if MPX_NO_CAST_WITH || MPX_NO_VERTEX
+#define MPX__NORMS NULL, NULL
+#else
+#define MPX__NORMS mpx__to_norms_here, mpx__from_norms_here
 #endif
 static const mpx__engine mpx__engine_here = {
     MPX__ISA_NAME,
@@ -9755,9 +9999,10 @@ static const mpx__engine mpx__engine_here = {
     mpx__largest16,
     mpx__largest32,
     mpx__largest_upper32,
-    MPX__SQUARES,
+    MPX__SUMS_OF,
     mpx__unpack_vectors,
     mpx__pack_vectors,
+    MPX__NORMS,
     mpx__env_serves,
     mpx__env_enter,
     mpx__env_leave,
@@ -9821,7 +10066,8 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
-#undef MPX__SQUARES
+#undef MPX__SUMS_OF
+#undef MPX__NORMS
 #if MPX_DISPATCH
 #undef MPX__HAS_FLOAT
 #else
@@ -11433,7 +11679,7 @@ MPX_API mpx_status mpx_f8_rebias(void *dst, mpx_dtype dst_type, const void *src,
 
 #endif /* !MPX_NO_CAST_WITH */
 /*==========================================================================*
- * MARK: scale - products and quotients of arrays, and the check for Inf     *
+ * MARK: scale - products, quotients and sums of arrays, the check for Inf   *
  *   Rounded once, the same bits on every machine, whatever the caller's     *
  *   rounding mode, flush-to-zero and -ffast-math say.                       *
  *==========================================================================*/
@@ -11646,7 +11892,355 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
     if (status == MPX_OK) mpx__write64(sum, mpx__squares_sum(&squares));
     return status;
 }
+
+/* ---- sums of two arrays ---------------------------------------------------------------------- */
+
+/* d += s for f32 or f64, each sum rounded once. */
+MPX__PRIVATE void mpx__exact_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
+                                 size_t n) {
+    const size_t size = row->bits / 8;
+    mpx__number x, y;
+    for (; n != 0; n--, d += size, s += size) {
+        mpx__number_load(&x, d, row);
+        mpx__number_load(&y, s, row);
+        mpx__number_add(&x, &y);
+        mpx__number_store(d, row, &x, &mpx__to_nearest);
+    }
+}
+/* The same with float instructions, n a multiple of 16. Returns 0 if there are none, or if a sum is
+   Inf or NaN: of which NaN, they do not agree. */
+MPX__PRIVATE int mpx__fast_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
+                               size_t n) {
+#if MPX__COMPACT || !MPX__HAS_FLOAT
+    return (void)d, (void)s, (void)row, (void)n, 0;
+#else
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    (row->bits == 64 ? engine->add_f64 : engine->add_f32)(d, s, n);
+    if (env != 0) engine->leave(env);
+    return row->bits == 64 ? mpx__f64_all_finite(d, n) : mpx__f32_all_finite(d, n);
 #endif
+}
+/* Sums are rounded to f32, and then to narrower floats. For these too that is as to round once. */
+MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type) {
+    const mpx__row *row = mpx__parts_of(mpx__row_of(type), &n),
+                   *wide = mpx__is_f64(mpx__type_of(row)) ? row : mpx__row_of(MPX_F32);
+    const mpx_dtype part = mpx__type_of(row), sum = mpx__type_of(wide);
+    const size_t most = MPX_TILE * 32 / wide->bits;
+    unsigned char a[MPX_TILE * 4], b[MPX_TILE * 4], *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    size_t m;
+    if (row->kind != MPX_KIND_FLOAT) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    for (; n != 0; n -= m, d += most / 8 * row->bits, s += most / 8 * row->bits) {
+        m = n < most ? n : most;
+        if (m < most) mpx__zero(a, sizeof a), mpx__zero(b, sizeof b);
+        (void)mpx_cast(a, sum, d, part, m);
+        (void)mpx_cast(b, sum, s, part, m);
+        if (!mpx__fast_add(a, b, wide, (m + 15u) / 16u * 16u)) {
+            (void)mpx_cast(a, sum, d, part, m);
+            mpx__exact_add(a, b, wide, m);
+        }
+        (void)mpx_cast(d, part, a, sum, m);
+    }
+    return MPX_OK;
+}
+#endif
+/*==========================================================================*
+ * MARK: vertex - attributes of vertices, packed as graphics APIs have them  *
+ *   Plain dtypes go through mpx_cast_strided, normalised integers through   *
+ *   norms.h; small unsigned floats and shared exponents are converted here, *
+ *   by integers alone, so that no floating-point mode changes a result.     *
+ *   Sources: Vulkan 1.3, "Fixed-Point Data Conversions" and "Numeric        *
+ *   Representation and Computation"; EXT_texture_shared_exponent.           *
+ *==========================================================================*/
+
+#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+
+/* n items from s to d, `components` of each. */
+typedef struct mpx__items {
+    unsigned char *d;
+    const unsigned char *s;
+    size_t d_step, s_step, n, components;
+} mpx__items;
+
+/* ---- one word -------------------------------------------------------------------------------- */
+
+/* The f32 bits of a small integer; not of 0. */
+#if MPX__HAS_FLOAT
+MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) { return mpx__bits((float)(int32_t)x); }
+#else /* the compiler would call a function */
+MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) {
+    uint32_t exponent = 126u + 24u, step;
+    for (step = 16; step != 0; step >>= 1) {
+        const uint32_t by = x >> (24u - step) == 0 ? step : 0;
+        x <<= by;
+        exponent -= by;
+    }
+    return (exponent << 23) + (x - 0x800000u);
+}
+#endif
+
+/* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
+   do not become Inf. */
+MPX__FORCE_INLINE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
+    const uint32_t inf = 31u << m, a = u & 0x7fffffffu, code = mpx__round(a, 5, m, 1);
+    if (u >> 31 != 0 && a <= 0x7f800000u) return 0;
+    return code == inf && a != 0x7f800000u ? inf - 1u : code;
+}
+
+MPX__FORCE_INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
+    const uint32_t inf = 31u << m, rebias = code < inf ? 112u << 23 : 224u << 23;
+    if (code == 0) return 0;
+    if (code >> m == 0) return mpx__bits_of_int(code) - ((14u + m) << 23);
+    return ((code << (23u - m)) + rebias) | (code > inf ? 0x400000u : 0);
+}
+
+/* Three f32 at s by the algorithm of EXT_texture_shared_exponent, N = 9, B = 15: clamped to
+   0 ... 65408 (NaN is 0); the exponent is that of the largest, one more if its 9 bits round up to
+   512; halves go up. A component is (2^23 + m) * 2^(e - 150), its field counts 2^(shared - 24). */
+MPX__FORCE_INLINE uint32_t mpx__shared_field(uint32_t u, uint32_t shared) {
+    const uint32_t shift = 125u + shared - (u >> 23), most = shift > 31u ? 31u : shift;
+    return ((((u & 0x7fffffu) | 0x800000u) >> most) + 1u) >> 1;
+}
+MPX__INLINE uint32_t mpx__to_rgb9e5(const unsigned char *s) {
+    uint32_t x[3], largest = 0, shared;
+    int k;
+    for (k = 0; k < 3; k++) {
+        const uint32_t u = mpx__read32(s + 4 * k), top = 0x477f8000u; /* 65408 */
+        x[k] = u > 0x7f800000u ? 0 : u > top ? top : u;
+        largest = x[k] > largest ? x[k] : largest;
+    }
+    shared = largest >> 23 > 111u ? (largest >> 23) - 111u : 0;
+    shared += mpx__shared_field(largest, shared) == 512u;
+    return mpx__shared_field(x[0], shared) | mpx__shared_field(x[1], shared) << 9 |
+           mpx__shared_field(x[2], shared) << 18 | shared << 27;
+}
+MPX__FORCE_INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
+    return field != 0 ? mpx__bits_of_int(field) + (shared << 23) - (24u << 23) : 0;
+}
+
+/* ---- normalised integers --------------------------------------------------------------------- */
+
+#if MPX__COMPACT
+MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__to_norms_here(x, n, bits, is_signed);
+}
+MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__from_norms_here(x, n, bits, is_signed);
+}
+#else
+MPX__INLINE void mpx__to_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__engine_now()->to_norms(x, n, bits, is_signed);
+}
+MPX__INLINE void mpx__from_norms(unsigned char *x, size_t n, int bits, int is_signed) {
+    mpx__engine_now()->from_norms(x, n, bits, is_signed);
+}
+#endif
+
+enum { MPX__ITEM_TILE = 256 }; /* components on the stack */
+
+MPX__INLINE int mpx__is_snorm(int format) {
+    return format == MPX_VERTEX_SNORM8 || format == MPX_VERTEX_SNORM16 ||
+           format == MPX_VERTEX_SNORM10_10_10_2;
+}
+/* n elements of `bytes`, 1 or 2, and lanes of 32 bits in a tile. */
+MPX__PRIVATE void mpx__codes_of_lanes(unsigned char *d, const unsigned char *x, size_t n,
+                                      size_t bytes) {
+    size_t i;
+    for (i = 0; bytes == 1 && i < n; i++)
+        d[i] = (unsigned char)(mpx__read32(x + 4 * i) & 255u);
+    for (i = 0; bytes == 2 && i < n; i++)
+        mpx__write16(d + 2 * i, (uint16_t)(mpx__read32(x + 4 * i) & 0xffffu));
+}
+MPX__PRIVATE void mpx__lanes_of_codes(unsigned char *x, const unsigned char *s, size_t n,
+                                      size_t bytes) {
+    size_t i;
+    for (i = 0; bytes == 1 && i < n; i++)
+        mpx__write32(x + 4 * i, s[i]);
+    for (i = 0; bytes == 2 && i < n; i++)
+        mpx__write32(x + 4 * i, mpx__read16(s + 2 * i));
+}
+MPX__PRIVATE void mpx__run_norms(const mpx__items *items, size_t bytes, int is_signed, int unpack) {
+    unsigned char tile[MPX__ITEM_TILE * 4], codes[MPX__ITEM_TILE * 2];
+    const size_t components = items->components, count = items->n * components,
+                 wide = components * 4, narrow = components * bytes;
+    if (unpack) {
+        mpx__move_items(codes, narrow, items->s, items->s_step, narrow, items->n);
+        mpx__lanes_of_codes(tile, codes, count, bytes);
+        mpx__from_norms(tile, count, (int)bytes * 8, is_signed);
+        mpx__move_items(items->d, items->d_step, tile, wide, wide, items->n);
+    } else {
+        mpx__move_items(tile, wide, items->s, items->s_step, wide, items->n);
+        mpx__to_norms(tile, count, (int)bytes * 8, is_signed);
+        mpx__codes_of_lanes(codes, tile, count, bytes);
+        mpx__move_items(items->d, items->d_step, codes, narrow, narrow, items->n);
+    }
+}
+/* 10-10-10-2: three components of 10 bits in a tile, the fourth in another. */
+MPX__PRIVATE void mpx__pack_tens(const mpx__items *items, int is_signed) {
+    unsigned char xyz[MPX__ITEM_TILE * 4], w[MPX__ITEM_TILE * 4];
+    const int has_w = items->components == 4;
+    size_t i;
+    mpx__move_items(xyz, 12, items->s, items->s_step, 12, items->n);
+    mpx__to_norms(xyz, items->n * 3, 10, is_signed);
+    if (has_w) mpx__move_items(w, 4, items->s + 12, items->s_step, 4, items->n);
+    if (has_w) mpx__to_norms(w, items->n, 2, is_signed);
+    for (i = 0; i < items->n; i++) {
+        const unsigned char *x = xyz + i * 12;
+        const uint32_t top = has_w ? mpx__read32(w + i * 4) << 30 : 0;
+        mpx__write32(items->d + i * items->d_step,
+                     (mpx__read32(x) & 1023u) | (mpx__read32(x + 4) & 1023u) << 10 |
+                         (mpx__read32(x + 8) & 1023u) << 20 | top);
+    }
+}
+MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
+    unsigned char xyz[MPX__ITEM_TILE * 4], w[MPX__ITEM_TILE * 4];
+    size_t i;
+    for (i = 0; i < items->n; i++) {
+        const uint32_t word = mpx__read32(items->s + i * items->s_step);
+        mpx__write32(xyz + i * 12, word & 1023u);
+        mpx__write32(xyz + i * 12 + 4, word >> 10 & 1023u);
+        mpx__write32(xyz + i * 12 + 8, word >> 20 & 1023u);
+        mpx__write32(w + i * 4, word >> 30);
+    }
+    mpx__from_norms(xyz, items->n * 3, 10, is_signed);
+    mpx__move_items(items->d, items->d_step, xyz, 12, 12, items->n);
+    if (items->components != 4) return;
+    mpx__from_norms(w, items->n, 2, is_signed);
+    mpx__move_items(items->d + 12, items->d_step, w, 4, 4, items->n);
+}
+
+/* Words of three fields. */
+MPX__PRIVATE void mpx__pack_words(const mpx__items *items, int format) {
+    size_t i;
+    for (i = 0; i < items->n; i++) {
+        const unsigned char *x = items->s + i * items->s_step;
+        const uint32_t word = format == MPX_VERTEX_RGB9E5
+                                  ? mpx__to_rgb9e5(x)
+                                  : mpx__to_ufloat(mpx__read32(x), 6) |
+                                        mpx__to_ufloat(mpx__read32(x + 4), 6) << 11 |
+                                        mpx__to_ufloat(mpx__read32(x + 8), 5) << 22;
+        mpx__write32(items->d + i * items->d_step, word);
+    }
+}
+MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
+    size_t i;
+    for (i = 0; i < items->n; i++) {
+        unsigned char *x = items->d + i * items->d_step;
+        const uint32_t word = mpx__read32(items->s + i * items->s_step);
+        if (format == MPX_VERTEX_RGB9E5) {
+            mpx__write32(x, mpx__from_shared(word & 511u, word >> 27));
+            mpx__write32(x + 4, mpx__from_shared(word >> 9 & 511u, word >> 27));
+            mpx__write32(x + 8, mpx__from_shared(word >> 18 & 511u, word >> 27));
+        } else {
+            mpx__write32(x, mpx__from_ufloat(word & 2047u, 6));
+            mpx__write32(x + 4, mpx__from_ufloat(word >> 11 & 2047u, 6));
+            mpx__write32(x + 8, mpx__from_ufloat(word >> 22, 5));
+        }
+    }
+}
+
+/* ---- all attributes -------------------------------------------------------------------------- */
+
+MPX__INLINE int mpx__is_one_word(int format) { return format > MPX_VERTEX_SNORM16; }
+MPX__INLINE size_t mpx__norm_bytes(int format) { return format <= MPX_VERTEX_SNORM8 ? 1 : 2; }
+/* Whether `count` elements of `size` bytes from an offset on end within a stride. */
+MPX__INLINE int mpx__fits_stride(size_t offset, size_t count, size_t size, size_t stride) {
+    return offset <= stride && count <= (stride - offset) / size;
+}
+MPX__PRIVATE mpx_status mpx__check_attribute(const mpx_attribute *a, size_t packed_stride,
+                                             size_t float_stride, size_t n) {
+    const mpx__row *row = mpx__row_of(a->dtype);
+    const int format = a->format, is_plain = format == MPX_VERTEX_PLAIN,
+              is_word = mpx__is_one_word(format);
+    const size_t most = !is_word ? (size_t)-1 : format <= MPX_VERTEX_SNORM10_10_10_2 ? 4 : 3;
+    const size_t size = is_plain ? row->bits / 8u : is_word ? 4 : mpx__norm_bytes(format);
+    if (format < MPX_VERTEX_PLAIN || format > MPX_VERTEX_RGB9E5) return MPX_ERR_ARGUMENT;
+    if (is_plain ? size == 0 || row->kind == MPX_KIND_COMPLEX : a->dtype != MPX_NONE)
+        return MPX_ERR_DTYPE;
+    if (a->components < (is_word ? 3u : 1u) || a->components > most) return MPX_ERR_ARGUMENT;
+    if (n > 1 && !(mpx__fits_stride(a->float_offset, a->components, 4, float_stride) &&
+                   mpx__fits_stride(a->packed_offset, is_word ? 1 : a->components, size,
+                                    packed_stride)))
+        return MPX_ERR_ARGUMENT;
+    return MPX_OK;
+}
+/* Elements in runs that fit a tile: all components of some items, or some components of one. */
+MPX__PRIVATE void mpx__cast_norms(mpx__items items, int format, int unpack) {
+    const size_t bytes = mpx__norm_bytes(format), all = items.components, n = items.n,
+                 room = MPX__ITEM_TILE, most = all < room ? all : room, many = room / most;
+    const int is_signed = mpx__is_snorm(format);
+    size_t i, k;
+    for (i = 0; i < n; i += items.n)
+        for (k = 0; k < all; k += items.components) {
+            mpx__items run = items;
+            items.components = run.components = all - k < most ? all - k : most;
+            items.n = run.n = n - i < many ? n - i : many;
+            run.d += i * items.d_step + k * (unpack ? 4 : bytes);
+            run.s += i * items.s_step + k * (unpack ? bytes : 4);
+            mpx__run_norms(&run, bytes, is_signed, unpack);
+        }
+}
+MPX__PRIVATE void mpx__cast_attribute(const mpx_attribute *a, mpx__items items, int unpack) {
+    const int format = a->format, is_signed = mpx__is_snorm(format);
+    items.d += unpack ? a->float_offset : a->packed_offset;
+    items.s += unpack ? a->packed_offset : a->float_offset;
+    items.components = a->components;
+    if (format == MPX_VERTEX_PLAIN)
+        (void)mpx_cast_strided(items.d, unpack ? MPX_F32 : a->dtype, items.d_step, items.s,
+                               unpack ? a->dtype : MPX_F32, items.s_step, items.n, a->components,
+                               NULL);
+    else if (!mpx__is_one_word(format))
+        mpx__cast_norms(items, format, unpack);
+    else if (format < MPX_VERTEX_UFLOAT11_11_10 && unpack)
+        mpx__unpack_tens(&items, is_signed);
+    else if (format < MPX_VERTEX_UFLOAT11_11_10)
+        mpx__pack_tens(&items, is_signed);
+    else if (unpack)
+        mpx__unpack_words(&items, format);
+    else
+        mpx__pack_words(&items, format);
+}
+/* In tiles of vertices, which stay in the first cache while attribute after attribute is cast. */
+MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const void *src,
+                                           size_t src_stride, size_t n,
+                                           const mpx_attribute *attributes, size_t count,
+                                           int unpack) {
+    const size_t tile = 64;
+    mpx__items items;
+    size_t i, k;
+    for (k = 0; k < count; k++) {
+        const mpx_status status =
+            mpx__check_attribute(attributes + k, unpack ? src_stride : dst_stride,
+                                 unpack ? dst_stride : src_stride, n);
+        if (status != MPX_OK) return status;
+    }
+    MPX_ASSERT((dst != NULL && src != NULL) || n == 0 || count == 0);
+    items.d_step = dst_stride;
+    items.s_step = src_stride;
+    for (i = 0; i < n; i += items.n) {
+        items.d = (unsigned char *)dst + i * dst_stride;
+        items.s = (const unsigned char *)src + i * src_stride;
+        items.n = n - i < tile ? n - i : tile;
+        for (k = 0; k < count; k++)
+            mpx__cast_attribute(attributes + k, items, unpack);
+    }
+    return MPX_OK;
+}
+
+MPX_API mpx_status mpx_vertices_pack(void *dst, size_t dst_stride, const void *src,
+                                     size_t src_stride, size_t n, const mpx_attribute *attributes,
+                                     size_t count) {
+    return mpx__cast_vertices(dst, dst_stride, src, src_stride, n, attributes, count, 0);
+}
+MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void *src,
+                                       size_t src_stride, size_t n, const mpx_attribute *attributes,
+                                       size_t count) {
+    return mpx__cast_vertices(dst, dst_stride, src, src_stride, n, attributes, count, 1);
+}
+
+#endif /* !MPX_NO_CAST_WITH && !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: above - what uses the casts                                         *
  *   The rooms below call them, and are compiled for size: a policy is read  *

@@ -23,7 +23,7 @@ int zero_bytes(void) {
     ZERO(mpx_error) ZERO(mpx_dtype_facts) ZERO(mpx_parse_options) ZERO(mpx_dlpack)
     ZERO(mpx_cast_stats) ZERO(mpx_cast_options)
     ZERO(mpx_policy) ZERO(mpx_map_entry) ZERO(mpx_policy_map) ZERO(mpx_layer) ZERO(mpx_layer_filter)
-    ZERO(mpx_leaf) ZERO(mpx_tensor) ZERO(mpx_cursor) ZERO(mpx_tree) ZERO(mpx_field) ZERO(mpx_arena)
+    ZERO(mpx_attribute) ZERO(mpx_leaf) ZERO(mpx_tensor) ZERO(mpx_cursor) ZERO(mpx_tree) ZERO(mpx_field) ZERO(mpx_arena)
     ZERO(mpx_parallel) ZERO(mpx_tree_filter) ZERO(mpx_tree_size) ZERO(mpx_cast_report)
     ZERO(mpx_weights_options) ZERO(mpx_weight) ZERO(mpx_weights)
     ZERO(mpx_loss_scale) ZERO(mpx_grad_call) ZERO(mpx_grad_result)
