@@ -65,7 +65,8 @@
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
-/* 1: no mpx_amax and no sums of squares: mpx_sum_squares, mpx_unscale_squares, and both of trees. */
+/* 1: no mpx_amax, no mpx_add and no sums of squares: mpx_sum_squares, mpx_unscale_squares, both of
+   trees, and mpx_tree_clip. */
 #ifndef MPX_NO_REDUCE
 #define MPX_NO_REDUCE 0
 #elif 0 - MPX_NO_REDUCE - 1 == 1

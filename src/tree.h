@@ -847,7 +847,7 @@ MPX__PRIVATE uint32_t mpx__clip_factor(uint32_t most, uint64_t norm) {
 }
 MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                   mpx_error *err) {
-    const uint32_t most = mpx__bits(max_norm), one = 0x3f800000u;
+    const uint32_t most = mpx__opaque_bits(max_norm), one = 0x3f800000u;
     uint32_t factor = one;
     uint64_t bits;
     double sum;
