@@ -200,7 +200,8 @@
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
-/* 1: no mpx_amax and no sums of squares: mpx_sum_squares, mpx_unscale_squares, and both of trees. */
+/* 1: no mpx_amax, no mpx_add and no sums of squares: mpx_sum_squares, mpx_unscale_squares, both of
+   trees, and mpx_tree_clip. */
 #ifndef MPX_NO_REDUCE
 #define MPX_NO_REDUCE 0
 #elif 0 - MPX_NO_REDUCE - 1 == 1
@@ -2186,16 +2187,13 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
 /* The f32 bits of a code; always exact. A normal code is shifted, and its exponent raised. A
    subnormal one is the fraction of the smallest normal value: it stands behind the leading 1, which
    a subtraction takes away, of normal numbers and with a normal or zero result, so that no mode
-   matters; where that would be a call, the fraction is shifted (8, 4, 2, 1 places as far as it
+   matters; where that would be a call, the fraction is shifted (16, 8, 4, 2, 1 places as far as it
    fits) until its leading bit is in the place of that 1. */
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
     uint32_t step, u = fraction, bits = smallest - 0x800000u;
-    for (step = 16u; step != 0u; step >>= 1) {
-        uint32_t by = u >> (24u - step) != 0u ? 0u : step;
-        u <<= by;
-        bits -= by << 23;
-    }
+    for (step = 16u; step != 0u; step >>= 1)
+        if (u >> (24u - step) == 0u) u <<= step, bits -= step << 23;
     return fraction == 0u ? 0u : bits + u;
 }
 #else
@@ -13103,7 +13101,7 @@ MPX__PRIVATE uint32_t mpx__clip_factor(uint32_t most, uint64_t norm) {
 }
 MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, double *norm,
                                   mpx_error *err) {
-    const uint32_t most = mpx__bits(max_norm), one = 0x3f800000u;
+    const uint32_t most = mpx__opaque_bits(max_norm), one = 0x3f800000u;
     uint32_t factor = one;
     uint64_t bits;
     double sum;

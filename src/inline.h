@@ -58,16 +58,13 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
 /* The f32 bits of a code; always exact. A normal code is shifted, and its exponent raised. A
    subnormal one is the fraction of the smallest normal value: it stands behind the leading 1, which
    a subtraction takes away, of normal numbers and with a normal or zero result, so that no mode
-   matters; where that would be a call, the fraction is shifted (8, 4, 2, 1 places as far as it
+   matters; where that would be a call, the fraction is shifted (16, 8, 4, 2, 1 places as far as it
    fits) until its leading bit is in the place of that 1. */
 #if (defined(__arm__) && !defined(__ARM_FP)) || (defined(__riscv) && !defined(__riscv_flen))
 MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
     uint32_t step, u = fraction, bits = smallest - 0x800000u;
-    for (step = 16u; step != 0u; step >>= 1) {
-        uint32_t by = u >> (24u - step) != 0u ? 0u : step;
-        u <<= by;
-        bits -= by << 23;
-    }
+    for (step = 16u; step != 0u; step >>= 1)
+        if (u >> (24u - step) == 0u) u <<= step, bits -= step << 23;
     return fraction == 0u ? 0u : bits + u;
 }
 #else

@@ -222,7 +222,7 @@ BLANKS = [(re.compile(pattern), new) for pattern, new in (
     (r"\0\n", ""),
     (r"\n#(?:else|elif)(?:.*\\\n)*.*(?=\n\s*#endif)", ""),
     (r"\n#if(?:.*\\\n)*.*\n\s*#endif.*", "\n\0"),
-    (r"\n/\* ---- .* ---- \*/\n\s*(?=/\* ----|/\*====|#endif|#else)", "\n"),
+    (r"\n/\* ---- .* -+ \*/\n\s*(?=/\* ----|/\*====|#endif|#else)", "\n"),
     (r"\n/\*=+\*\n(?: \*.*\n)+? \*=+\*/\n\s*(?=/\*=)", "\n"),
     (r"\n{3,}", "\n\n"))]
 
@@ -253,10 +253,10 @@ DISPATCHED = {"sse2", "avx2", "avx512"}  # what MPX_DISPATCH chooses from
 NOTE = """
    A SMALLER COPY, made by
        tools/amalgamate.py {}
-   Here the whole mpx.h has lists of what it does, of options and of functions. This copy has
+   Here the whole mpx.h says what it does and promises, and lists its functions. This copy has
 {}
 """
-LEFT_OUT = ["WHAT IT DOES", "OPTIONS", "INSTRUCTION SETS", "FUNCTIONS", "TABLE OF CONTENTS"]  # of the opening comment
+LEFT_OUT = ["WHAT IT DOES", "OPTIONS", "GUARANTEES", "INSTRUCTION SETS", "FUNCTIONS", "TABLE OF CONTENTS"]  # of the opening comment
 WRONG = """\
 #error "mpx.h: this smaller copy does not have this {0}; it has {1}"
 """
