@@ -2276,6 +2276,12 @@ MPX__INLINE float mpx_f8e4m3fn_to_f32(uint8_t c) { return mpx__float(mpx_f8e4m3f
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
+/* Compiled for size. */
+#if defined(__GNUC__)
+#define MPX__COLD __attribute__((cold))
+#else
+#define MPX__COLD
+#endif
 
 /* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \
@@ -7134,7 +7140,7 @@ MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__si
 }
 /* The same where only Inf and NaN are refused: the kernel casts the block with zeros in their place,
    and the exact codec the rest. */
-MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
+MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
                                       mpx__job *job) {
     const mpx__row *from = job->from;
     const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(from);
@@ -11894,7 +11900,7 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
 /* ---- sums of two arrays ---------------------------------------------------------------------- */
 
 /* d += s for f32 or f64, each sum rounded once. */
-MPX__PRIVATE void mpx__exact_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
+MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
                                  size_t n) {
     const size_t size = row->bits / 8;
     mpx__number x, y;
@@ -11981,13 +11987,13 @@ MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) {
 
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
    do not become Inf. */
-MPX__FORCE_INLINE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
+MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
     const uint32_t inf = 31u << m, a = u & 0x7fffffffu, code = mpx__round(a, 5, m, 1);
     if (u >> 31 != 0 && a <= 0x7f800000u) return 0;
     return code == inf && a != 0x7f800000u ? inf - 1u : code;
 }
 
-MPX__FORCE_INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
+MPX__PRIVATE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
     const uint32_t inf = 31u << m, rebias = code < inf ? 112u << 23 : 224u << 23;
     if (code == 0) return 0;
     if (code >> m == 0) return mpx__bits_of_int(code) - ((14u + m) << 23);
@@ -11997,7 +12003,7 @@ MPX__FORCE_INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
 /* Three f32 at s by the algorithm of EXT_texture_shared_exponent, N = 9, B = 15: clamped to
    0 ... 65408 (NaN is 0); the exponent is that of the largest, one more if its 9 bits round up to
    512; halves go up. A component is (2^23 + m) * 2^(e - 150), its field counts 2^(shared - 24). */
-MPX__FORCE_INLINE uint32_t mpx__shared_field(uint32_t u, uint32_t shared) {
+MPX__INLINE uint32_t mpx__shared_field(uint32_t u, uint32_t shared) {
     const uint32_t shift = 125u + shared - (u >> 23), most = shift > 31u ? 31u : shift;
     return ((((u & 0x7fffffu) | 0x800000u) >> most) + 1u) >> 1;
 }
@@ -12014,7 +12020,7 @@ MPX__INLINE uint32_t mpx__to_rgb9e5(const unsigned char *s) {
     return mpx__shared_field(x[0], shared) | mpx__shared_field(x[1], shared) << 9 |
            mpx__shared_field(x[2], shared) << 18 | shared << 27;
 }
-MPX__FORCE_INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
+MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
     return field != 0 ? mpx__bits_of_int(field) + (shared << 23) - (24u << 23) : 0;
 }
 
@@ -12112,30 +12118,25 @@ MPX__PRIVATE void mpx__unpack_tens(const mpx__items *items, int is_signed) {
 /* Words of three fields. */
 MPX__PRIVATE void mpx__pack_words(const mpx__items *items, int format) {
     size_t i;
+    unsigned k;
     for (i = 0; i < items->n; i++) {
         const unsigned char *x = items->s + i * items->s_step;
-        const uint32_t word = format == MPX_VERTEX_RGB9E5
-                                  ? mpx__to_rgb9e5(x)
-                                  : mpx__to_ufloat(mpx__read32(x), 6) |
-                                        mpx__to_ufloat(mpx__read32(x + 4), 6) << 11 |
-                                        mpx__to_ufloat(mpx__read32(x + 8), 5) << 22;
+        uint32_t word = format == MPX_VERTEX_RGB9E5 ? mpx__to_rgb9e5(x) : 0;
+        for (k = 0; k < 3 && format != MPX_VERTEX_RGB9E5; k++)
+            word |= mpx__to_ufloat(mpx__read32(x + 4 * k), k < 2 ? 6 : 5) << 11 * k;
         mpx__write32(items->d + i * items->d_step, word);
     }
 }
 MPX__PRIVATE void mpx__unpack_words(const mpx__items *items, int format) {
     size_t i;
+    unsigned k;
     for (i = 0; i < items->n; i++) {
         unsigned char *x = items->d + i * items->d_step;
         const uint32_t word = mpx__read32(items->s + i * items->s_step);
-        if (format == MPX_VERTEX_RGB9E5) {
-            mpx__write32(x, mpx__from_shared(word & 511u, word >> 27));
-            mpx__write32(x + 4, mpx__from_shared(word >> 9 & 511u, word >> 27));
-            mpx__write32(x + 8, mpx__from_shared(word >> 18 & 511u, word >> 27));
-        } else {
-            mpx__write32(x, mpx__from_ufloat(word & 2047u, 6));
-            mpx__write32(x + 4, mpx__from_ufloat(word >> 11 & 2047u, 6));
-            mpx__write32(x + 8, mpx__from_ufloat(word >> 22, 5));
-        }
+        for (k = 0; k < 3; k++)
+            mpx__write32(x + 4 * k, format == MPX_VERTEX_RGB9E5
+                                        ? mpx__from_shared(word >> 9 * k & 511u, word >> 27)
+                                        : mpx__from_ufloat(word >> 11 * k & 2047u, k < 2 ? 6 : 5));
     }
 }
 
@@ -12165,40 +12166,39 @@ MPX__PRIVATE mpx_status mpx__check_attribute(const mpx_attribute *a, size_t pack
     return MPX_OK;
 }
 /* Elements in runs that fit a tile: all components of some items, or some components of one. */
-MPX__PRIVATE void mpx__cast_norms(mpx__items items, int format, int unpack) {
-    const size_t bytes = mpx__norm_bytes(format), all = items.components, n = items.n,
+MPX__PRIVATE void mpx__cast_norms(const mpx__items *items, int format, int unpack) {
+    const size_t bytes = mpx__norm_bytes(format), all = items->components, n = items->n,
                  room = MPX__ITEM_TILE, most = all < room ? all : room, many = room / most;
-    const int is_signed = mpx__is_snorm(format);
     size_t i, k;
-    for (i = 0; i < n; i += items.n)
-        for (k = 0; k < all; k += items.components) {
-            mpx__items run = items;
-            items.components = run.components = all - k < most ? all - k : most;
-            items.n = run.n = n - i < many ? n - i : many;
-            run.d += i * items.d_step + k * (unpack ? 4 : bytes);
-            run.s += i * items.s_step + k * (unpack ? bytes : 4);
-            mpx__run_norms(&run, bytes, is_signed, unpack);
+    mpx__items run;
+    run.d_step = items->d_step;
+    run.s_step = items->s_step;
+    for (i = 0; i < n; i += run.n) {
+        run.n = n - i < many ? n - i : many;
+        for (k = 0; k < all; k += run.components) {
+            run.components = all - k < most ? all - k : most;
+            run.d = items->d + i * run.d_step + k * (unpack ? 4 : bytes);
+            run.s = items->s + i * run.s_step + k * (unpack ? bytes : 4);
+            mpx__run_norms(&run, bytes, mpx__is_snorm(format), unpack);
         }
+    }
 }
-MPX__PRIVATE void mpx__cast_attribute(const mpx_attribute *a, mpx__items items, int unpack) {
+MPX__PRIVATE void mpx__cast_attribute(const mpx__items *items, const mpx_attribute *a, int unpack) {
     const int format = a->format, is_signed = mpx__is_snorm(format);
-    items.d += unpack ? a->float_offset : a->packed_offset;
-    items.s += unpack ? a->packed_offset : a->float_offset;
-    items.components = a->components;
     if (format == MPX_VERTEX_PLAIN)
-        (void)mpx_cast_strided(items.d, unpack ? MPX_F32 : a->dtype, items.d_step, items.s,
-                               unpack ? a->dtype : MPX_F32, items.s_step, items.n, a->components,
-                               NULL);
+        (void)mpx_cast_strided(items->d, unpack ? MPX_F32 : a->dtype, items->d_step, items->s,
+                               unpack ? a->dtype : MPX_F32, items->s_step, items->n,
+                               items->components, NULL);
     else if (!mpx__is_one_word(format))
         mpx__cast_norms(items, format, unpack);
     else if (format < MPX_VERTEX_UFLOAT11_11_10 && unpack)
-        mpx__unpack_tens(&items, is_signed);
+        mpx__unpack_tens(items, is_signed);
     else if (format < MPX_VERTEX_UFLOAT11_11_10)
-        mpx__pack_tens(&items, is_signed);
+        mpx__pack_tens(items, is_signed);
     else if (unpack)
-        mpx__unpack_words(&items, format);
+        mpx__unpack_words(items, format);
     else
-        mpx__pack_words(&items, format);
+        mpx__pack_words(items, format);
 }
 /* In tiles of vertices, which stay in the first cache while attribute after attribute is cast. */
 MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const void *src,
@@ -12209,20 +12209,25 @@ MPX__PRIVATE mpx_status mpx__cast_vertices(void *dst, size_t dst_stride, const v
     mpx__items items;
     size_t i, k;
     for (k = 0; k < count; k++) {
-        const mpx_status status =
-            mpx__check_attribute(attributes + k, unpack ? src_stride : dst_stride,
-                                 unpack ? dst_stride : src_stride, n);
+        const mpx_status status = mpx__check_attribute(attributes + k,
+                                                       unpack ? src_stride : dst_stride,
+                                                       unpack ? dst_stride : src_stride, n);
         if (status != MPX_OK) return status;
     }
     MPX_ASSERT((dst != NULL && src != NULL) || n == 0 || count == 0);
     items.d_step = dst_stride;
     items.s_step = src_stride;
-    for (i = 0; i < n; i += items.n) {
-        items.d = (unsigned char *)dst + i * dst_stride;
-        items.s = (const unsigned char *)src + i * src_stride;
+    for (i = 0; i < n && count != 0; i += items.n) {
         items.n = n - i < tile ? n - i : tile;
-        for (k = 0; k < count; k++)
-            mpx__cast_attribute(attributes + k, items, unpack);
+        for (k = 0; k < count; k++) {
+            const mpx_attribute *a = attributes + k;
+            items.d = (unsigned char *)dst + i * dst_stride +
+                      (unpack ? a->float_offset : a->packed_offset);
+            items.s = (const unsigned char *)src + i * src_stride +
+                      (unpack ? a->packed_offset : a->float_offset);
+            items.components = a->components;
+            mpx__cast_attribute(&items, a, unpack);
+        }
     }
     return MPX_OK;
 }
@@ -12244,11 +12249,6 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
  *   The rooms below call them, and are compiled for size: a policy is read  *
  *   once, and a tree is walked in less time than one of its leaves takes.   *
  *==========================================================================*/
-#if defined(__GNUC__)
-#define MPX__COLD __attribute__((cold))
-#else
-#define MPX__COLD
-#endif
 #define MPX__API MPX_API MPX__COLD
 #undef MPX__PRIVATE
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD

@@ -3,11 +3,6 @@
  *   The rooms below call them, and are compiled for size: a policy is read  *
  *   once, and a tree is walked in less time than one of its leaves takes.   *
  *==========================================================================*/
-#if defined(__GNUC__)
-#define MPX__COLD __attribute__((cold))
-#else
-#define MPX__COLD
-#endif
 #define MPX__API MPX_API MPX__COLD
 #undef MPX__PRIVATE
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD

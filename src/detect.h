@@ -32,6 +32,12 @@
 #define MPX__PRIVATE static
 #define MPX__NOINLINE static
 #endif
+/* Compiled for size. */
+#if defined(__GNUC__)
+#define MPX__COLD __attribute__((cold))
+#else
+#define MPX__COLD
+#endif
 
 /* gcc 12 takes what its own AVX-512 intrinsics leave undefined on purpose for a mistake, in C++. */
 #if defined(__GNUC__) && !defined(__clang__) && defined(__cplusplus) && \

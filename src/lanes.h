@@ -40,7 +40,7 @@ MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__si
 }
 /* The same where only Inf and NaN are refused: the kernel casts the block with zeros in their place,
    and the exact codec the rest. */
-MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
+MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
                                       mpx__job *job) {
     const mpx__row *from = job->from;
     const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(from);
