@@ -2193,7 +2193,10 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
 MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
     uint32_t step, u = fraction, bits = smallest - 0x800000u;
     for (step = 16u; step != 0u; step >>= 1)
-        if (u >> (24u - step) == 0u) u <<= step, bits -= step << 23;
+        if (u >> (24u - step) == 0u) {
+            u <<= step;
+            bits -= step << 23;
+        }
     return fraction == 0u ? 0u : bits + u;
 }
 #else
@@ -15096,7 +15099,7 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
         mpx__step *step = &p->step[i];
         int matches;
         if (step->kind != MPX__HOLDS || (step->arg != '=' && step->arg != '!')) continue;
-        matches = mpx__match_steps(p, i + 1, i + 1 + (size_t)step->to, path, 0, path.n,
+        matches = mpx__match_steps(p, i + 1, (size_t)((int)i + 1 + step->to), path, 0, path.n,
                                    MPX__BEGINNING);
         step->arg = matches == (step->arg == '=') ? (uint32_t)'A' : (uint32_t)MPX__NEVER;
     }
@@ -15118,7 +15121,7 @@ MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacit
     map.entries = entries;
     map.capacity = capacity;
     map.count = 0;
-    map.fallback = fallback;
+    mpx__copy(&map.fallback, &fallback, sizeof fallback);
     map.saturate = 0;
     map.patterns = MPX_PATTERNS_GLOB;
     map.first_wins = 0;
@@ -15135,7 +15138,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
     map.entries = entries;
     map.capacity = capacity;
     map.count = 0;
-    map.fallback = fallback;
+    mpx__copy(&map.fallback, &fallback, sizeof fallback);
     map.saturate = 0;
     map.patterns = MPX_PATTERNS_REGEX;
     map.first_wins = 0;
@@ -15215,7 +15218,10 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     size_t period, other, middle = mpx__greatest_end(part, 0, &period);
     size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
     int periodic;
-    if (last > middle) middle = last, period = other;
+    if (last > middle) {
+        middle = last;
+        period = other;
+    }
     periodic = middle + period <= part.n && mpx__same_bytes(part.s, part.s + period, middle);
     if (!periodic) period = (middle > part.n - middle ? middle : part.n - middle) + 1;
     while (path.n >= part.n) {

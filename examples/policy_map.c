@@ -51,7 +51,7 @@ static unsigned char storage[sizeof weights];
 
 int main(void) {
     mpx_map_entry entries[KEYS_MAX];
-    mpx_policy nothing = { 0 };
+    mpx_policy nothing = MPX_POLICY(MPX_NONE, MPX_NONE, MPX_NONE);
     mpx_policy_map map = mpx_policy_map_of(entries, KEYS_MAX, nothing);
     mpx_leaf leaves[TENSORS], low_leaves[TENSORS];
     mpx_tree model = mpx_tree_of_leaves(leaves, TENSORS), low;

@@ -64,7 +64,10 @@ MPX__INLINE uint32_t mpx__round(uint32_t u, uint32_t e, uint32_t m, int has_inf)
 MPX__INLINE uint32_t mpx__tiny(uint32_t fraction, uint32_t smallest) {
     uint32_t step, u = fraction, bits = smallest - 0x800000u;
     for (step = 16u; step != 0u; step >>= 1)
-        if (u >> (24u - step) == 0u) u <<= step, bits -= step << 23;
+        if (u >> (24u - step) == 0u) {
+            u <<= step;
+            bits -= step << 23;
+        }
     return fraction == 0u ? 0u : bits + u;
 }
 #else

@@ -922,7 +922,7 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
         mpx__step *step = &p->step[i];
         int matches;
         if (step->kind != MPX__HOLDS || (step->arg != '=' && step->arg != '!')) continue;
-        matches = mpx__match_steps(p, i + 1, i + 1 + (size_t)step->to, path, 0, path.n,
+        matches = mpx__match_steps(p, i + 1, (size_t)((int)i + 1 + step->to), path, 0, path.n,
                                    MPX__BEGINNING);
         step->arg = matches == (step->arg == '=') ? (uint32_t)'A' : (uint32_t)MPX__NEVER;
     }

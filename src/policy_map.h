@@ -12,7 +12,7 @@ MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacit
     map.entries = entries;
     map.capacity = capacity;
     map.count = 0;
-    map.fallback = fallback;
+    mpx__copy(&map.fallback, &fallback, sizeof fallback);
     map.saturate = 0;
     map.patterns = MPX_PATTERNS_GLOB;
     map.first_wins = 0;
@@ -29,7 +29,7 @@ MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capa
     map.entries = entries;
     map.capacity = capacity;
     map.count = 0;
-    map.fallback = fallback;
+    mpx__copy(&map.fallback, &fallback, sizeof fallback);
     map.saturate = 0;
     map.patterns = MPX_PATTERNS_REGEX;
     map.first_wins = 0;
@@ -109,7 +109,10 @@ MPX__PRIVATE int mpx__has_part(mpx__slice path, mpx__slice part) {
     size_t period, other, middle = mpx__greatest_end(part, 0, &period);
     size_t last = mpx__greatest_end(part, 1, &other), known = 0, i;
     int periodic;
-    if (last > middle) middle = last, period = other;
+    if (last > middle) {
+        middle = last;
+        period = other;
+    }
     periodic = middle + period <= part.n && mpx__same_bytes(part.s, part.s + period, middle);
     if (!periodic) period = (middle > part.n - middle ? middle : part.n - middle) + 1;
     while (path.n >= part.n) {
