@@ -9754,7 +9754,7 @@ MPX__FORCE_INLINE void mpx__from_norms_of(unsigned char *x, size_t n, int bits, 
 }
 /* In plain C shifts by a constant are faster. */
 MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
-    switch (MPX__LANES == 1 && !MPX__COMPACT ? bits : 0) {
+    switch (MPX__COMPACT || MPX__LANES != 1 ? 0 : bits) {
     case 8: mpx__to_norms_of(x, n, 8, is_signed); break;
     case 10: mpx__to_norms_of(x, n, 10, is_signed); break;
     case 16: mpx__to_norms_of(x, n, 16, is_signed); break;
@@ -9762,7 +9762,7 @@ MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int 
     }
 }
 MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
-    switch (MPX__LANES == 1 && !MPX__COMPACT ? bits : 0) {
+    switch (MPX__COMPACT || MPX__LANES != 1 ? 0 : bits) {
     case 8: mpx__from_norms_of(x, n, 8, is_signed); break;
     case 10: mpx__from_norms_of(x, n, 10, is_signed); break;
     case 16: mpx__from_norms_of(x, n, 16, is_signed); break;
@@ -16761,7 +16761,7 @@ MPX__INLINE int64_t mpx__iree_code(unsigned numerical_type, int bits) {
 /* The number of a dtype, -1 if it has none. */
 MPX__PRIVATE int64_t mpx__interop_code(mpx_system system, mpx_dtype type) {
     const mpx__interop_row *row = mpx__interop_row_of(type);
-    switch (system) {
+    switch ((int)system) {
     case MPX_SYSTEM_GGUF: return row->ggml_type;
     case MPX_SYSTEM_ONNX: return row->onnx_type;
     case MPX_SYSTEM_ARROW: return row->arrow_type;
@@ -16841,7 +16841,7 @@ MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
 
 MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     const mpx__interop_row *row = mpx__interop_row_of(type);
-    switch (system) {
+    switch ((int)system) {
     case MPX_SYSTEM_SAFETENSORS: return row->safetensors;
     case MPX_SYSTEM_GGUF: return row->ggml;
     case MPX_SYSTEM_ONNX: return row->onnx;
@@ -17066,7 +17066,7 @@ MPX__PRIVATE mpx_dtype mpx__operand(mpx_dtype type, int keras) {
 /* Weak results become 64 bits wide, as in JAX with x64 enabled; Keras has 32 bits for them and for
    every wider result, complex64 for complex. */
 MPX__PRIVATE mpx_dtype mpx__settle(mpx_dtype type, int keras) {
-    switch (type) {
+    switch ((int)type) {
     case MPX_WEAK_INT: return keras ? MPX_I32 : MPX_I64;
     case MPX_WEAK_FLOAT: return keras ? MPX_F32 : MPX_F64;
     case MPX_WEAK_COMPLEX: return keras ? MPX_C64 : MPX_C128;
@@ -18285,7 +18285,7 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
  *==========================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {
-    switch (status) {
+    switch ((int)status) {
     case MPX_OK: return "ok";
     case MPX_ERR_ARGUMENT: return "bad argument";
     case MPX_ERR_DTYPE: return "unknown or unusable dtype";
@@ -18373,7 +18373,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
                                            const mpx_error *err) {
     const char *what = mpx_status_string(err->status), *wanted = "";
     const mpx__slice before = mpx__line_before(word.s, err->offset);
-    switch (err->status) {
+    switch ((int)err->status) {
     case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
     case MPX_ERR_MODE:
         wanted = "; expected int8, int4, int4/128, float8, ternary, gptq/4/128 or awq/4/128";
@@ -18550,7 +18550,7 @@ MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
 /* What the status says here, beyond its words; "" if it says no more. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
-    switch (err->status) {
+    switch ((int)err->status) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
@@ -18630,7 +18630,7 @@ MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
 MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, const char *text) {
     mpx__slice word = mpx__slice_of(NULL, 0);
     if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
-    switch (err->status) {
+    switch ((int)err->status) {
     case MPX_ERR_DTYPE: mpx__put_dtype_error(out, word, err); break;
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */

@@ -190,7 +190,7 @@ MPX__INLINE int64_t mpx__iree_code(unsigned numerical_type, int bits) {
 /* The number of a dtype, -1 if it has none. */
 MPX__PRIVATE int64_t mpx__interop_code(mpx_system system, mpx_dtype type) {
     const mpx__interop_row *row = mpx__interop_row_of(type);
-    switch (system) {
+    switch ((int)system) {
     case MPX_SYSTEM_GGUF: return row->ggml_type;
     case MPX_SYSTEM_ONNX: return row->onnx_type;
     case MPX_SYSTEM_ARROW: return row->arrow_type;
@@ -270,7 +270,7 @@ MPX__PRIVATE const char *mpx__torch_name(mpx_dtype type) {
 
 MPX__API const char *mpx_interop_name(mpx_system system, mpx_dtype type) {
     const mpx__interop_row *row = mpx__interop_row_of(type);
-    switch (system) {
+    switch ((int)system) {
     case MPX_SYSTEM_SAFETENSORS: return row->safetensors;
     case MPX_SYSTEM_GGUF: return row->ggml;
     case MPX_SYSTEM_ONNX: return row->onnx;

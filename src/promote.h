@@ -72,7 +72,7 @@ MPX__PRIVATE mpx_dtype mpx__operand(mpx_dtype type, int keras) {
 /* Weak results become 64 bits wide, as in JAX with x64 enabled; Keras has 32 bits for them and for
    every wider result, complex64 for complex. */
 MPX__PRIVATE mpx_dtype mpx__settle(mpx_dtype type, int keras) {
-    switch (type) {
+    switch ((int)type) {
     case MPX_WEAK_INT: return keras ? MPX_I32 : MPX_I64;
     case MPX_WEAK_FLOAT: return keras ? MPX_F32 : MPX_F64;
     case MPX_WEAK_COMPLEX: return keras ? MPX_C64 : MPX_C128;

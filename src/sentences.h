@@ -4,7 +4,7 @@
  *==========================================================================*/
 
 MPX__API const char *mpx_status_string(mpx_status status) {
-    switch (status) {
+    switch ((int)status) {
     case MPX_OK: return "ok";
     case MPX_ERR_ARGUMENT: return "bad argument";
     case MPX_ERR_DTYPE: return "unknown or unusable dtype";
@@ -92,7 +92,7 @@ MPX__PRIVATE void mpx__put_quantized_error(mpx__printer *out, mpx__slice word,
                                            const mpx_error *err) {
     const char *what = mpx_status_string(err->status), *wanted = "";
     const mpx__slice before = mpx__line_before(word.s, err->offset);
-    switch (err->status) {
+    switch ((int)err->status) {
     case MPX_ERR_PAIR: wanted = "; expected one '_from_', as in int8_from_float32"; break;
     case MPX_ERR_MODE:
         wanted = "; expected int8, int4, int4/128, float8, ternary, gptq/4/128 or awq/4/128";
@@ -269,7 +269,7 @@ MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
 /* What the status says here, beyond its words; "" if it says no more. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
-    switch (err->status) {
+    switch ((int)err->status) {
     case MPX_ERR_ARGUMENT:
         return !of_leaf ? "; expected one of the three roles" : typed ? "; its data is NULL" : "";
     case MPX_ERR_SPACE:
@@ -349,7 +349,7 @@ MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
 MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, const char *text) {
     mpx__slice word = mpx__slice_of(NULL, 0);
     if (text != NULL) word = mpx__slice_of(text + err->offset, err->length);
-    switch (err->status) {
+    switch ((int)err->status) {
     case MPX_ERR_DTYPE: mpx__put_dtype_error(out, word, err); break;
     case MPX_ERR_EMPTY:
         if (err->length != 0) /* the '=' of a line in a map */

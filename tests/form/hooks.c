@@ -33,7 +33,8 @@ int main(void) {
     if (hook_asserts != 1) return 43;
     for (hook_to = MPX_F64; hook_to <= MPX_U64; hook_to++)
         for (hook_from = MPX_F64; hook_from <= MPX_U64; hook_from++) {
-            if (setjmp(hook_back) == 0) (void)mpx_cast(NULL, hook_to, hook_many, hook_from, 100);
+            if (setjmp(hook_back) == 0) 
+                (void)mpx_cast(NULL, (mpx_dtype)hook_to, hook_many, (mpx_dtype)hook_from, 100);
             if (++hook_casts != hook_asserts - 1) return 44;
         }
     return 0;
