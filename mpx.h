@@ -9754,7 +9754,7 @@ MPX__FORCE_INLINE void mpx__from_norms_of(unsigned char *x, size_t n, int bits, 
 }
 /* In plain C shifts by a constant are faster. */
 MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
-    switch (MPX__COMPACT || MPX__LANES != 1 ? 0 : bits) {
+    switch ((MPX__COMPACT ? 0 : MPX__LANES) != 1 ? 0 : bits) {
     case 8: mpx__to_norms_of(x, n, 8, is_signed); break;
     case 10: mpx__to_norms_of(x, n, 10, is_signed); break;
     case 16: mpx__to_norms_of(x, n, 16, is_signed); break;
@@ -9762,7 +9762,7 @@ MPX__NOINLINE void mpx__to_norms_here(unsigned char *x, size_t n, int bits, int 
     }
 }
 MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, int is_signed) {
-    switch (MPX__COMPACT || MPX__LANES != 1 ? 0 : bits) {
+    switch ((MPX__COMPACT ? 0 : MPX__LANES) != 1 ? 0 : bits) {
     case 8: mpx__from_norms_of(x, n, 8, is_signed); break;
     case 10: mpx__from_norms_of(x, n, 10, is_signed); break;
     case 16: mpx__from_norms_of(x, n, 16, is_signed); break;
