@@ -1109,7 +1109,7 @@ typedef struct mpx_loss_scale {
    gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
 typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user);
 
-/* A step of mpx_loss_scale_grad and mpx_loss_scale_value_and_grad. */
+/* A step of mpx_loss_scale_grad. */
 typedef struct mpx_grad_call {
     mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
@@ -2109,7 +2109,7 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
 /*==========================================================================*
  * MARK: typed - mpx_cast of the common pairs, by name                       *
  *   The compiler checks the pointers. int8 is the plain cast: truncated     *
- *   toward zero, saturated, without a scale. All return MPX_OK.             *
+ *   toward zero, saturated, without a scale. They return what mpx_cast does.*
  *==========================================================================*/
 
 #define MPX__TYPED(name, from, S, to, D) \

@@ -1,7 +1,7 @@
 /*==========================================================================*
  * MARK: typed - mpx_cast of the common pairs, by name                       *
  *   The compiler checks the pointers. int8 is the plain cast: truncated     *
- *   toward zero, saturated, without a scale. All return MPX_OK.             *
+ *   toward zero, saturated, without a scale. They return what mpx_cast does.*
  *==========================================================================*/
 
 #define MPX__TYPED(name, from, S, to, D) \

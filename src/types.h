@@ -553,7 +553,7 @@ typedef struct mpx_loss_scale {
    gradients where the scaled_grads of the call are. A status that is not MPX_OK ends the step. */
 typedef mpx_status (*mpx_grad_fn)(mpx_loss_scale scale, float *loss, void *user);
 
-/* A step of mpx_loss_scale_grad and mpx_loss_scale_value_and_grad. */
+/* A step of mpx_loss_scale_grad. */
 typedef struct mpx_grad_call {
     mpx_grad_fn evaluate;         /* never NULL */
     mpx_tree grads, scaled_grads; /* as dst and src of mpx_loss_scale_unscale_tree; may be equal */
