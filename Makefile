@@ -6,6 +6,7 @@ endif
 CFLAGS ?= -O2
 CXXFLAGS ?= -O2
 PYTHON ?= python3
+CLANG ?= $(shell command -v clang-19 || command -v clang)
 PREFIX ?= /usr/local
 
 WARN = -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wcast-align -Wdouble-promotion -Wundef
@@ -76,6 +77,15 @@ TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c \
 ifdef IS_X86_64
 TEST_PROGRAMS += build/test_dispatch build/test_hashes-dispatch
 endif
+# Loops over the inline helpers, as users compile them: gcc vectorises from -O3 on, clang from -O2 on.
+INLINE_NATIVE = $(if $(IS_X86_64),-march=native)
+INLINE_cc-O2 = $(CC) -O2
+INLINE_cc-O3 = $(CC) -O3 $(INLINE_NATIVE)
+INLINE_cc-fast = $(CC) $(FAST) $(INLINE_NATIVE)
+INLINE_clang-O2 = $(CLANG) -O2 $(INLINE_NATIVE)
+INLINE_clang-fast = $(CLANG) -O3 -ffast-math $(INLINE_NATIVE)
+INLINE_BUILDS = cc-O2 cc-O3 cc-fast $(if $(CLANG),clang-O2 clang-fast)
+TEST_PROGRAMS += $(INLINE_BUILDS:%=build/test_inline-%)
 # C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan; MPX_KEEP_FLAGS=1.
 VARIANTS = cpp O0 fast sanitize keep
 VARIANT_TESTS_cpp = cast hashes align
@@ -228,6 +238,9 @@ endif
 build/test_dtypes-others: tests/test_dtypes.c build/isa-native.o $(TEST_HEADERS)
 	$(CC) $(C_FLAGS) $(LESS_dtypes) -DTEST_OTHERS $(LDFLAGS) $< build/isa-native.o -lm -o $@
 
+build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o $(TEST_HEADERS)
+	$(INLINE_$*) -std=c99 $(WARN) -I. $(CPPFLAGS) $(LDFLAGS) $< build/mpx-native-c.o build/isa-native.o -lm -o $@
+
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
@@ -370,7 +383,7 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 
 .PHONY: bench bench-peers bench-readme bench-vertex instructions time-amp
 BENCH_FLAGS ?= -O2 -march=native
-BENCH_CLANG ?= $(shell command -v clang-19 || command -v clang)
+BENCH_CLANG ?= $(CLANG)
 BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c machine.c)
 # What changes no result, and what loops of plain C need for gcc to vectorise them.
 BENCH_PLAIN = -O3 -ffp-contract=off -fno-math-errno -fno-trapping-math
@@ -380,17 +393,12 @@ bench: build/bench bench-inline ## time of each cast beside the memory limit, me
 	build/bench --tsv build/bench.tsv $(BENCH_ARGS)
 	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
 
-# Loops over the inline helpers, as users compile them: the first words are the compiler.
-INLINE_BUILDS = "$(CC) -O2" "$(CC) -O3 -march=native" "$(CC) -Ofast -march=native" \
-    $(if $(BENCH_CLANG),"$(notdir $(BENCH_CLANG)) -O2 -march=native" "$(notdir $(BENCH_CLANG)) -Ofast -march=native")
 .PHONY: bench-inline
 bench-inline: bench/inline.c build/impl.c mpx.h | build ## the inline helpers in loops beside mpx_cast, by several compilers and flags
 	@$(CC) -std=c99 -I. $(BENCH_FLAGS) -c build/impl.c -o build/bench-inline-mpx.o
-	@printf '%-28s %-14s %6s %6s %6s\n' "compiled by" "ns an element" loop cast ratio
-	@for build in $(INLINE_BUILDS); do \
-	  $$build -std=c99 $(WARN) -I. $(CPPFLAGS) bench/inline.c build/bench-inline-mpx.o $(LDFLAGS) \
-	      -o build/bench-inline && build/bench-inline "$$build" || exit 1; \
-	done
+	@printf '%-28s %-14s %6s %6s %6s\n' "compiled with" "ns an element" loop cast ratio
+	@$(foreach by,$(INLINE_BUILDS),$(INLINE_$(by)) -std=c99 $(WARN) -I. $(CPPFLAGS) bench/inline.c \
+	    build/bench-inline-mpx.o $(LDFLAGS) -o build/bench-inline && build/bench-inline "$(by)" &&) true
 
 bench-vertex: bench/vertex.c build/impl.c mpx.h ## vertices packed and unpacked, beside a plain loop
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/vertex.c build/impl.c $(LDFLAGS) -lm -o build/bench-vertex

@@ -1,15 +1,15 @@
-/* Loops over the inline helpers beside mpx_cast, in L1: nanoseconds an element, and whether they have the same bits, for
-   all codes and for every 997th float. The Makefile compiles it with several compilers and flags; argv[1] says which. */
+/* Loops over the inline helpers beside mpx_cast, in L1: nanoseconds an element. The Makefile compiles it with several
+   compilers and flags; argv[1] says which. That they have the same bits is tests/test_inline.c's. */
 #define _POSIX_C_SOURCE 199309L
 #include "mpx.h"
 #include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 enum { N = 4096, TRIES = 400 };
-static float floats[N], widened[N], wanted[N];
-static uint16_t words[N], narrowed16[N], wanted16[N];
-static uint8_t bytes[N], narrowed8[N], wanted8[N];
+static float floats[N], widened[N];
+static uint16_t words[N], narrowed16[N];
+static uint8_t bytes[N], narrowed8[N];
+static volatile size_t count = N; /* the loops do not know it */
 
 static double now(void) {
     struct timespec t;
@@ -18,9 +18,9 @@ static double now(void) {
 }
 
 #define LOOP(name, D, S, helper) \
-    __attribute__((noinline)) static void name(D *d, const S *s) { \
-        int i; \
-        for (i = 0; i < N; i++) d[i] = helper(s[i]); \
+    __attribute__((noinline)) static void name(D *d, const S *s, size_t n) { \
+        size_t i; \
+        for (i = 0; i < n; i++) d[i] = helper(s[i]); \
     }
 LOOP(f16_to_f32, float, uint16_t, mpx_f16_to_f32)
 LOOP(bf16_to_f32, float, uint16_t, mpx_bf16_to_f32)
@@ -45,40 +45,14 @@ LOOP(f32_to_e5m2, uint8_t, float, mpx_f8e5m2_from_f32)
 #define ROW(name, loop, d, s, to, from) \
     do { \
         double helper, cast; \
-        TIME(helper, loop(d, s)); \
+        TIME(helper, loop(d, s, count)); \
         TIME(cast, mpx_cast(d, to, s, from, N)); \
         printf("%-28s %-14s %6.2f %6.3f %6.1f\n", which, name, helper, cast, helper / cast); \
     } while (0)
-#define SAME(loop, d, want, s, to, from) \
-    (loop(d, s), (void)mpx_cast(want, to, s, from, N), memcmp(d, want, sizeof d) != 0)
-
-static int differ(void) {
-    uint64_t u;
-    uint32_t code;
-    int i, bad = 0;
-    for (code = 0; code < 65536; code += N) {
-        for (i = 0; i < N; i++) words[i] = (uint16_t)(code + (uint32_t)i), bytes[i] = (uint8_t)i;
-        bad += SAME(f16_to_f32, widened, wanted, words, MPX_F32, MPX_F16);
-        bad += SAME(bf16_to_f32, widened, wanted, words, MPX_F32, MPX_BF16);
-        bad += SAME(e4m3fn_to_f32, widened, wanted, bytes, MPX_F32, MPX_F8E4M3FN);
-        bad += SAME(e5m2_to_f32, widened, wanted, bytes, MPX_F32, MPX_F8E5M2);
-    }
-    for (u = 0; u >> 32 == 0; u += 997u * N) {
-        for (i = 0; i < N; i++) {
-            code = (uint32_t)(u + 997u * (uint64_t)i);
-            memcpy(&floats[i], &code, sizeof code);
-        }
-        bad += SAME(f32_to_f16, narrowed16, wanted16, floats, MPX_F16, MPX_F32);
-        bad += SAME(f32_to_bf16, narrowed16, wanted16, floats, MPX_BF16, MPX_F32);
-        bad += SAME(f32_to_e4m3fn, narrowed8, wanted8, floats, MPX_F8E4M3FN, MPX_F32);
-        bad += SAME(f32_to_e5m2, narrowed8, wanted8, floats, MPX_F8E5M2, MPX_F32);
-    }
-    return bad;
-}
 
 int main(int argc, char **argv) {
     const char *which = argc > 1 ? argv[1] : "";
-    int i, bad = differ();
+    int i;
     for (i = 0; i < N; i++) {
         floats[i] = (float)(i * 37 % 2001 - 1000) / 500;
         words[i] = (uint16_t)(i * 7919 & 0x7bff), bytes[i] = (uint8_t)(i * 31 & 0x7b);
@@ -91,6 +65,5 @@ int main(int argc, char **argv) {
     ROW("f32->bf16", f32_to_bf16, narrowed16, floats, MPX_BF16, MPX_F32);
     ROW("f32->f8e4m3fn", f32_to_e4m3fn, narrowed8, floats, MPX_F8E4M3FN, MPX_F32);
     ROW("f32->f8e5m2", f32_to_e5m2, narrowed8, floats, MPX_F8E5M2, MPX_F32);
-    if (bad != 0) printf("%s: %d blocks differ\n", which, bad);
-    return bad != 0;
+    return 0;
 }
