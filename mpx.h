@@ -10712,9 +10712,12 @@ MPX__PRIVATE void mpx__cast_by_formula(void *d, const mpx__row *to, const void *
         u = mpx__opaque_bits((float)(((int32_t)u ^ top) - top));
     }
 #endif
+#if MPX__HAS_BF16
     if (to->form == MPX__FORM_BF16)
         u = mpx_bf16_from_bits(u);
-    else if (to->bits < 32)
+    else
+#endif
+    if (to->bits < 32)
         u = mpx__round(u, to->exponent_bits, to->mantissa_bits, to->family == MPX__IEEE);
     mpx__write_code(d, to->bits, u);
 }
