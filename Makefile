@@ -394,9 +394,9 @@ bench: build/bench bench-inline ## time of each cast beside the memory limit, me
 	$(PYTHON) bench/plot.py build/bench.tsv --svg build/bench.svg
 
 .PHONY: bench-inline
-bench-inline: bench/inline.c build/impl.c mpx.h | build ## the inline helpers in loops beside mpx_cast, by several compilers and flags
+bench-inline: bench/inline.c tests/inline_loops.h build/impl.c mpx.h | build ## the inline helpers in loops beside mpx_cast, by several compilers and flags
 	@$(CC) -std=c99 -I. $(BENCH_FLAGS) -c build/impl.c -o build/bench-inline-mpx.o
-	@printf '%-28s %-14s %6s %6s %6s\n' "compiled with" "ns an element" loop cast ratio
+	@printf '%-10s %20s %6s %6s %6s\n' "" "ns an element" loop cast ratio
 	@$(foreach by,$(INLINE_BUILDS),$(INLINE_$(by)) -std=c99 $(WARN) -I. $(CPPFLAGS) bench/inline.c \
 	    build/bench-inline-mpx.o $(LDFLAGS) -o build/bench-inline && build/bench-inline "$(by)" &&) true
 

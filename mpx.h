@@ -195,8 +195,12 @@
 #define MPX_NO_CAST_WITH 1
 #endif
 #ifndef MPX_NO_VERTEX
-#define MPX_NO_VERTEX 0 /* needs casts with options */
+#define MPX_NO_VERTEX 0
 #elif 0 - MPX_NO_VERTEX - 1 == 1
+#undef MPX_NO_VERTEX
+#define MPX_NO_VERTEX 1
+#endif
+#if MPX_NO_CAST_WITH
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif
@@ -1475,8 +1479,7 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
-             *amax then is untouched. Stack as
-             mpx_any_infinite. */
+             *amax then is untouched. Stack as mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
 /* *sum = the sum of the squares of n elements of a floating dtype, of complex ones both parts, in
    double; 0 for n = 0. The root of it is the norm by which gradients are clipped.
@@ -1864,8 +1867,8 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
 
 #if !MPX_NO_WEIGHTS
 /* From a text to cast weights: parse it, find out what each leaf becomes, ask for memory, cast.
-   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must live
-              as long as out->map
+   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must
+              live as long as out->map
    src        stays as it is; leaves that are not cast are not copied. Leaves of the same memory,
               count and dtype (tied weights) get one cast, if their policies agree
    opt->grow  is called two or three times, each time with more bytes or fewer; without it the
@@ -2133,7 +2136,7 @@ MPX__TYPED(mpx_cast_i8_to_f32, MPX_I8, int8_t, MPX_F32, float)
  *   gcc -O3 and clang -O2 vectorise loops over these, and no floating-point *
  *   mode matters. Results are mpx_cast's. Measured with AVX2, ns an element *
  *   (make bench has the rows): to f32 0.1 to 0.4, from f32 0.2 to 0.7,      *
- *   mpx_cast 0.05 to 0.2; gcc -O2, which leaves the loops scalar, 0.9 to 3. *
+ *   mpx_cast 0.05 to 0.2; gcc -O2, which leaves the loops scalar, 0.8 to 3. *
  *==========================================================================*/
 
 /* Bits of a float that came by value. */
@@ -2149,8 +2152,8 @@ MPX__INLINE float mpx__float(uint32_t u) {
     return pun.f;
 }
 
-/* All ones where x > y, both below 2^31, else zero. Under -ffinite-math-only clang would fold a
-   comparison with the bits of Inf. */
+/* All ones where x > y, both below 2^31, else zero: by arithmetic, as clang 19 folds some tests of a
+   float's bits for Inf under -ffinite-math-only, and may come to fold others. */
 MPX__INLINE uint32_t mpx__above(uint32_t x, uint32_t y) { return 0u - ((y - x) >> 31); }
 
 /* The f32 bits u rounded to a format of e < 8 exponent and m mantissa bits with IEEE's bias
@@ -2504,9 +2507,9 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__BARRIER() ((void)0)
 #endif
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
-   against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
-   optimiser cannot see through. */
+/* Bits of a float that came by value. Under -ffinite-math-only clang folds tests of such bits for
+   Inf (19: x & 0x7fffffff == 0x7f800000), even through memcpy, so there they pass through an empty
+   asm, which the optimiser cannot see through. */
 MPX__INLINE uint32_t mpx__opaque_bits(float x) {
     uint32_t u = mpx__bits(x);
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
@@ -7139,30 +7142,30 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
-/* Whether a code of a float dtype is Inf or NaN, or any of an integer dtype. */
+/* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same where only Inf and NaN are refused: the kernel casts the block with zeros in their place,
-   and the exact codec the rest. */
-MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
-                                      mpx__job *job) {
+/* The same by the kernel, with zeros in place of Inf and NaN, which go to the exact codec. NULL, or
+   nothing of these in the block: all goes there. */
+MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
+                                                const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;
     const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(from);
-    const mpx__sig largest = mpx__largest_code(from);
+    const int stream = job->stream, is_float = from->kind == MPX_KIND_FLOAT;
+    const mpx__sig largest = is_float ? mpx__largest_code(from) : 0;
     unsigned char in[MPX__BLOCK * 8], out[MPX__BLOCK * 8], special[MPX__BLOCK];
-    const int stream = job->stream;
     size_t i, count = 0;
     mpx__copy(in, s, MPX__BLOCK * from_size);
-    for (i = 0; i < MPX__BLOCK; i++) {
+    for (i = 0; run != NULL && is_float && i < MPX__BLOCK; i++) {
         special[count] = (unsigned char)i;
         if (!mpx__is_special_code(mpx__read_code(in + i * from_size, from->bits), from, largest))
             continue;
         mpx__zero(in + i * from_size, from_size);
         count++;
     }
-    if (count == 0 || from->kind != MPX_KIND_FLOAT) {
+    if (count == 0) {
         mpx__exact_block(d, s, job);
         return;
     }
@@ -7176,7 +7179,7 @@ MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned cha
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
    is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
-   nothing: it ends at a block for the exact codec. */
+   nothing: it ends at a block that is refused. self: see mpx__special_block. */
 MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
                                  size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
                                  mpx__store4_fn store, mpx__constants *k, mpx__kernel_fn self) {
@@ -7189,10 +7192,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
             if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
             load(v, s, k);
             if (!store(d, v, s, stream, k)) {
-                if (self != NULL)
-                    mpx__special_block(self, d, s, job);
-                else
-                    mpx__exact_block(d, s, job);
+                mpx__special_block(self, d, s, job);
                 s += s_step;
                 d += d_step;
                 break;
@@ -9686,7 +9686,7 @@ MPX__PRIVATE size_t mpx__pack_vectors(unsigned char *d, const unsigned char *cod
  *   For vertex.h. By integers alone, so that no floating-point mode changes *
  *   a result and no flag is raised.                                         *
  *==========================================================================*/
-#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+#if !MPX_NO_VERTEX
 
 /* The f32 bits u, of a value clamped to 0 ... 1, times most = 2^bits - 1, to nearest. NaN is 0.
 
@@ -9772,7 +9772,7 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
     default: mpx__from_norms_of(x, n, bits, is_signed); break;
     }
 }
-#endif /* !MPX_NO_CAST_WITH && !MPX_NO_VERTEX */
+#endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
  *   Each kernel has one line: target, source, function, and the floating-   *
@@ -9994,7 +9994,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #else
 #define MPX__SUMS_OF mpx__squares_of_f32, NULL, mpx__add_f32, NULL
 #endif
-#if MPX_NO_CAST_WITH || MPX_NO_VERTEX
+#if MPX_NO_VERTEX
 #define MPX__NORMS NULL, NULL
 #else
 #define MPX__NORMS mpx__to_norms_here, mpx__from_norms_here
@@ -11911,8 +11911,8 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
 /* ---- sums of two arrays ---------------------------------------------------------------------- */
 
 /* d += s for f32 or f64, each sum rounded once. */
-MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
-                                 size_t n) {
+MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s,
+                                            const mpx__row *row, size_t n) {
     const size_t size = row->bits / 8;
     mpx__number x, y;
     for (; n != 0; n--, d += size, s += size) {
@@ -11970,7 +11970,7 @@ MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type)
  *   Representation and Computation"; EXT_texture_shared_exponent.           *
  *==========================================================================*/
 
-#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+#if !MPX_NO_VERTEX
 
 /* n items from s to d, `components` of each. */
 typedef struct mpx__items {
@@ -11981,21 +11981,6 @@ typedef struct mpx__items {
 
 /* ---- one word -------------------------------------------------------------------------------- */
 
-/* The f32 bits of a small integer; not of 0. */
-#if MPX__HAS_FLOAT
-MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) { return mpx__bits((float)(int32_t)x); }
-#else /* the compiler would call a function */
-MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) {
-    uint32_t exponent = 126u + 24u, step;
-    for (step = 16; step != 0; step >>= 1) {
-        const uint32_t by = x >> (24u - step) == 0 ? step : 0;
-        x <<= by;
-        exponent -= by;
-    }
-    return (exponent << 23) + (x - 0x800000u);
-}
-#endif
-
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
    do not become Inf. */
 MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
@@ -12004,11 +11989,8 @@ MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
     return code == inf && a != 0x7f800000u ? inf - 1u : code;
 }
 
-MPX__PRIVATE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
-    const uint32_t inf = 31u << m, rebias = code < inf ? 112u << 23 : 224u << 23;
-    if (code == 0) return 0;
-    if (code >> m == 0) return mpx__bits_of_int(code) - ((14u + m) << 23);
-    return ((code << (23u - m)) + rebias) | (code > inf ? 0x400000u : 0);
+MPX__INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
+    return mpx__value(code, 5, m, 1);
 }
 
 /* Three f32 at s by the algorithm of EXT_texture_shared_exponent, N = 9, B = 15: clamped to
@@ -12031,8 +12013,9 @@ MPX__INLINE uint32_t mpx__to_rgb9e5(const unsigned char *s) {
     return mpx__shared_field(x[0], shared) | mpx__shared_field(x[1], shared) << 9 |
            mpx__shared_field(x[2], shared) << 18 | shared << 27;
 }
+/* A field is a subnormal of a format with 9 bits of mantissa and a bias of 15, field * 2^-23. */
 MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
-    return field != 0 ? mpx__bits_of_int(field) + (shared << 23) - (24u << 23) : 0;
+    return field != 0 ? mpx__value(field, 5, 9, 1) + (shared << 23) - (1u << 23) : 0;
 }
 
 /* ---- normalised integers --------------------------------------------------------------------- */
@@ -12254,7 +12237,7 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
     return mpx__cast_vertices(dst, dst_stride, src, src_stride, n, attributes, count, 1);
 }
 
-#endif /* !MPX_NO_CAST_WITH && !MPX_NO_VERTEX */
+#endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
  * MARK: above - what uses the casts                                         *
  *   The rooms below call them, and are compiled for size: a policy is read  *
@@ -12776,6 +12759,7 @@ MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, co
     }
     return mpx__keep_path(leaf, walk, paths) ? MPX_OK : MPX_ERR_STRUCTURE;
 }
+
 /* What is left of an arena's bytes or leaves. */
 MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
@@ -15122,49 +15106,37 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* Both fill the result field by field: a shared helper makes small cores call memcpy. */
+/* Field by field, and folded into its callers: small cores would call memcpy. */
+MPX__INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
+                               const mpx_policy *fallback, mpx_patterns patterns) {
+    map->entries = entries;
+    map->capacity = capacity;
+    map->count = 0;
+    map->fallback.param = fallback->param;
+    map->fallback.compute = fallback->compute;
+    map->fallback.output = fallback->output;
+    map->fallback.quantization = fallback->quantization;
+    map->fallback.weight_bits = fallback->weight_bits;
+    map->fallback.group_size = fallback->group_size;
+    map->fallback.amax_history_length = fallback->amax_history_length;
+    map->saturate = 0;
+    map->patterns = patterns;
+    map->first_wins = 0;
+    map->match = NULL;
+    map->user = NULL;
+    map->keys = NULL;
+}
 MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                           mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback.param = fallback.param;
-    map.fallback.compute = fallback.compute;
-    map.fallback.output = fallback.output;
-    map.fallback.quantization = fallback.quantization;
-    map.fallback.weight_bits = fallback.weight_bits;
-    map.fallback.group_size = fallback.group_size;
-    map.fallback.amax_history_length = fallback.amax_history_length;
-    map.saturate = 0;
-    map.patterns = MPX_PATTERNS_GLOB;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
-    map.keys = NULL;
+    mpx__map_make(&map, entries, capacity, &fallback, MPX_PATTERNS_GLOB);
     return map;
 }
-
 #if !MPX_NO_REGEX
 MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                              mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback.param = fallback.param;
-    map.fallback.compute = fallback.compute;
-    map.fallback.output = fallback.output;
-    map.fallback.quantization = fallback.quantization;
-    map.fallback.weight_bits = fallback.weight_bits;
-    map.fallback.group_size = fallback.group_size;
-    map.fallback.amax_history_length = fallback.amax_history_length;
-    map.saturate = 0;
-    map.patterns = MPX_PATTERNS_REGEX;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
-    map.keys = NULL;
+    mpx__map_make(&map, entries, capacity, &fallback, MPX_PATTERNS_REGEX);
     return map;
 }
 #endif
@@ -15901,7 +15873,8 @@ MPX__API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy
 
 /* ---- casts that count ------------------------------------------------------------------------ */
 
-MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask, size_t n) {
+MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask,
+                                    size_t n) {
     size_t i, count = 0;
     for (i = 0; i < n; i++)
         count += (mpx__read_code(p + i * (bits / 8), bits) & mask) == 0;
@@ -15919,8 +15892,8 @@ MPX__PRIVATE size_t mpx__count_zeros(const unsigned char *p, const mpx__row *row
     }
 }
 
-/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's have
-   values where IEEE's have Inf. */
+/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's
+   have values where IEEE's have Inf. */
 MPX__INLINE int mpx__is_in_range_of(const mpx__row *to, const mpx__row *from) {
     return to->family == MPX__IEEE && to->bits > from->bits &&
            to->exponent_bits >= from->exponent_bits + (from->family != MPX__IEEE);
@@ -15931,14 +15904,15 @@ MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
 }
 
 /* n elements: if all are below the limit, only zeros are counted; else each one is looked at. */
-MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d, const unsigned char *s,
-                                  size_t n, int saturate, float limit) {
+MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
+                                         const unsigned char *s, size_t n, int saturate,
+                                         float limit) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
     mpx_cast_options opt;
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* neither has a sign, and NaN is above all */
+    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* no signs, and NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;
@@ -15968,19 +15942,20 @@ MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf
     for (i = 0; i < src->count; i += m) {
         m = src->count - i < MPX_TILE ? src->count - i : MPX_TILE;
         mpx__cast_weight_piece(weight, d + mpx_dtype_bytes(weight->to, i),
-                        s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
+                               s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
     }
 }
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* How the block is divided. The table finds leaves that share memory, before their data is there. */
+/* How the block is divided. The table finds leaves that share memory, before their data is
+   there. */
 typedef struct mpx__weights_plan {
     mpx_weights *out;
     const mpx_weights_options *opt;
     mpx_error *err;
     size_t entries, weights, leaves, paths; /* bytes, in this order; then the table or the data */
-    size_t places;                           /* of the table, a power of two */
+    size_t places;                          /* of the table, a power of two */
 } mpx__weights_plan;
 
 /* *sum = sum + count * size, rounded up to 16. Returns 0 where size_t cannot hold it. */
@@ -16023,7 +15998,6 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     if (status == MPX_OK) return MPX_OK;
     for (i = 0, map->capacity = 1; i < length; i++)
         map->capacity += text[i] == '\n';
-    plan->entries = 0;
     if (!mpx__add_array(&plan->entries, map->capacity, sizeof *map->entries))
         return mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
     status = mpx__weights_grow(plan, plan->entries);
@@ -16036,8 +16010,9 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
-/* Which leaf's cast leaf i shares: the first with the same memory and the same goal, or its own. */
-MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table, size_t places) {
+/* Whose data leaf i shares: that of the first with the same memory and the same goal, or its own. */
+MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
+                                     size_t places) {
     const mpx_leaf *leaf = &out->leaves[i];
     const uint64_t key = (uint64_t)(uintptr_t)leaf->data ^ (uint64_t)leaf->count << 32;
     size_t slot = (size_t)(key * 0x9e3779b97f4a7c15u >> 32), j;
@@ -16058,27 +16033,27 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
     mpx_weights *out = plan->out;
     size_t *table = (size_t *)(void *)((unsigned char *)out->memory + *size), i = 0;
     mpx__aim aim = mpx__aim_by(&out->map, plan->opt->role);
+    mpx_status status;
     mpx__walk walk;
     int more;
     mpx__zero(table, plan->places * sizeof *table);
     mpx__walk_start(&walk, src, plan->err);
-    if (mpx__check_aim(&walk, &aim) != MPX_OK) return MPX_ERR_ARGUMENT;
+    status = mpx__check_aim(&walk, &aim);
+    if (status != MPX_OK) return status;
     for (; (more = mpx__walk_next(&walk)) > 0; i++) {
         mpx_weight *weight = &out->weights[i];
         mpx__goal goal;
-        mpx_status status;
         if (i >= out->count) return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
         status = mpx__aim_leaf(&walk, &aim, &goal);
         if (status != MPX_OK) return status;
         out->leaves[i] = walk.leaf;
         mpx__zero(weight, sizeof *weight);
         weight->from = weight->to = walk.leaf.dtype;
-        weight->shares = i;
         if (mpx__needs_cast(&walk.leaf, goal.to)) {
             weight->to = goal.to;
             weight->saturates = goal.saturate || plan->opt->saturate;
-            weight->shares = mpx__shared_with(out, i, table, plan->places);
         }
+        weight->shares = mpx__shared_with(out, i, table, plan->places);
         weight->bytes = weight->shares == i ? mpx_dtype_bytes(weight->to, walk.leaf.count) : 0;
         if (!mpx__add_size(&out->bytes, weight->bytes) ||
             (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
@@ -16138,7 +16113,7 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
     mpx__weights_plan plan;
     mpx_tree_size size;
     mpx_status status;
-    size_t bytes, i;
+    size_t bytes, first, i;
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
     mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
@@ -16159,7 +16134,10 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
         !mpx__add_size(&bytes, plan.weights) || !mpx__add_size(&bytes, plan.leaves) ||
         !mpx__add_size(&bytes, plan.paths))
         return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-    status = mpx__weights_grow(&plan, bytes + plan.places * sizeof(size_t));
+    first = bytes;
+    if (!mpx__add_array(&first, plan.places, sizeof(size_t)))
+        return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__weights_grow(&plan, first);
     if (status != MPX_OK) return status;
     out->count = size.leaves;
     status = mpx__weights_aim(&plan, &src, &bytes);
@@ -16355,7 +16333,8 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
 MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__state_bits(&s, &s.scale), factor = mpx__state_bits(&s, &s.factor),
              min = mpx__state_bits(&s, &s.min_scale), most = mpx__state_bits(&s, &s.max_scale);
-    if (!mpx__is_dialect(s.dialect) || !mpx__is_state_dtype((uint32_t)s.state)) return MPX_ERR_ARGUMENT;
+    if (!mpx__is_dialect(s.dialect) || !mpx__is_state_dtype((uint32_t)s.state))
+        return MPX_ERR_ARGUMENT;
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */

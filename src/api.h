@@ -192,8 +192,7 @@ MPX_API int mpx_any_infinite(const void *data, mpx_dtype type, size_t n);
    dtypes are computed; 0 for n = 0; Inf if one is Inf, NaN if one is NaN, as torch.amax has it. f64
    is rounded to the nearest float.
    Returns   MPX_ERR_DTYPE if the dtype is not floating (complex: the magnitude would need a root);
-             *amax then is untouched. Stack as
-             mpx_any_infinite. */
+             *amax then is untouched. Stack as mpx_any_infinite. */
 MPX_API mpx_status mpx_amax(const void *data, mpx_dtype type, size_t n, float *amax);
 /* *sum = the sum of the squares of n elements of a floating dtype, of complex ones both parts, in
    double; 0 for n = 0. The root of it is the norm by which gradients are clipped.
@@ -581,8 +580,8 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
 
 #if !MPX_NO_WEIGHTS
 /* From a text to cast weights: parse it, find out what each leaf becomes, ask for memory, cast.
-   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must live
-              as long as out->map
+   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must
+              live as long as out->map
    src        stays as it is; leaves that are not cast are not copied. Leaves of the same memory,
               count and dtype (tied weights) get one cast, if their policies agree
    opt->grow  is called two or three times, each time with more bytes or fewer; without it the

@@ -60,8 +60,12 @@
 #define MPX_NO_CAST_WITH 1
 #endif
 #ifndef MPX_NO_VERTEX
-#define MPX_NO_VERTEX 0 /* needs casts with options */
+#define MPX_NO_VERTEX 0
 #elif 0 - MPX_NO_VERTEX - 1 == 1
+#undef MPX_NO_VERTEX
+#define MPX_NO_VERTEX 1
+#endif
+#if MPX_NO_CAST_WITH
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
 #endif

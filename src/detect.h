@@ -254,9 +254,9 @@ MPX__INLINE void mpx__write64(void *p, uint64_t v) {
 #define MPX__BARRIER() ((void)0)
 #endif
 
-/* Bits of a float that came by value. Under -ffinite-math-only clang folds every test of such bits
-   against Inf and NaN (even through memcpy), so there they pass through an empty asm, which the
-   optimiser cannot see through. */
+/* Bits of a float that came by value. Under -ffinite-math-only clang folds tests of such bits for
+   Inf (19: x & 0x7fffffff == 0x7f800000), even through memcpy, so there they pass through an empty
+   asm, which the optimiser cannot see through. */
 MPX__INLINE uint32_t mpx__opaque_bits(float x) {
     uint32_t u = mpx__bits(x);
 #if defined(__clang__) && defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__

@@ -219,7 +219,7 @@ MPX__PRIVATE mpx__kernel mpx__find_kernel(int to, int from) {
 #else
 #define MPX__SUMS_OF mpx__squares_of_f32, NULL, mpx__add_f32, NULL
 #endif
-#if MPX_NO_CAST_WITH || MPX_NO_VERTEX
+#if MPX_NO_VERTEX
 #define MPX__NORMS NULL, NULL
 #else
 #define MPX__NORMS mpx__to_norms_here, mpx__from_norms_here

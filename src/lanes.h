@@ -33,30 +33,30 @@ typedef int (*mpx__store4_fn)(unsigned char *d, const mpx__vu v[4], const unsign
 MPX__NOINLINE void mpx__exact_block(unsigned char *d, const unsigned char *s, mpx__job *job) {
     mpx__exact_cast(d, s, MPX__BLOCK, 0, job);
 }
-/* Whether a code of a float dtype is Inf or NaN, or any of an integer dtype. */
+/* Whether a code of a float dtype is Inf or NaN. */
 MPX__INLINE int mpx__is_special_code(mpx__sig code, const mpx__row *row, mpx__sig largest) {
     const mpx__sig sign = (mpx__sig)1 << (row->bits - 1u);
     return mpx__family_of(row) == MPX__FNUZ ? code == sign : (code & (sign - 1u)) > largest;
 }
-/* The same where only Inf and NaN are refused: the kernel casts the block with zeros in their place,
-   and the exact codec the rest. */
-MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d, const unsigned char *s,
-                                      mpx__job *job) {
+/* The same by the kernel, with zeros in place of Inf and NaN, which go to the exact codec. NULL, or
+   nothing of these in the block: all goes there. */
+MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned char *d,
+                                                const unsigned char *s, mpx__job *job) {
     const mpx__row *from = job->from;
     const size_t to_size = mpx__code_bytes(job->to), from_size = mpx__code_bytes(from);
-    const mpx__sig largest = mpx__largest_code(from);
+    const int stream = job->stream, is_float = from->kind == MPX_KIND_FLOAT;
+    const mpx__sig largest = is_float ? mpx__largest_code(from) : 0;
     unsigned char in[MPX__BLOCK * 8], out[MPX__BLOCK * 8], special[MPX__BLOCK];
-    const int stream = job->stream;
     size_t i, count = 0;
     mpx__copy(in, s, MPX__BLOCK * from_size);
-    for (i = 0; i < MPX__BLOCK; i++) {
+    for (i = 0; run != NULL && is_float && i < MPX__BLOCK; i++) {
         special[count] = (unsigned char)i;
         if (!mpx__is_special_code(mpx__read_code(in + i * from_size, from->bits), from, largest))
             continue;
         mpx__zero(in + i * from_size, from_size);
         count++;
     }
-    if (count == 0 || from->kind != MPX_KIND_FLOAT) {
+    if (count == 0) {
         mpx__exact_block(d, s, job);
         return;
     }
@@ -70,7 +70,7 @@ MPX__COLD MPX__NOINLINE void mpx__special_block(mpx__kernel_fn run, unsigned cha
 
 /* n is a multiple of MPX__BLOCK; steps in bytes. stream: stores go past the caches, and the source
    is fetched 8 KiB ahead. d may be s if a block of the target is no wider. The inner loop calls
-   nothing: it ends at a block for the exact codec. */
+   nothing: it ends at a block that is refused. self: see mpx__special_block. */
 MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned char *s,
                                  size_t s_step, size_t n, mpx__job *job, mpx__load4_fn load,
                                  mpx__store4_fn store, mpx__constants *k, mpx__kernel_fn self) {
@@ -83,10 +83,7 @@ MPX__FORCE_INLINE void mpx__loop(unsigned char *d, size_t d_step, const unsigned
             if (MPX__RARELY(stream)) mpx__fetch(s, s_step);
             load(v, s, k);
             if (!store(d, v, s, stream, k)) {
-                if (self != NULL)
-                    mpx__special_block(self, d, s, job);
-                else
-                    mpx__exact_block(d, s, job);
+                mpx__special_block(self, d, s, job);
                 s += s_step;
                 d += d_step;
                 break;

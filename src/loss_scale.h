@@ -159,7 +159,8 @@ MPX__KEPT MPX_API mpx_loss_scale mpx_loss_scale_adjust(mpx_loss_scale s, int gra
 MPX__API mpx_status mpx_loss_scale_check(mpx_loss_scale s) {
     uint32_t scale = mpx__state_bits(&s, &s.scale), factor = mpx__state_bits(&s, &s.factor),
              min = mpx__state_bits(&s, &s.min_scale), most = mpx__state_bits(&s, &s.max_scale);
-    if (!mpx__is_dialect(s.dialect) || !mpx__is_state_dtype((uint32_t)s.state)) return MPX_ERR_ARGUMENT;
+    if (!mpx__is_dialect(s.dialect) || !mpx__is_state_dtype((uint32_t)s.state))
+        return MPX_ERR_ARGUMENT;
     if (s.kind == MPX_LOSS_SCALE_NOOP) return MPX_OK;
     if (s.kind < MPX_LOSS_SCALE_NOOP || s.kind > MPX_LOSS_SCALE_KERAS) return MPX_ERR_ARGUMENT;
     if (scale == 0 || scale >= MPX__F32_INF) return MPX_ERR_ARGUMENT; /* zero, Inf, NaN, negative */

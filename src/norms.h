@@ -3,7 +3,7 @@
  *   For vertex.h. By integers alone, so that no floating-point mode changes *
  *   a result and no flag is raised.                                         *
  *==========================================================================*/
-#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+#if !MPX_NO_VERTEX
 
 /* The f32 bits u, of a value clamped to 0 ... 1, times most = 2^bits - 1, to nearest. NaN is 0.
 
@@ -89,4 +89,4 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
     default: mpx__from_norms_of(x, n, bits, is_signed); break;
     }
 }
-#endif /* !MPX_NO_CAST_WITH && !MPX_NO_VERTEX */
+#endif /* !MPX_NO_VERTEX */

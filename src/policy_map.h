@@ -5,49 +5,37 @@
  *==========================================================================*/
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
-/* Both fill the result field by field: a shared helper makes small cores call memcpy. */
+/* Field by field, and folded into its callers: small cores would call memcpy. */
+MPX__INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
+                               const mpx_policy *fallback, mpx_patterns patterns) {
+    map->entries = entries;
+    map->capacity = capacity;
+    map->count = 0;
+    map->fallback.param = fallback->param;
+    map->fallback.compute = fallback->compute;
+    map->fallback.output = fallback->output;
+    map->fallback.quantization = fallback->quantization;
+    map->fallback.weight_bits = fallback->weight_bits;
+    map->fallback.group_size = fallback->group_size;
+    map->fallback.amax_history_length = fallback->amax_history_length;
+    map->saturate = 0;
+    map->patterns = patterns;
+    map->first_wins = 0;
+    map->match = NULL;
+    map->user = NULL;
+    map->keys = NULL;
+}
 MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                           mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback.param = fallback.param;
-    map.fallback.compute = fallback.compute;
-    map.fallback.output = fallback.output;
-    map.fallback.quantization = fallback.quantization;
-    map.fallback.weight_bits = fallback.weight_bits;
-    map.fallback.group_size = fallback.group_size;
-    map.fallback.amax_history_length = fallback.amax_history_length;
-    map.saturate = 0;
-    map.patterns = MPX_PATTERNS_GLOB;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
-    map.keys = NULL;
+    mpx__map_make(&map, entries, capacity, &fallback, MPX_PATTERNS_GLOB);
     return map;
 }
-
 #if !MPX_NO_REGEX
 MPX__API mpx_policy_map mpx_policy_map_keras(mpx_map_entry *entries, size_t capacity,
                                              mpx_policy fallback) {
     mpx_policy_map map;
-    map.entries = entries;
-    map.capacity = capacity;
-    map.count = 0;
-    map.fallback.param = fallback.param;
-    map.fallback.compute = fallback.compute;
-    map.fallback.output = fallback.output;
-    map.fallback.quantization = fallback.quantization;
-    map.fallback.weight_bits = fallback.weight_bits;
-    map.fallback.group_size = fallback.group_size;
-    map.fallback.amax_history_length = fallback.amax_history_length;
-    map.saturate = 0;
-    map.patterns = MPX_PATTERNS_REGEX;
-    map.first_wins = 0;
-    map.match = NULL;
-    map.user = NULL;
-    map.keys = NULL;
+    mpx__map_make(&map, entries, capacity, &fallback, MPX_PATTERNS_REGEX);
     return map;
 }
 #endif

@@ -216,8 +216,8 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype dst_type, const void
 /* ---- sums of two arrays ---------------------------------------------------------------------- */
 
 /* d += s for f32 or f64, each sum rounded once. */
-MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s, const mpx__row *row,
-                                 size_t n) {
+MPX__COLD MPX__NOINLINE void mpx__exact_add(unsigned char *d, const unsigned char *s,
+                                            const mpx__row *row, size_t n) {
     const size_t size = row->bits / 8;
     mpx__number x, y;
     for (; n != 0; n--, d += size, s += size) {

@@ -7,7 +7,7 @@
  *   Representation and Computation"; EXT_texture_shared_exponent.           *
  *==========================================================================*/
 
-#if !MPX_NO_CAST_WITH && !MPX_NO_VERTEX
+#if !MPX_NO_VERTEX
 
 /* n items from s to d, `components` of each. */
 typedef struct mpx__items {
@@ -18,21 +18,6 @@ typedef struct mpx__items {
 
 /* ---- one word -------------------------------------------------------------------------------- */
 
-/* The f32 bits of a small integer; not of 0. */
-#if MPX__HAS_FLOAT
-MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) { return mpx__bits((float)(int32_t)x); }
-#else /* the compiler would call a function */
-MPX__INLINE uint32_t mpx__bits_of_int(uint32_t x) {
-    uint32_t exponent = 126u + 24u, step;
-    for (step = 16; step != 0; step >>= 1) {
-        const uint32_t by = x >> (24u - step) == 0 ? step : 0;
-        x <<= by;
-        exponent -= by;
-    }
-    return (exponent << 23) + (x - 0x800000u);
-}
-#endif
-
 /* Five bits of exponent, m of mantissa, no sign: negatives are 0, NaN stays NaN, and finite values
    do not become Inf. */
 MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
@@ -41,11 +26,8 @@ MPX__PRIVATE uint32_t mpx__to_ufloat(uint32_t u, uint32_t m) {
     return code == inf && a != 0x7f800000u ? inf - 1u : code;
 }
 
-MPX__PRIVATE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
-    const uint32_t inf = 31u << m, rebias = code < inf ? 112u << 23 : 224u << 23;
-    if (code == 0) return 0;
-    if (code >> m == 0) return mpx__bits_of_int(code) - ((14u + m) << 23);
-    return ((code << (23u - m)) + rebias) | (code > inf ? 0x400000u : 0);
+MPX__INLINE uint32_t mpx__from_ufloat(uint32_t code, uint32_t m) {
+    return mpx__value(code, 5, m, 1);
 }
 
 /* Three f32 at s by the algorithm of EXT_texture_shared_exponent, N = 9, B = 15: clamped to
@@ -68,8 +50,9 @@ MPX__INLINE uint32_t mpx__to_rgb9e5(const unsigned char *s) {
     return mpx__shared_field(x[0], shared) | mpx__shared_field(x[1], shared) << 9 |
            mpx__shared_field(x[2], shared) << 18 | shared << 27;
 }
+/* A field is a subnormal of a format with 9 bits of mantissa and a bias of 15, field * 2^-23. */
 MPX__INLINE uint32_t mpx__from_shared(uint32_t field, uint32_t shared) {
-    return field != 0 ? mpx__bits_of_int(field) + (shared << 23) - (24u << 23) : 0;
+    return field != 0 ? mpx__value(field, 5, 9, 1) + (shared << 23) - (1u << 23) : 0;
 }
 
 /* ---- normalised integers --------------------------------------------------------------------- */
@@ -291,4 +274,4 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
     return mpx__cast_vertices(dst, dst_stride, src, src_stride, n, attributes, count, 1);
 }
 
-#endif /* !MPX_NO_CAST_WITH && !MPX_NO_VERTEX */
+#endif /* !MPX_NO_VERTEX */

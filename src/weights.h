@@ -7,7 +7,8 @@
 
 /* ---- casts that count ------------------------------------------------------------------------ */
 
-MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask, size_t n) {
+MPX__FORCE_INLINE size_t mpx__zeros(const unsigned char *p, unsigned bits, mpx__sig mask,
+                                    size_t n) {
     size_t i, count = 0;
     for (i = 0; i < n; i++)
         count += (mpx__read_code(p + i * (bits / 8), bits) & mask) == 0;
@@ -25,8 +26,8 @@ MPX__PRIVATE size_t mpx__count_zeros(const unsigned char *p, const mpx__row *row
     }
 }
 
-/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's have
-   values where IEEE's have Inf. */
+/* Values of the source neither overflow nor become zero in the target. Formats other than IEEE's
+   have values where IEEE's have Inf. */
 MPX__INLINE int mpx__is_in_range_of(const mpx__row *to, const mpx__row *from) {
     return to->family == MPX__IEEE && to->bits > from->bits &&
            to->exponent_bits >= from->exponent_bits + (from->family != MPX__IEEE);
@@ -37,14 +38,15 @@ MPX__INLINE int mpx__has_plain_zeros(const mpx__row *row) {
 }
 
 /* n elements: if all are below the limit, only zeros are counted; else each one is looked at. */
-MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d, const unsigned char *s,
-                                  size_t n, int saturate, float limit) {
+MPX__PRIVATE void mpx__cast_weight_piece(mpx_weight *weight, unsigned char *d,
+                                         const unsigned char *s, size_t n, int saturate,
+                                         float limit) {
     const mpx__row *to = mpx__row_of(weight->to), *from = mpx__row_of(weight->from);
     mpx_cast_options opt;
     mpx_cast_stats stats;
     float most = 0;
     (void)mpx_amax(s, weight->from, n, &most);
-    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* neither has a sign, and NaN is above all */
+    if (mpx__opaque_bits(most) < mpx__opaque_bits(limit)) { /* no signs, and NaN is above all */
         (void)mpx_cast(d, weight->to, s, weight->from, n);
         weight->zeroed += mpx__count_zeros(d, to, n) - mpx__count_zeros(s, from, n);
         return;
@@ -74,19 +76,20 @@ MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf
     for (i = 0; i < src->count; i += m) {
         m = src->count - i < MPX_TILE ? src->count - i : MPX_TILE;
         mpx__cast_weight_piece(weight, d + mpx_dtype_bytes(weight->to, i),
-                        s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
+                               s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
     }
 }
 
 /* ---- the block ------------------------------------------------------------------------------- */
 
-/* How the block is divided. The table finds leaves that share memory, before their data is there. */
+/* How the block is divided. The table finds leaves that share memory, before their data is
+   there. */
 typedef struct mpx__weights_plan {
     mpx_weights *out;
     const mpx_weights_options *opt;
     mpx_error *err;
     size_t entries, weights, leaves, paths; /* bytes, in this order; then the table or the data */
-    size_t places;                           /* of the table, a power of two */
+    size_t places;                          /* of the table, a power of two */
 } mpx__weights_plan;
 
 /* *sum = sum + count * size, rounded up to 16. Returns 0 where size_t cannot hold it. */
@@ -129,7 +132,6 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     if (status == MPX_OK) return MPX_OK;
     for (i = 0, map->capacity = 1; i < length; i++)
         map->capacity += text[i] == '\n';
-    plan->entries = 0;
     if (!mpx__add_array(&plan->entries, map->capacity, sizeof *map->entries))
         return mpx__fail(plan->err, MPX_ERR_SPACE, 0, 0);
     status = mpx__weights_grow(plan, plan->entries);
@@ -142,8 +144,9 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
-/* Which leaf's cast leaf i shares: the first with the same memory and the same goal, or its own. */
-MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table, size_t places) {
+/* Whose data leaf i shares: that of the first with the same memory and the same goal, or its own. */
+MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
+                                     size_t places) {
     const mpx_leaf *leaf = &out->leaves[i];
     const uint64_t key = (uint64_t)(uintptr_t)leaf->data ^ (uint64_t)leaf->count << 32;
     size_t slot = (size_t)(key * 0x9e3779b97f4a7c15u >> 32), j;
@@ -164,27 +167,27 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
     mpx_weights *out = plan->out;
     size_t *table = (size_t *)(void *)((unsigned char *)out->memory + *size), i = 0;
     mpx__aim aim = mpx__aim_by(&out->map, plan->opt->role);
+    mpx_status status;
     mpx__walk walk;
     int more;
     mpx__zero(table, plan->places * sizeof *table);
     mpx__walk_start(&walk, src, plan->err);
-    if (mpx__check_aim(&walk, &aim) != MPX_OK) return MPX_ERR_ARGUMENT;
+    status = mpx__check_aim(&walk, &aim);
+    if (status != MPX_OK) return status;
     for (; (more = mpx__walk_next(&walk)) > 0; i++) {
         mpx_weight *weight = &out->weights[i];
         mpx__goal goal;
-        mpx_status status;
         if (i >= out->count) return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
         status = mpx__aim_leaf(&walk, &aim, &goal);
         if (status != MPX_OK) return status;
         out->leaves[i] = walk.leaf;
         mpx__zero(weight, sizeof *weight);
         weight->from = weight->to = walk.leaf.dtype;
-        weight->shares = i;
         if (mpx__needs_cast(&walk.leaf, goal.to)) {
             weight->to = goal.to;
             weight->saturates = goal.saturate || plan->opt->saturate;
-            weight->shares = mpx__shared_with(out, i, table, plan->places);
         }
+        weight->shares = mpx__shared_with(out, i, table, plan->places);
         weight->bytes = weight->shares == i ? mpx_dtype_bytes(weight->to, walk.leaf.count) : 0;
         if (!mpx__add_size(&out->bytes, weight->bytes) ||
             (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
@@ -244,7 +247,7 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
     mpx__weights_plan plan;
     mpx_tree_size size;
     mpx_status status;
-    size_t bytes, i;
+    size_t bytes, first, i;
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
     mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
@@ -265,7 +268,10 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
         !mpx__add_size(&bytes, plan.weights) || !mpx__add_size(&bytes, plan.leaves) ||
         !mpx__add_size(&bytes, plan.paths))
         return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
-    status = mpx__weights_grow(&plan, bytes + plan.places * sizeof(size_t));
+    first = bytes;
+    if (!mpx__add_array(&first, plan.places, sizeof(size_t)))
+        return mpx__fail(err, MPX_ERR_SPACE, 0, 0);
+    status = mpx__weights_grow(&plan, first);
     if (status != MPX_OK) return status;
     out->count = size.leaves;
     status = mpx__weights_aim(&plan, &src, &bytes);

@@ -4,45 +4,13 @@
 #include "test.h"
 #include "ref.h"
 #include "fpmode.h"
+#include "inline_loops.h"
 
-#if defined(__GNUC__)
-#define NOINLINE __attribute__((noinline))
-#else
-#define NOINLINE
-#endif
-
-/* The loops do not know how many; the last elements do not fill a vector. */
+/* The last elements do not fill a vector. */
 enum { BATCH = 4096 + 7, CLASS_BITS = 10 };
 
-#define LOOP(name, D, S, helper) \
-    NOINLINE static void name(void *to, const void *from, size_t n) { \
-        D *d = (D *)to; \
-        const S *s = (const S *)from; \
-        size_t i; \
-        for (i = 0; i < n; i++) d[i] = helper(s[i]); \
-    }
-LOOP(f16_to_f32, float, uint16_t, mpx_f16_to_f32)
-LOOP(bf16_to_f32, float, uint16_t, mpx_bf16_to_f32)
-LOOP(e4m3fn_to_f32, float, uint8_t, mpx_f8e4m3fn_to_f32)
-LOOP(e5m2_to_f32, float, uint8_t, mpx_f8e5m2_to_f32)
-LOOP(f32_to_f16, uint16_t, float, mpx_f16_from_f32)
-LOOP(f32_to_bf16, uint16_t, float, mpx_bf16_from_f32)
-LOOP(f32_to_e4m3fn, uint8_t, float, mpx_f8e4m3fn_from_f32)
-LOOP(f32_to_e5m2, uint8_t, float, mpx_f8e5m2_from_f32)
-
-typedef struct loop {
-    mpx_dtype dst, src;
-    void (*run)(void *to, const void *from, size_t n);
-} loop;
-static const loop loops[] = {
-    { MPX_F32, MPX_F16, f16_to_f32 },       { MPX_F32, MPX_BF16, bf16_to_f32 },
-    { MPX_F32, MPX_F8E4M3FN, e4m3fn_to_f32 }, { MPX_F32, MPX_F8E5M2, e5m2_to_f32 },
-    { MPX_F16, MPX_F32, f32_to_f16 },       { MPX_BF16, MPX_F32, f32_to_bf16 },
-    { MPX_F8E4M3FN, MPX_F32, f32_to_e4m3fn }, { MPX_F8E5M2, MPX_F32, f32_to_e5m2 },
-};
-
 typedef struct batch {
-    const loop *of;
+    const inline_loop *of;
     size_t count;
     uint32_t from[BATCH], want[BATCH]; /* codes as they lie in memory */
     uint64_t codes[BATCH];
@@ -81,8 +49,8 @@ int main(void) {
     static batch b;
     uint64_t code;
     size_t i;
-    for (i = 0; i < sizeof loops / sizeof loops[0]; i++) {
-        b.of = &loops[i];
+    for (i = 0; i < INLINE_LOOPS; i++) {
+        b.of = &inline_loops[i];
         if (b.of->src == MPX_F32) ref_sweep(b.of->dst, MPX_F32, CLASS_BITS, take, &b);
         else
             for (code = 0; code <= ref_low_mask(ref_formats[b.of->src].bits); code++)

@@ -224,6 +224,12 @@ static void case_tied(void) {
     check_leaf(&w, 2, shared, MPX_F32, MPX_F16, 8, 0);
     check_leaf(&w, 3, shared, MPX_F32, MPX_BF16, 4, 0);
     free(w.memory);
+    m.block = NULL; /* leaves that stay are counted once too */
+    status = mpx_weights_cast(&w, mpx_tree_of_leaves(leaves, 2), "f32", &opt, NULL);
+    CHECK(status == MPX_OK && w.leaves[1].data == shared && w.bytes == 32 &&
+              w.weights[1].shares == 0 && w.weights[1].bytes == 0 && w.weights[0].bytes == 32,
+          "%lu bytes", (unsigned long)w.bytes);
+    free(w.memory);
 }
 
 /* Many leaves, tied in pairs: linear, and each finds its own. */
