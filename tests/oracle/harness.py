@@ -15,7 +15,8 @@ class Options(ctypes.Structure):
     _fields_ = [("rounding", ctypes.c_int), ("saturate", ctypes.c_int),
                 ("dst_layout", ctypes.c_int), ("src_layout", ctypes.c_int),
                 ("split_block", ctypes.c_size_t), ("random_seed", ctypes.c_uint64),
-                ("offset", ctypes.c_uint64), ("stats", ctypes.c_void_p)]
+                ("offset", ctypes.c_uint64), ("stats", ctypes.c_void_p),
+                ("int_rounding", ctypes.c_int)]
 
 
 def pack(codes, bits):
