@@ -17,7 +17,7 @@ int main(void) {
     static packed out[N];
     int i;
     for (i = 0; i < N; i++) {
-        vertex v = { { (float)i, -1.5f, 0.25f }, { 0, 1, -1 }, { 0.5f, 1 }, { 2, (float)i / N } };
+        vertex v = { { (float)i, -1.5f, 0.25f }, { 0, 1, -1 }, { 0.5f, 1 }, { 2, (float)i / (float)N } };
         in[i] = v;
     }
     if (mpx_vertices_pack(out, sizeof *out, in, sizeof *in, N, layout, 4) != MPX_OK) return 1;
