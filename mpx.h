@@ -31,6 +31,8 @@
                     saturating or not, strided, with statistics; single values inline
        vertices     normalised integers, 10-10-10-2, 11-11-10 and shared-exponent floats: all
                     attributes of a vertex in one pass
+       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, as a value from a text: Keras'
+                    rules and ONNX', scales per tensor, row, column and block
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
        policy maps  a policy by path, by globs or regular expressions; by op, over layers
@@ -52,8 +54,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_CAST_WITH, _VERTEX, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP,
-       _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
+       MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
+       _POLICY_MAP, _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -95,6 +97,8 @@
            mpx_cast_stats_sqnr, mpx_vertices_pack, mpx_vertices_unpack, mpx_round_to,
            mpx_round_to_with, mpx_f8_rebias, mpx_all_finite, mpx_any_infinite, mpx_amax,
            mpx_sum_squares, mpx_scale, mpx_unscale, mpx_unscale_squares, mpx_add
+       quantization: mpx_quant_(parse, parse_n, format, of_policy, layout_of, bytes), mpx_quantize,
+           mpx_dequantize, mpx_float8_(round, update, step, bytes, save, load), mpx_fake_quant
        trees: mpx_leaf_of, mpx_tree_(of_leaves, of_struct, where, next, measure, cast_in_place,
            cast_into, put_dtype, cast, widen, cast_with, copy, select, all_finite, any_infinite,
            scale, unscale, sum_squares, unscale_squares, clip, check_floating, dry_run),
@@ -105,7 +109,7 @@
        policies by path, and by op: mpx_policy_map_(of, keras, set, set_n, delete, contains, get,
            find, find_n, explain, parse, parse_n, format, add_layers, apply, add_tree, count_leaves,
            measure, dry_run, cast_into, cast_in_place), mpx_error_line, mpx_layer_filter_takes,
-           mpx_layers_apply_policy, mpx_weights_cast
+           mpx_layers_apply_policy, mpx_weights_cast, mpx_weights_fit
        loss scales: mpx_loss_scale_(noop, static, dynamic, axon, jaxamp, keras, check, value, scale,
            unscale, adjust, is_stuck, save, load, scale_n, unscale_n, scale_tree, unscale_tree,
            grad)
@@ -125,10 +129,11 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, kernels, pass_end,
-       dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, above, tree, dry_run,
-       parallel, policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale,
-       scaled_grad, interop, promote, amp, amp_plan, sentences, outro
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, kernels,
+       pass_end, dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, quant,
+       quant_ggml, quant_matrix, above, quant_text, float8, fake_quant, tree, quant_stats, dry_run,
+       parallel, policy_keras, policy, pattern, policy_map, weights, weights_fit, default_policy,
+       loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
 */
 
 #ifndef MPX_H
@@ -179,7 +184,7 @@
                            runs
        MPX_NO_STATS        also dry runs
        MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
-       MPX_NO_CAST_WITH    also mpx_tree_cast_with and vertices; mpx_cast_parallel takes no options
+       MPX_NO_CAST_WITH    also mpx_tree_cast_with, vertices, quantization, options of _parallel
        MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
        MPX_NO_POLICY       also policy maps, quantized policies and the default policy
        MPX_NO_POLICY_MAP   also layers and their filters
@@ -199,6 +204,12 @@
 #elif 0 - MPX_NO_VERTEX - 1 == 1
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
+#endif
+#ifndef MPX_NO_QUANT
+#define MPX_NO_QUANT MPX_NO_CAST_WITH
+#elif 0 - MPX_NO_QUANT - 1 == 1 || MPX_NO_CAST_WITH
+#undef MPX_NO_QUANT
+#define MPX_NO_QUANT 1
 #endif
 #if MPX_NO_CAST_WITH
 #undef MPX_NO_VERTEX
@@ -449,6 +460,21 @@
 #define mpx_unscale MPX__JOIN(MPX_NAMESPACE, mpx_unscale)
 #define mpx_unscale_squares MPX__JOIN(MPX_NAMESPACE, mpx_unscale_squares)
 #define mpx_add MPX__JOIN(MPX_NAMESPACE, mpx_add)
+#define mpx_quant_parse MPX__JOIN(MPX_NAMESPACE, mpx_quant_parse)
+#define mpx_quant_parse_n MPX__JOIN(MPX_NAMESPACE, mpx_quant_parse_n)
+#define mpx_quant_format MPX__JOIN(MPX_NAMESPACE, mpx_quant_format)
+#define mpx_quant_of_policy MPX__JOIN(MPX_NAMESPACE, mpx_quant_of_policy)
+#define mpx_quant_layout_of MPX__JOIN(MPX_NAMESPACE, mpx_quant_layout_of)
+#define mpx_quant_bytes MPX__JOIN(MPX_NAMESPACE, mpx_quant_bytes)
+#define mpx_quantize MPX__JOIN(MPX_NAMESPACE, mpx_quantize)
+#define mpx_dequantize MPX__JOIN(MPX_NAMESPACE, mpx_dequantize)
+#define mpx_float8_round MPX__JOIN(MPX_NAMESPACE, mpx_float8_round)
+#define mpx_float8_update MPX__JOIN(MPX_NAMESPACE, mpx_float8_update)
+#define mpx_float8_step MPX__JOIN(MPX_NAMESPACE, mpx_float8_step)
+#define mpx_float8_bytes MPX__JOIN(MPX_NAMESPACE, mpx_float8_bytes)
+#define mpx_float8_save MPX__JOIN(MPX_NAMESPACE, mpx_float8_save)
+#define mpx_float8_load MPX__JOIN(MPX_NAMESPACE, mpx_float8_load)
+#define mpx_fake_quant MPX__JOIN(MPX_NAMESPACE, mpx_fake_quant)
 #define mpx_leaf_of MPX__JOIN(MPX_NAMESPACE, mpx_leaf_of)
 #define mpx_tree_of_leaves MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_leaves)
 #define mpx_tree_of_struct MPX__JOIN(MPX_NAMESPACE, mpx_tree_of_struct)
@@ -514,6 +540,7 @@
 #define mpx_policy_map_cast_into MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_into)
 #define mpx_policy_map_cast_in_place MPX__JOIN(MPX_NAMESPACE, mpx_policy_map_cast_in_place)
 #define mpx_weights_cast MPX__JOIN(MPX_NAMESPACE, mpx_weights_cast)
+#define mpx_weights_fit MPX__JOIN(MPX_NAMESPACE, mpx_weights_fit)
 #define mpx_loss_scale_noop MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_noop)
 #define mpx_loss_scale_static MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_static)
 #define mpx_loss_scale_dynamic MPX__JOIN(MPX_NAMESPACE, mpx_loss_scale_dynamic)
@@ -620,9 +647,9 @@ typedef enum mpx_status {
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
     /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
        is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
-       does not take. */
+       does not take. _SHAPE, _SCHEME: a size, a word that the quantized format does not take. */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
-    MPX_ERR_UNSUPPORTED = -19,
+    MPX_ERR_UNSUPPORTED = -19, MPX_ERR_SHAPE = -50, MPX_ERR_SCHEME = -51,
     /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
        does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
@@ -656,7 +683,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
     mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* MPX_ERR_SPACE: of "bytes", "leaves", "entries" ... there are */
+    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves", "columns" ... there are */
     size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
@@ -792,6 +819,80 @@ typedef struct mpx_attribute {
     size_t components, packed_offset, float_offset;
 } mpx_attribute;
 
+#if !MPX_NO_QUANT
+/* How a matrix of numbers is quantized: which codes, which of them share a scale, by which rule.
+   KERAS: scale = high / (amax + epsilon), value = code / scale; with zero points, scale =
+   (max - min + epsilon) / 15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value =
+   (code - zero) * scale, scale = amax / high, or (max - min) / (high - low) over a range that has 0
+   in it. MX: OCP MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value =
+   code * scale * tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as GGUF files have them, scales
+   and codes together; Q4_K, Q6_K and GGML_NVFP4 are only read. */
+typedef enum mpx_scheme {
+    MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
+    MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
+    MPX_SCHEME_Q4_K, MPX_SCHEME_Q6_K, MPX_SCHEME_GGML_MXFP4, MPX_SCHEME_GGML_NVFP4,
+    MPX__SCHEME_WIDTH = -0x7fffffff
+} mpx_scheme;
+
+/* Which elements share a scale: all; those of a row, of a column; `block` neighbours in a row,
+   `block` neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
+typedef enum mpx_scope {
+    MPX_SCOPE_TENSOR = 0, MPX_SCOPE_ROW, MPX_SCOPE_COLUMN, MPX_SCOPE_BLOCK, MPX_SCOPE_BLOCK_DOWN,
+    MPX__SCOPE_WIDTH = -0x7fffffff
+} mpx_scope;
+
+/* The scale of an MX block whose largest magnitude is amax, for elements of which emax is the
+   largest exponent and max the largest value. FLOOR: 2^(floor(log2 amax) - emax), the OCP text,
+   torchao's default. EVEN: as FLOOR, of amax rounded half up to the mantissa bits of an element
+   (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL: 2^ceil(log2(amax / max)): cuBLAS,
+   MLX, torchao; nothing saturates. */
+typedef enum mpx_scale_rule {
+    MPX_SCALE_FLOOR = 0, MPX_SCALE_EVEN, MPX_SCALE_CEIL, MPX_SCALE_RCEIL,
+    MPX__SCALE_RULE_WIDTH = -0x7fffffff
+} mpx_scale_rule;
+
+/* A value made by mpx_quant_parse. {0}: not quantized. */
+typedef struct mpx_quant {
+    mpx_scheme scheme;
+    mpx_dtype element; /* of the codes: KERAS, LINEAR: I8, I4, I2, U8, U4, U2; LINEAR also floats of
+                          8 bits; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
+    mpx_scope scope;   /* KERAS, LINEAR; the others have their blocks along rows */
+    size_t block;      /* SCOPE_BLOCK, _DOWN: elements */
+    mpx_scale_rule rule; /* MX */
+    int zero_point;    /* 1: KERAS, LINEAR: codes have a zero point */
+    int single;        /* 1: NVFP4: no tensor scale */
+    int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
+    int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
+                          points; NVFP4: the tensor scale; the others have no use for it */
+    /* KERAS: value_range and epsilon of abs_max_quantize; 0, 0: the element's own range, -127 in
+       place of -128; 0: 1e-7, below 0: none. */
+    int32_t low, high;
+    float epsilon;
+} mpx_quant;
+
+/* Where the parts of a quantized matrix are, in bytes from its beginning, and how many there are.
+   Interleaved formats have their scales among the codes: scale_type is MPX_NONE. */
+typedef struct mpx_quant_layout {
+    size_t bytes;                    /* of all */
+    size_t codes, scales, zeros, tensor_scale; /* each at a multiple of 16; equal to bytes: none */
+    size_t scale_count;              /* as stored, padding included */
+    mpx_dtype scale_type, zero_type;
+    size_t block, block_bytes;       /* elements that share a scale, interleaved: their bytes */
+} mpx_quant_layout;
+
+/* The scale of one tensor that is rounded to floats of 8 bits in every step, and the largest
+   magnitudes that it had in the steps before. value = code * scale. {0} and a dtype: scale 1. */
+typedef struct mpx_float8_scale {
+    mpx_dtype dtype; /* F8E4M3FN for inputs and weights, F8E5M2 for gradients; or another float of
+                        8 bits, but not F8E8M0FNU */
+    float scale;     /* 0 reads as 1 */
+    int32_t margin;  /* scales are 2^margin times as large; -126 to 127 */
+    float *history;  /* the caller's `length` magnitudes, zeros at first: the newest, then the
+                        others from the oldest on, as Keras has them */
+    size_t length;
+} mpx_float8_scale;
+#endif
+
 /* How Keras' policies quantize the weights of a layer. */
 typedef enum mpx_quantization {
     MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
@@ -851,6 +952,9 @@ typedef struct mpx_map_entry {
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
     uint32_t needs[8];     /* what a path must have in it; how keys are found: */
     size_t next[2];
+#if !MPX_NO_QUANT
+    mpx_quant quant; /* how mpx_weights_cast quantizes these leaves; scheme NONE: the policy decides */
+#endif
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
@@ -872,6 +976,9 @@ typedef struct mpx_policy_map {
     void *user;
     struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
                                bytes; NULL: the caller's texts are the keys */
+#if !MPX_NO_QUANT
+    mpx_quant fallback_quant; /* beside the fallback, as in an entry */
+#endif
 } mpx_policy_map;
 
 /* One layer of a model. */
@@ -1050,6 +1157,9 @@ typedef struct mpx_weights_options {
     void *user;              /* handed to grow */
     void *block;
     size_t size;
+    const size_t *cols;      /* one a leaf: elements of a row, to quantize; NULL, 0: it is one row */
+    int leave;               /* 1: leaves that cannot be quantized so stay as they are */
+    int sums;                /* 1: sums of errors of leaves that are only cast, too, in more time */
 } mpx_weights_options;
 
 /* What became of one leaf. */
@@ -1061,6 +1171,11 @@ typedef struct mpx_weight {
     /* Finite values that overflow; those that become zero; values, Inf included, that become the
        largest. */
     uint64_t overflowed, zeroed, saturated;
+    double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
+    size_t rows, cols; /* 0, 0: it is not quantized. Else `to` is MPX_U8, and mpx_dequantize takes */
+#if !MPX_NO_QUANT
+    mpx_quant quant;   /* the data of the leaf with these */
+#endif
 } mpx_weight;
 
 /* A tree, cast, and all that belongs to it. */
@@ -1523,6 +1638,127 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
+/* ---- quantization ---------------------------------------------------------------------------- */
+#if !MPX_NO_QUANT
+
+/* How numbers are quantized, as a value, from a text: a format, then words and a number after
+   slashes, in any order.
+       int8 int4 int2             KERAS; uint8 uint4 uint2: LINEAR with zero points; a float dtype of
+                                  8 bits, such as f8e4m3fn: LINEAR; float8: f8e4m3fn
+         /tensor /row /column     what shares a scale; /channel is /row; default /tensor
+         /128 /128/down           blocks of 128 in a row, in a column. Of int4 and int2, blocks have
+                                  zero points, as Keras' int4/128 has them
+         /linear /zero            LINEAR in place of KERAS; with zero points
+       mxfp8_e4m3 mxfp8_e5m2 mxfp6_e2m3 mxfp6_e3m2 mxfp4 mxint8
+         /floor /even /ceil /rceil   the rule of scales; default /floor
+       nvfp4                      /single: without a tensor scale
+         /swizzled                of mx... too: scales as cuBLAS wants them
+       q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q6_k ggml_mxfp4 ggml_nvfp4   blocks of GGUF files
+       none                       not quantized
+   Case does not count.
+   Returns   MPX_OK; else a status whose sentence mpx_error_format makes, with *out untouched:
+             MPX_ERR_SCHEME (a word that is unknown, or that the format does not take), _DTYPE (the
+             build lacks the dtype of the codes) */
+MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
+MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
+/* Print it so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
+   empty text for values that no text gives (given, low, high and epsilon have none). */
+MPX_API size_t mpx_quant_format(mpx_quant q, char *buf, size_t size);
+#if !MPX_NO_POLICY
+/* How Keras quantizes the kernels of layers with this policy, matrices of inputs x outputs: int8,
+   int4: KERAS, a scale per column; int4/128: in blocks of 128 down a column; float8: LINEAR,
+   F8E4M3FN. gptq, awq, ternary, and none: {0}. */
+MPX_API mpx_quant mpx_quant_of_policy(mpx_policy p);
+#endif
+/* Where everything lies in a quantized matrix of rows x cols numbers, row after row, as MPX_F32 and
+   the like have them; its size alone. A tensor of more axes is a matrix too: with a scale for each
+   index of the first axis, rows = that axis, cols = all others, SCOPE_ROW; of the last, cols = that
+   axis, SCOPE_COLUMN. For an axis between, rows = the axes up to it: one scale more for each index
+   of those before it.
+   Codes      element i of the matrix is element i of them, packed below a byte
+   Scales     MPX_F32, or MPX_F8E8M0FNU, MPX_F8E4M3FN; in the order of the blocks, row after row
+   Zeros      zero points, of the element's dtype, one in a byte
+   Swizzled   the scales of a matrix of blocks, padded to multiples of 128 rows and of 4 columns
+              with zeros: that of (row, block) is at tile * 512 + row % 32 * 16 + row % 128 / 32 * 4
+              + block % 4, tiles of 128 rows and 4 blocks counted row after row (cuBLAS, "1D block
+              scaling factors layout")
+   Returns    MPX_ERR_SHAPE where blocks do not divide a row, or where what shares a scale has no
+              elements; MPX_ERR_ARGUMENT, _DTYPE for a q that is none; MPX_ERR_SPACE beyond size_t.
+              err (may be NULL) says what was found and what is needed. mpx_quant_bytes: 0 then */
+MPX_API mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols, mpx_quant_layout *out,
+                                       mpx_error *err);
+MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
+/* Quantize a matrix, and back: any rows x cols floats, in the layout that mpx_quant_layout_of says.
+   dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
+   src_type   a float dtype; f64 is rounded to f32 first. KERAS from f16 and bf16: every step is
+              rounded to that dtype, as Keras has it
+   dst_type   a float dtype; values are computed in f32 and rounded once more
+   NaN, Inf   KERAS, LINEAR to integers: NaN gives 0 before the zero point is added, a scale over
+              NaN is NaN, codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
+              GGUF: the scale is NaN or Inf
+   Zeros      a block of zeros has a finite scale, and gives zeros
+   Subnormals kept, in and out; no floating-point mode changes a bit
+   Returns    what mpx_quant_layout_of does, MPX_ERR_DTYPE for other dtypes, MPX_ERR_UNSUPPORTED to
+              quantize to Q4_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
+MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,
+                                size_t rows, size_t cols);
+MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
+                                  size_t rows, size_t cols);
+/* Floats of 8 bits with delayed scaling, as Keras' float8 layers train: a tensor is rounded with
+   the scale that the steps before it have left, and its largest magnitude serves the steps to come.
+   Keep a state for each input, kernel and gradient.
+
+       float history[1024] = { 0 };
+       mpx_float8_scale state = { MPX_F8E4M3FN, 1.0f, 0, history, 1024 };
+       ... in every step, instead of mpx_float8_round:
+       mpx_float8_step(x, x, n, MPX_BF16, &state);
+
+   Codes instead of values: mpx_quantize with `given` and this scale (of f32: the same codes). From
+   the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the scale. */
+
+/* dst = src rounded to what codes of the state can hold: src / scale, clipped to the largest finite
+   value, rounded to state->dtype, times scale.
+   dst, src   n elements of type; any alignment; may be equal, else must not overlap
+   type       F32, F16 or BF16: the scale, and every step, is rounded to it first, as in Keras
+   NaN, Inf   NaN stays; Inf becomes the largest value. A scale that is 0 in `type` divides all the
+              same, as in Keras: 0 becomes NaN
+   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT (margin), nothing written; history is not looked at.
+              Stack 4500 bytes + MPX_TILE * 20 */
+MPX_API mpx_status mpx_float8_round(void *dst, const void *src, size_t n, mpx_dtype type,
+                                    const mpx_float8_scale *state);
+/* The new scale, from the history as it is; then amax, also NaN or Inf, becomes its newest entry,
+   and the oldest is dropped. scale = 1 / ((max / m) / 2^margin), where m is the largest of the
+   history, each step rounded to f32; 1 / (1 / scale) unless m is finite and above 0. It is the
+   reciprocal of Transformer Engine's.
+   Zero       the scale of an m so small that max / m is Inf: as Keras has it, but then reads as 1
+   Returns    MPX_ERR_DTYPE; MPX_ERR_ARGUMENT for a history of NULL or 0 entries, and for a margin
+              out of range; *state then is untouched */
+MPX_API mpx_status mpx_float8_update(mpx_float8_scale *state, float amax);
+/* Both, in the order of a training step: mpx_float8_round with the old scale, mpx_float8_update
+   with the largest magnitude of src (mpx_amax), in one pass; 0 for n = 0. Returns as they do,
+   nothing written. Stack as mpx_float8_round */
+MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dtype type,
+                                   mpx_float8_scale *state);
+/* The state with its history as bytes for a checkpoint: little-endian, the same on every machine.
+   bytes     mpx_float8_bytes(state->length) of them; 0 for a length of 0, or of 2^32 and more
+   load      out->history has room for out->length entries, as many as were saved
+   Returns   save: as mpx_float8_update, the bytes untouched. load: MPX_ERR_STATE, *out and its
+             history untouched, unless all of the bytes are what save wrote, size their number;
+             MPX_ERR_ARGUMENT if out has no history. Scale and magnitudes may be any. */
+MPX_API size_t mpx_float8_bytes(size_t length);
+MPX_API mpx_status mpx_float8_save(void *bytes, const mpx_float8_scale *state);
+MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, size_t size);
+/* dst = src rounded to 2^bits levels from min to max, one of which is 0: what training sees of a
+   quantized tensor. TensorFlow's fake_quant_with_min_max_vars, as Keras has it: the range is moved
+   so that 0 is a level; values outside become its ends; each step is rounded to f32.
+   dst, src   n floats; may be equal, else must not overlap. NaN stays
+   bits       2 to 16; narrow: 1: one level less, the lowest
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max are finite, and so is their
+              difference and its reciprocal. Stack 1000 bytes + MPX_TILE * 4 */
+MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
+                                  int bits, int narrow);
+#endif
+
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all of them: only floating leaves are cast or scaled, complex ones scaled part by part; all
@@ -1655,7 +1891,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or what the
               walker returned.
-   Time       one pass, about ten casts' worth. Stack 5200 bytes + MPX_TILE * 8. */
+   Time       one pass, about ten casts' worth. Stack 5400 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -1799,15 +2035,20 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        first_wins = 0                   or 1
        encoder/layer?.w = f16           path or pattern = policy
        "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
+       lstm.* = int8/channel            a quantization, for mpx_weights_cast; none: the leaf stays
+
+   A value is what mpx_quant_parse reads where it is no policy, or one whose parameters are integers:
+   int8 quantizes, bf16 and f8e4m3fn cast. The policy of such an entry is what it reads as, or {0};
+   functions that only cast parameters return MPX_ERR_DTYPE for its leaves.
 
    The three settings, in lower case and without quotes, stand before all entries, those that the
    map has already included; what is not set stays as it is.
    opt        grammar of the policies
-   Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
-              MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
-              for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
-              map then is as it was; entries behind map->count may have changed. err (may be NULL)
-              has the place in the text. Stack 2800 bytes. */
+   Returns    also what mpx_policy_map_set, mpx_policy_parse and mpx_quant_parse return;
+              MPX_ERR_MISSING_EQUALS; MPX_ERR_EMPTY for a policy or a key that is not there;
+              MPX_ERR_QUOTE; MPX_ERR_ORDER for a setting after an entry; MPX_ERR_ARGUMENT for an
+              unknown kind of patterns. The map then is as it was; entries behind map->count may
+              have changed. err (may be NULL) has the place in the text. Stack 2900 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
@@ -1853,7 +2094,7 @@ MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role ro
                                           mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
-   Stack 5200 bytes + MPX_TILE * 8. */
+   Stack 5400 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -1867,20 +2108,37 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
 
 #if !MPX_NO_WEIGHTS
 /* From a text to cast weights: parse it, find out what each leaf becomes, ask for memory, cast.
-   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must
-              live as long as out->map
+   text       a policy or a quantization ("bf16", "q8_0", for all leaves) or a map ("lstm.* =
+              f8e4m3fn saturate"); it must live as long as out->map
    src        stays as it is; leaves that are not cast are not copied. Leaves of the same memory,
               count and dtype (tied weights) get one cast, if their policies agree
+   Quantized  where opt->role is MPX_ROLE_PARAM: floats of 8 bits and more, as a matrix of rows of
+              opt->cols[i] elements. The leaf of out->tree has dtype MPX_U8 and count bytes:
+              mpx_dequantize(to, MPX_F32, leaf.data, weight.quant, weight.rows, weight.cols). What
+              is more than half a step beyond the codes of its group overflows and saturates
    opt->grow  is called two or three times, each time with more bytes or fewer; without it the
               block must hold all of them at once
    *out       is written in any case: free(out->memory) is right after errors, too
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
               leaf that does not saturate; err has the first such leaf and how many (`have`).
-              MPX_ERR_SPACE: err->need is how many bytes it takes, as far as is known. Errors of
-              mpx_policy_parse, mpx_policy_map_parse, mpx_policy_map_cast_into: no cast is made.
-              Time: linear, and patterns * leaves. Stack 6600 bytes + MPX_TILE * 8. */
+              MPX_ERR_SPACE: err->need is how many bytes it takes, as far as is known. MPX_ERR_SHAPE:
+              a leaf is no whole rows, or its rows no whole blocks. Errors of mpx_policy_parse,
+              mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made.
+              Time: linear, and patterns * leaves. Stack 13700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
+/* Which leaves stay at 16 bits if all must fit in 4 MB? Of several casts of one tree, such as by
+   "bf16", "q8_0" and "q4_0", one for each leaf, so that these leaves take at most `budget` bytes.
+   Every leaf begins with the first cast; then, again and again, the leaf moves on whose squared
+   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN.
+   chosen     for each leaf i: casts[chosen[i]].leaves[i] is to be used
+   casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
+              have; of tied weights all or none share, and they get the same cast
+   Returns    MPX_ERR_SPACE if that is too little: err->need is the least that could be, and
+              `chosen` says how; MPX_ERR_STRUCTURE where the casts have not equally many leaves.
+              Time: 64 * leaves * count^2. Stack 400 bytes. */
+MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
+                                   size_t budget, mpx_error *err);
 #endif
 
 /* ---- loss scales ----------------------------------------------------------------------------- */
@@ -3905,6 +4163,16 @@ MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
     return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
 }
 #endif
+#if !MPX_NO_QUANT
+MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    mpx__number x, y;
+    mpx__load_float(&x, a, f32_row);
+    mpx__load_float(&y, b, f32_row);
+    mpx__number_add(&x, &y);
+    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
+}
+#endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 /*==========================================================================*
@@ -3968,6 +4236,31 @@ typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
 /* Normalised integers of `bits` bits and f32 bits, in lanes, see norms.h. */
 typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
 
+#if !MPX_NO_QUANT
+/* ---- quantization, see blocks.h -------------------------------------------------------------- */
+
+/* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
+   place in the order of floats, or the place less all. */
+enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__ADD, MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
+/* Half of the result away from zero; the result's fraction cut off. */
+enum { MPX__TO_EVEN, MPX__AWAY, MPX__CUT };
+typedef struct mpx__coder {
+    int how;
+    int32_t low, high;
+    uint32_t mask; /* the bits of a code */
+} mpx__coder;
+typedef void (*mpx__arith_fn)(unsigned char *d, const unsigned char *a, const unsigned char *b,
+                              size_t n, size_t block, int op);
+typedef void (*mpx__largest_fn)(unsigned char *d, const unsigned char *s, size_t n, size_t block,
+                                int op);
+typedef void (*mpx__codes_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                              const unsigned char *zero, size_t n, size_t block,
+                              const mpx__coder *k);
+
+typedef void (*mpx__smalls_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                               size_t n, size_t block, mpx__job *job);
+#endif
+
 /* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
 
@@ -3987,6 +4280,12 @@ typedef struct mpx__engine {
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
     mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
+#if !MPX_NO_QUANT
+    mpx__arith_fn arith;
+    mpx__largest_fn largest;
+    mpx__codes_fn codes;
+    mpx__smalls_fn smalls; /* NULL without float instructions */
+#endif
     int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
     mpx__env (*enter)(int env); /* 0: nothing has to be undone */
     void (*leave)(mpx__env saved); /* not if enter returned 0 */
@@ -4178,6 +4477,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__bits_of_vd MPX__OF_PASS(mpx__bits_of_vd)
 #define mpx__vf_of_i32 MPX__OF_PASS(mpx__vf_of_i32)
 #define mpx__i32_of_vf MPX__OF_PASS(mpx__i32_of_vf)
+#define mpx__i32_nearest_of_vf MPX__OF_PASS(mpx__i32_nearest_of_vf)
 #define mpx__fmul MPX__OF_PASS(mpx__fmul)
 #define mpx__fmul_add MPX__OF_PASS(mpx__fmul_add)
 #define mpx__fmax MPX__OF_PASS(mpx__fmax)
@@ -4651,11 +4951,41 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__from_norms_of MPX__OF_PASS(mpx__from_norms_of)
 #define mpx__to_norms_here MPX__OF_PASS(mpx__to_norms_here)
 #define mpx__from_norms_here MPX__OF_PASS(mpx__from_norms_here)
+#define mpx__compared MPX__OF_PASS(mpx__compared)
+#define mpx__larger MPX__OF_PASS(mpx__larger)
+#define mpx__block_op MPX__OF_PASS(mpx__block_op)
+#define mpx__chunk MPX__OF_PASS(mpx__chunk)
+#define mpx__chunk_fn MPX__OF_PASS(mpx__chunk_fn)
+#define mpx__chunk_get MPX__OF_PASS(mpx__chunk_get)
+#define mpx__chunk_same MPX__OF_PASS(mpx__chunk_same)
+#define mpx__chunks MPX__OF_PASS(mpx__chunks)
+#define mpx__largest_of MPX__OF_PASS(mpx__largest_of)
+#define mpx__largest_here MPX__OF_PASS(mpx__largest_here)
+#define mpx__arith_chunk MPX__OF_PASS(mpx__arith_chunk)
+#define mpx__multiply_chunk MPX__OF_PASS(mpx__multiply_chunk)
+#define mpx__divide_chunk MPX__OF_PASS(mpx__divide_chunk)
+#define mpx__add_chunk MPX__OF_PASS(mpx__add_chunk)
+#define mpx__larger_chunk MPX__OF_PASS(mpx__larger_chunk)
+#define mpx__larger_key_chunk MPX__OF_PASS(mpx__larger_key_chunk)
+#define mpx__larger_not_key_chunk MPX__OF_PASS(mpx__larger_not_key_chunk)
+#define mpx__arith_here MPX__OF_PASS(mpx__arith_here)
+#define mpx__whole_of MPX__OF_PASS(mpx__whole_of)
+#define mpx__code_of MPX__OF_PASS(mpx__code_of)
+#define mpx__codes_slowly MPX__OF_PASS(mpx__codes_slowly)
+#define mpx__quick_code MPX__OF_PASS(mpx__quick_code)
+#define mpx__codes_chunk MPX__OF_PASS(mpx__codes_chunk)
+#define mpx__even_chunk MPX__OF_PASS(mpx__even_chunk)
+#define mpx__away_chunk MPX__OF_PASS(mpx__away_chunk)
+#define mpx__cut_chunk MPX__OF_PASS(mpx__cut_chunk)
+#define mpx__codes_here MPX__OF_PASS(mpx__codes_here)
+#define mpx__small_chunk MPX__OF_PASS(mpx__small_chunk)
+#define mpx__smalls_here MPX__OF_PASS(mpx__smalls_here)
 #define mpx__find_kernel MPX__OF_PASS(mpx__find_kernel)
 #define mpx__engine_here MPX__OF_PASS(mpx__engine_here)
 #define MPX__BLOCK MPX__OF_PASS(MPX__BLOCK)
 #define MPX__VECTOR MPX__OF_PASS(MPX__VECTOR)
 #define MPX__SUM_VECTORS MPX__OF_PASS(MPX__SUM_VECTORS)
+#define MPX__CHUNK MPX__OF_PASS(MPX__CHUNK)
 #endif /* MPX_DISPATCH */
 /*==========================================================================*
  * MARK: passes - the engine once, or once for each instruction set          *
@@ -4872,8 +5202,8 @@ MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 #define MPX__OWN_LARGEST_LANE 1
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
-    a = mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0x4e));
-    return (uint32_t)_mm_cvtsi128_si32(mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0xb1)));
+    a = mpx__max(a, _mm_shuffle_epi32(a, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(mpx__max(a, _mm_shuffle_epi32(a, 0xb1)));
 }
 #define MPX__OWN_AT_MOST_I32 1
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
@@ -5028,6 +5358,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d
 /* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm_cvtps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
 /* Rounded once or twice: for products whose rounding does not matter. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
@@ -5346,6 +5677,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si25
 /* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm256_cvtps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm256_fmadd_ps(a, b, c);
@@ -5841,6 +6173,9 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
 }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
     return _mm512_cvtt_roundps_epi32(a, _MM_FROUND_NO_EXC);
+}
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) {
+    return _mm512_cvt_roundps_epi32(a, MPX__NEAREST);
 }
 /* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vu mpx__of_halves(__m256i low, __m256i high) {
@@ -6350,6 +6685,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
     __asm__("fcvtzs %0.4s, %1.4s" : "=w"(v) : "w"(a));
     return mpx__of_s32(v);
 }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return mpx__of_s32(vcvtnq_s32_f32(a)); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return vmulq_f32(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return vfmaq_f32(c, a, b);
@@ -6665,6 +7001,9 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return wasm_f32x4_convert_
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return wasm_f32x4_convert_u32x4(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return wasm_i32x4_trunc_sat_f32x4(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) {
+    return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(a));
+}
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return wasm_f32x4_mul(a, b); }
 /* Rounded twice: for products that are exact, or whose rounding does not matter. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
@@ -6899,7 +7238,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 #endif
-/* The largest lane, of magnitudes below 2^31. */
+/* The largest lane. */
 #ifndef MPX__OWN_LARGEST_LANE
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
     unsigned char at[MPX__LANES * 4];
@@ -9774,6 +10113,331 @@ MPX__NOINLINE void mpx__from_norms_here(unsigned char *x, size_t n, int bits, in
 }
 #endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
+ * MARK: blocks - arithmetic with one number for each block                  *
+ *   For quant.h: arrays of f32, of which every `block` elements share a     *
+ *   scale; their largest and least values; rounding to integers. Plain C    *
+ *   does it by the exact codec, so the bits are the same.                   *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+#if MPX__COMPACT /* one lane; simd_generic.h is not there */
+MPX__INLINE uint32_t mpx__largest_lane(mpx__vu a) { return a; }
+MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+#endif
+/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. */
+MPX__FORCE_INLINE mpx__vu mpx__compared(mpx__vu u, int op) {
+    mpx__vu flip;
+    if (op == MPX__LARGER) return mpx__and(u, mpx__set(0x7fffffffu));
+    flip = mpx__or(mpx__sub(mpx__set(0), mpx__shr(u, 31)), mpx__set(0x80000000u));
+    if (op == MPX__LARGER_NOT_KEY) flip = mpx__xor(flip, mpx__set(0xffffffffu));
+    return mpx__xor(u, flip);
+}
+MPX__FORCE_INLINE mpx__vu mpx__larger(mpx__vu u, mpx__vu largest, int op) {
+    u = mpx__compared(u, op);
+    return op == MPX__LARGER ? mpx__max_magnitude(u, largest) : mpx__max(u, largest);
+}
+
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
+    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
+    if (op == MPX__MULTIPLY)
+        return mpx__bits_of_vf(mpx__fproduct(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
+    if (op == MPX__DIVIDE)
+        return mpx__bits_of_vf(mpx__fquotient(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
+    /* a product with 1 is exact: the sum is rounded once */
+    return mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(mpx__set(0x3f800000u)),
+                                         mpx__vf_of_bits(b)));
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
+    unsigned char x[MPX__LANES * 4], y[MPX__LANES * 4];
+    size_t i;
+    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
+    mpx__store32(x, a);
+    mpx__store32(y, b);
+    for (i = 0; i < sizeof x; i += 4) {
+        const uint32_t u = mpx__read32(x + i), v = mpx__read32(y + i);
+        mpx__write32(x + i, op == MPX__ADD ? mpx__sum_of(u, v)
+                                           : mpx__f32_scaled(u, v, op == MPX__DIVIDE));
+    }
+    return mpx__load32(x);
+}
+#endif
+
+/* ---- the loop over blocks -------------------------------------------------------------------- */
+
+/* Elements of a chunk: four vectors, or one where lanes are few. A chunk is worked on with the
+   numbers of its vectors: f, and z, where there are such. d: where the results go. */
+enum { MPX__CHUNK = 4 * MPX__LANES };
+typedef struct mpx__chunk {
+    mpx__vu f[4], z[4];
+    const mpx__coder *k;
+#if MPX__HAS_FLOAT
+    mpx__vu low, high, mask; /* of codes, in words */
+    const mpx__narrow *narrow;
+    mpx__job *job;
+#endif
+} mpx__chunk;
+typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
+                              size_t vectors);
+
+/* The numbers of vector j, of elements i and on. block: 0: one for all; 1; or a multiple of 16. */
+MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
+                                      const unsigned char *zero, size_t i, size_t j,
+                                      size_t block) {
+    if (block == 1) {
+        c->f[j] = mpx__load32(by + i * 4);
+        c->z[j] = zero != NULL ? mpx__load32(zero + i * 4) : mpx__set(0);
+    } else {
+        const size_t at = block != 0 ? i / block * 4 : 0;
+        c->f[j] = mpx__set(mpx__read32(by + at));
+        c->z[j] = zero != NULL ? mpx__set(mpx__read32(zero + at)) : mpx__set(0);
+    }
+}
+MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
+    c->f[1] = c->f[2] = c->f[3] = c->f[0];
+    c->z[1] = c->z[2] = c->z[3] = c->z[0];
+}
+/* n is a multiple of 16; d_size: bytes of a result. Chunks in one block, which are most, take its
+   numbers once. */
+MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
+                                   const unsigned char *by, const unsigned char *zero, size_t n,
+                                   size_t block, mpx__chunk *c, mpx__chunk_fn run) {
+    size_t i = 0, j, end;
+    while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
+        end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
+        mpx__chunk_get(c, by, zero, i, 0, block);
+        mpx__chunk_same(c);
+        for (; i < end; i += MPX__CHUNK)
+            run(d + i * d_size, s + i * 4, c, 4);
+    }
+    for (; i + MPX__CHUNK <= n; i += MPX__CHUNK) {
+        for (j = 0; j < 4; j++)
+            mpx__chunk_get(c, by, zero, i + j * MPX__LANES, j, block);
+        run(d + i * d_size, s + i * 4, c, 4);
+    }
+    for (; i < n; i += MPX__LANES) {
+        mpx__chunk_get(c, by, zero, i, 0, block);
+        run(d + i * d_size, s + i * 4, c, 1);
+    }
+}
+
+/* The largest of every `block` elements, a multiple of 16, of n. The last block may be shorter. */
+MPX__FORCE_INLINE void mpx__largest_of(unsigned char *d, const unsigned char *s, size_t n,
+                                       size_t block, int op) {
+    size_t i, j;
+    for (i = 0; i < n; i += block, d += 4) {
+        mpx__vu largest = mpx__set(0);
+        if (block > n - i) block = n - i;
+        for (j = 0; j + MPX__CHUNK <= block; j += MPX__CHUNK, s += MPX__CHUNK * 4) {
+            mpx__vu a = mpx__larger(mpx__load32(s), largest, op),
+                    b = mpx__larger(mpx__load32(s + MPX__LANES * 4), mpx__set(0), op);
+            a = mpx__larger(mpx__load32(s + MPX__LANES * 8), a, op);
+            b = mpx__larger(mpx__load32(s + MPX__LANES * 12), b, op);
+            largest = mpx__max(a, b);
+        }
+        for (; j < block; j += MPX__LANES, s += MPX__LANES * 4)
+            largest = mpx__larger(mpx__load32(s), largest, op);
+        mpx__write32(d, mpx__largest_lane(largest));
+    }
+}
+MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, size_t n,
+                                     size_t block, int op) {
+    switch (op) {
+    case MPX__LARGER: mpx__largest_of(d, s, n, block, MPX__LARGER); break;
+    case MPX__LARGER_KEY: mpx__largest_of(d, s, n, block, MPX__LARGER_KEY); break;
+    default: mpx__largest_of(d, s, n, block, MPX__LARGER_NOT_KEY); break;
+    }
+}
+
+/* d[i] = a[i] op b[i / block]. d may be a or, for block 1, b. LARGER and its like: block is 1. */
+MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s,
+                                        const mpx__chunk *c, size_t vectors, int op) {
+    mpx__vu a[4];
+    size_t j;
+    MPX__UNROLL
+    for (j = 0; j < vectors; j++)
+        a[j] = mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op);
+    MPX__UNROLL
+    for (j = 0; j < vectors; j++)
+        mpx__store32(d + j * MPX__LANES * 4, a[j]);
+}
+#define MPX__ARITH_CHUNK(name, op) \
+    MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
+                                size_t vectors) { \
+        mpx__arith_chunk(d, s, c, vectors, op); \
+    }
+MPX__ARITH_CHUNK(mpx__multiply_chunk, MPX__MULTIPLY)
+MPX__ARITH_CHUNK(mpx__divide_chunk, MPX__DIVIDE)
+MPX__ARITH_CHUNK(mpx__add_chunk, MPX__ADD)
+MPX__ARITH_CHUNK(mpx__larger_chunk, MPX__LARGER)
+MPX__ARITH_CHUNK(mpx__larger_key_chunk, MPX__LARGER_KEY)
+MPX__ARITH_CHUNK(mpx__larger_not_key_chunk, MPX__LARGER_NOT_KEY)
+MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
+                                   size_t n, size_t block, int op) {
+    mpx__chunk c;
+    switch (op) {
+    case MPX__MULTIPLY: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__multiply_chunk); break;
+    case MPX__DIVIDE: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__divide_chunk); break;
+    case MPX__ADD: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__add_chunk); break;
+    case MPX__LARGER: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_chunk); break;
+    case MPX__LARGER_KEY: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_key_chunk); break;
+    default: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_not_key_chunk); break;
+    }
+}
+
+/* A magnitude of f32, at most 2^23, to an integer. */
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
+    const mpx__vf x = mpx__vf_of_bits(a);
+    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
+    if (how == MPX__CUT) return mpx__i32_of_vf(x);
+    /* twice x is exact, and its whole part tells whether x has a half or more */
+    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
+    return mpx__shr(mpx__add(a, mpx__set(1)), 1);
+}
+#else /* 2^23 + m, times 2^(e - 150) */
+MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
+    const mpx__vu exponent = mpx__shr(a, 23), most = mpx__set(31);
+    mpx__vu drop = mpx__min(mpx__sub(mpx__set(150), mpx__min(exponent, mpx__set(150))), most),
+            sig = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u)),
+            whole = mpx__shrv(sig, drop), twice, rest, up;
+    if (how == MPX__CUT) return whole;
+    twice = mpx__shrv(mpx__shl(sig, 1), drop);
+    up = mpx__and(twice, mpx__set(1)); /* a half or more */
+    if (how == MPX__TO_EVEN) { /* a tie, and even: not up */
+        rest = mpx__sub(mpx__shl(sig, 1), mpx__shlv(twice, drop));
+        rest = mpx__and(mpx__eq(rest, mpx__set(0)), mpx__eq(mpx__and(whole, mpx__set(1)),
+                                                          mpx__set(0)));
+        up = mpx__select(rest, mpx__set(0), up);
+    }
+    return mpx__add(whole, mpx__select(mpx__eq(drop, most), mpx__set(0), up));
+}
+#endif
+
+/* Codes of a byte: s[i] * by[i / block], rounded, plus zero[i / block], at least low and at most
+   high; NaN counts as 0. zero: integers of 32 bits, NULL: none. n, block: as above. */
+MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
+                                       const mpx__coder *k) {
+    const mpx__vu inf = mpx__set(0x7f800000u), most = mpx__set(0x4b000000u), /* 2^23 */
+                  low = mpx__set((uint32_t)k->low), high = mpx__set((uint32_t)k->high);
+    mpx__vu a, sign, nan;
+    u = mpx__block_op(u, by, MPX__MULTIPLY);
+    a = mpx__and(u, mpx__set(0x7fffffffu));
+    nan = mpx__gt_signed(a, inf);
+    sign = mpx__sub(mpx__set(0), mpx__shr(u, 31));
+    a = mpx__min(mpx__select(nan, mpx__set(0), a), most);
+    a = k->how == MPX__TO_EVEN ? mpx__whole_of(a, MPX__TO_EVEN)
+        : k->how == MPX__AWAY ? mpx__whole_of(a, MPX__AWAY) : mpx__whole_of(a, MPX__CUT);
+    a = mpx__add(mpx__sub(mpx__xor(a, sign), sign), zero);
+    a = mpx__select(mpx__gt_signed(low, a), low, a);
+    a = mpx__select(mpx__gt_signed(a, high), high, a);
+    return mpx__and(a, mpx__set(k->mask));
+}
+MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
+                                     const mpx__chunk *c, size_t vectors) {
+    unsigned char lanes[MPX__LANES * 4];
+    size_t i, j;
+    for (j = 0; j < vectors; j++) {
+        mpx__store32(lanes, mpx__code_of(mpx__load32(s + j * sizeof lanes), c->f[j], c->z[j],
+                                          c->k));
+        for (i = 0; i < MPX__LANES; i++)
+            *d++ = (unsigned char)(mpx__read32(lanes + i * 4) & 255u);
+    }
+}
+#if MPX__HAS_FLOAT
+/* Conversion to integers gives -2^31 for what has no integer, or saturates: both end at -2^15 when
+   packed, or below no code. Such chunks are done slowly. */
+MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, int how) {
+    const mpx__vf x = mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(by));
+    mpx__vu a;
+    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
+    if (how == MPX__CUT) return mpx__i32_of_vf(x);
+    /* of twice x, cut off, j: (j + 1) / 2, or of negative ones (j - 1) / 2, cut off */
+    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
+    return mpx__sar(mpx__add(mpx__add(a, mpx__set(1)), mpx__sar(a, 31)), 1);
+}
+MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s,
+                                        const mpx__chunk *c, size_t vectors, int how) {
+    mpx__vu v[4], a, b;
+    size_t j;
+    if (vectors != 4) {
+        mpx__codes_slowly(d, s, c, vectors);
+        return;
+    }
+    MPX__UNROLL
+    for (j = 0; j < 4; j++)
+        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], how);
+    a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
+    b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
+    if (MPX__RARELY(mpx__any(mpx__gt16s(mpx__set16(-0x4000), mpx__min16s(a, b))))) {
+        mpx__codes_slowly(d, s, c, 4);
+        return;
+    }
+    a = mpx__and(mpx__min16s(mpx__max16s(a, c->low), c->high), c->mask);
+    b = mpx__and(mpx__min16s(mpx__max16s(b, c->low), c->high), c->mask);
+    mpx__store32(d, mpx__packed_twice(mpx__pack16(a, b)));
+}
+#define MPX__CODES_CHUNK(name, how) \
+    MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
+                                size_t vectors) { \
+        mpx__codes_chunk(d, s, c, vectors, how); \
+    }
+MPX__CODES_CHUNK(mpx__even_chunk, MPX__TO_EVEN)
+MPX__CODES_CHUNK(mpx__away_chunk, MPX__AWAY)
+MPX__CODES_CHUNK(mpx__cut_chunk, MPX__CUT)
+#endif
+MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
+                                   const unsigned char *by, const unsigned char *zero, size_t n,
+                                   size_t block, const mpx__coder *k) {
+    mpx__chunk c;
+    c.k = k;
+#if MPX__HAS_FLOAT
+    c.low = mpx__set16(k->low);
+    c.high = mpx__set16(k->high);
+    c.mask = mpx__set16((int)k->mask);
+    switch (k->how) {
+    case MPX__TO_EVEN: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk); break;
+    case MPX__AWAY: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__away_chunk); break;
+    default: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__cut_chunk); break;
+    }
+#else
+    mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__codes_slowly);
+#endif
+}
+
+/* s[i] * by[i / block] to codes of a small float, one in a byte, as the job says: it saturates.
+   What the lanes do not take is left to the exact codec. */
+#if MPX__HAS_FLOAT && MPX__HAS_SMALL
+MPX__FORCE_INLINE void mpx__small_chunk(unsigned char *d, const unsigned char *s,
+                                        const mpx__chunk *c, size_t vectors) {
+    unsigned char products[MPX__CHUNK * 4];
+    mpx__vu v[4];
+    size_t j;
+    MPX__UNROLL
+    for (j = 0; j < vectors; j++)
+        v[j] = mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], MPX__MULTIPLY);
+    if (vectors == 4 && mpx__narrow_block(d, v, 0, c->narrow, 0)) return;
+    for (j = 0; j < vectors; j++)
+        mpx__store32(products + j * MPX__LANES * 4, v[j]);
+    mpx__exact_cast(d, products, vectors * MPX__LANES, 0, c->job);
+}
+MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
+                                    const unsigned char *by, size_t n, size_t block,
+                                    mpx__job *job) {
+    mpx__constants k;
+    mpx__chunk c;
+    mpx__narrow_set(&k, job);
+    c.narrow = &k.narrow;
+    c.job = job;
+    mpx__chunks(d, 1, s, by, NULL, n, block, &c, mpx__small_chunk);
+}
+#define MPX__SMALLS mpx__smalls_here
+#else
+#define MPX__SMALLS NULL
+#endif
+#endif /* !MPX_NO_QUANT */
+/*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
  *   Each kernel has one line: target, source, function, and the floating-   *
  *   point environment that it needs. Pairs without a kernel are cast        *
@@ -10013,6 +10677,12 @@ static const mpx__engine mpx__engine_here = {
     mpx__unpack_vectors,
     mpx__pack_vectors,
     MPX__NORMS,
+#if !MPX_NO_QUANT
+    mpx__arith_here,
+    mpx__largest_here,
+    mpx__codes_here,
+    MPX__SMALLS,
+#endif
     mpx__env_serves,
     mpx__env_enter,
     mpx__env_leave,
@@ -10073,6 +10743,9 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__KERNEL_WITH
 #undef MPX__KERNEL_BY_TWO
 #undef MPX__SCALE_KERNEL
+#undef MPX__ARITH_CHUNK
+#undef MPX__CODES_CHUNK
+#undef MPX__SMALLS
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
@@ -12239,6 +12912,1249 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
 
 #endif /* !MPX_NO_VERTEX */
 /*==========================================================================*
+ * MARK: quant - numbers as codes that share scales                          *
+ *   A matrix is worked on in bands: pieces of at most 64 groups, which are  *
+ *   elements that share a scale. Of a band the largest values are found     *
+ *   first, then the scales, then the codes, a tile of f32 at a time.        *
+ *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and             *
+ *   DynamicQuantizeLinear; OCP MX 1.0; NVIDIA's NVFP4; ggml.                *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+#if MPX__COMPACT
+#define MPX__BLOCK_FN(name) mpx__##name##_here
+#else
+#define MPX__BLOCK_FN(name) mpx__engine_now()->name
+#endif
+MPX__INLINE void mpx__arith(unsigned char *d, const unsigned char *a, const unsigned char *b,
+                            size_t n, size_t block, int op) {
+    MPX__BLOCK_FN(arith)(d, a, b, n, block, op);
+}
+MPX__INLINE void mpx__largest_each(unsigned char *d, const unsigned char *s, size_t n, size_t block,
+                              int op) {
+    MPX__BLOCK_FN(largest)(d, s, n, block, op);
+}
+MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                            const unsigned char *zero, size_t n, size_t block,
+                            const mpx__coder *k) {
+    MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
+}
+#undef MPX__BLOCK_FN
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+/* Of blocks with scales among the codes: elements, bytes, elements that share a scale in the end;
+   how many codes there are, and the bytes before them. */
+typedef struct mpx__ggml {
+    uint8_t scheme, codes, header, block_bytes;
+    uint16_t block, group;
+} mpx__ggml;
+static const mpx__ggml mpx__ggmls[] = {
+    { MPX_SCHEME_Q4_0, 16, 2, 18, 32, 32 },       { MPX_SCHEME_Q4_1, 16, 4, 20, 32, 32 },
+    { MPX_SCHEME_Q5_0, 32, 6, 22, 32, 32 },       { MPX_SCHEME_Q5_1, 32, 8, 24, 32, 32 },
+    { MPX_SCHEME_Q8_0, 255, 2, 34, 32, 32 },      { MPX_SCHEME_Q4_K, 16, 16, 144, 256, 32 },
+    { MPX_SCHEME_Q6_K, 64, 0, 210, 256, 16 },     { MPX_SCHEME_GGML_MXFP4, 16, 1, 17, 32, 32 },
+    { MPX_SCHEME_GGML_NVFP4, 16, 4, 36, 64, 16 },
+};
+MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
+    size_t i;
+    for (i = 0; i < sizeof mpx__ggmls / sizeof mpx__ggmls[0]; i++)
+        if (mpx__ggmls[i].scheme == (int)scheme) return &mpx__ggmls[i];
+    return NULL;
+}
+MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
+    return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
+}
+MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
+    return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
+}
+
+/* Is q one that there is? */
+MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
+    const mpx__row *row = mpx__row_of(q->element);
+    const int is_float = row->kind == MPX_KIND_FLOAT,
+              is_int = row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT;
+    if (mpx__ggml_of(q->scheme) != NULL)
+        return mpx__row_of(MPX_I8)->bits != 0 && (q->scheme != MPX_SCHEME_GGML_MXFP4 ||
+                                                  mpx__row_of(MPX_F4E2M1FN)->bits != 0)
+                   ? MPX_OK
+                   : MPX_ERR_DTYPE;
+    if (q->scheme < MPX_SCHEME_KERAS || q->scheme > MPX_SCHEME_NVFP4) return MPX_ERR_ARGUMENT;
+    if (row->bits == 0 || row->bits > 8 || row->family == MPX__E8M0) return MPX_ERR_DTYPE;
+    if (mpx__is_affine(q)) {
+        if (!(is_int || (is_float && row->bits == 8 && q->scheme == MPX_SCHEME_LINEAR)))
+            return MPX_ERR_DTYPE;
+        if (q->scope < MPX_SCOPE_TENSOR || q->scope > MPX_SCOPE_BLOCK_DOWN ||
+            (mpx__in_blocks(q) && q->block == 0) || (is_float && q->zero_point != 0) ||
+            q->low > q->high)
+            return MPX_ERR_ARGUMENT;
+        return MPX_OK;
+    }
+    if (q->scheme == MPX_SCHEME_NVFP4) return row->type == MPX_F4E2M1FN ? MPX_OK : MPX_ERR_DTYPE;
+    if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
+    return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
+                   row->type == MPX_F8E5M2
+               ? MPX_OK
+               : MPX_ERR_DTYPE;
+}
+
+/* A matrix of groups, and how they lie in it. */
+typedef struct mpx__grid {
+    size_t rows, cols;   /* of the matrix; rows that blocks divide are one row */
+    size_t group;        /* elements in a row that share a scale */
+    size_t down;         /* rows that share one */
+    size_t across, deep; /* groups in a row, and in a column */
+} mpx__grid;
+MPX__INLINE size_t mpx__pieces_of(size_t n, size_t size) { return n / size + (n % size != 0); }
+MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quant *q, size_t rows,
+                                      size_t cols) {
+    const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
+    const size_t block = ggml != NULL ? ggml->block
+                         : q->scheme == MPX_SCHEME_MX ? 32
+                         : q->scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+    int flat = !q->swizzled || !(q->scheme == MPX_SCHEME_MX || q->scheme == MPX_SCHEME_NVFP4);
+    if (cols != 0 && rows > ((size_t)-1 >> 4) / cols) return MPX_ERR_SPACE;
+    if (cols % block != 0) return MPX_ERR_SHAPE;
+    grid->group = ggml != NULL ? ggml->group : block;
+    grid->down = 1;
+    if (mpx__is_affine(q)) {
+        const int scope = q->scope;
+        if (scope == MPX_SCOPE_TENSOR ? rows * cols == 0
+            : scope == MPX_SCOPE_ROW ? rows != 0 && cols == 0
+                                     : scope == MPX_SCOPE_COLUMN && cols != 0 && rows == 0)
+            return MPX_ERR_SHAPE;
+        grid->group = scope == MPX_SCOPE_ROW ? cols : scope == MPX_SCOPE_BLOCK ? q->block : 1;
+        grid->down = scope == MPX_SCOPE_COLUMN       ? rows
+                     : scope == MPX_SCOPE_BLOCK_DOWN ? q->block
+                                                     : 1;
+        flat = scope == MPX_SCOPE_TENSOR || (scope == MPX_SCOPE_BLOCK && cols % q->block == 0);
+        if (scope == MPX_SCOPE_TENSOR) grid->group = rows * cols;
+    }
+    grid->rows = flat ? 1 : rows;
+    grid->cols = flat ? rows * cols : cols;
+    grid->across = grid->group != 0 ? mpx__pieces_of(grid->cols, grid->group) : 0;
+    grid->deep = grid->down != 0 ? mpx__pieces_of(grid->rows, grid->down) : 0;
+    return MPX_OK;
+}
+
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+MPX__INLINE size_t mpx__swizzled_scale(size_t row, size_t block, size_t across) {
+    const size_t tile = row / 128 * mpx__pieces_of(across, 4) + block / 4;
+    return tile * 512 + row % 32 * 16 + row % 128 / 32 * 4 + block % 4;
+}
+MPX__COLD MPX__NOINLINE mpx_status mpx__layout_set(mpx_quant_layout *at, const mpx_quant *q,
+                                        const mpx__grid *grid, size_t n) {
+    const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
+    size_t bytes = ggml != NULL ? n / ggml->block * ggml->block_bytes
+                                : mpx_dtype_bytes(q->element, n),
+           count = grid->across * grid->deep, width;
+    mpx__zero(at, sizeof *at);
+    at->block = ggml != NULL ? ggml->block : grid->group;
+    at->block_bytes = ggml != NULL ? ggml->block_bytes : 0;
+    at->scales = at->zeros = at->tensor_scale = at->bytes = bytes;
+    if (ggml != NULL) return MPX_OK;
+    at->scale_type = mpx__is_affine(q) ? MPX_F32
+                     : q->scheme == MPX_SCHEME_MX ? MPX_F8E8M0FNU : MPX_F8E4M3FN;
+    width = mpx__is_affine(q) ? 4 : 1;
+    if (q->swizzled && width == 1)
+        count = mpx__pieces_of(grid->rows, 128) * mpx__pieces_of(grid->across, 4) * 512;
+    at->scale_count = count;
+    bytes = mpx__aligned(bytes);
+    at->scales = bytes;
+    if (count > ((size_t)-1 >> 4)) return MPX_ERR_SPACE;
+    bytes += count * width;
+    at->zeros = at->tensor_scale = at->bytes = bytes;
+    if (mpx__is_affine(q) && q->zero_point) {
+        at->zero_type = q->element;
+        at->zeros = mpx__aligned(bytes);
+        at->tensor_scale = at->bytes = at->zeros + count;
+    } else if (q->scheme == MPX_SCHEME_NVFP4 && !q->single) {
+        at->tensor_scale = mpx__aligned(bytes);
+        at->zeros = at->bytes = at->tensor_scale + 4;
+    }
+    return MPX_OK;
+}
+MPX__COLD MPX__NOINLINE mpx_status mpx__quant_start(mpx__grid *grid, mpx_quant_layout *at,
+                                                    const mpx_quant *q, size_t rows,
+                                                    size_t cols) {
+    mpx_status status = mpx__check_quant(q);
+    if (status == MPX_OK) status = mpx__grid_set(grid, q, rows, cols);
+    return status == MPX_OK ? mpx__layout_set(at, q, grid, rows * cols) : status;
+}
+MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols,
+                                                 mpx_quant_layout *out, mpx_error *err) {
+    mpx_quant_layout at;
+    mpx__grid grid;
+    mpx_status status = mpx__quant_start(&grid, &at, &q, rows, cols);
+    MPX_ASSERT(out != NULL);
+    if (status == MPX_OK) *out = at;
+    (void)mpx__fail(err, status, 0, 0);
+    if (err != NULL && status == MPX_ERR_SHAPE) {
+        const mpx__ggml *ggml = mpx__ggml_of(q.scheme);
+        err->have = cols;
+        err->need = ggml != NULL ? ggml->block : q.scheme == MPX_SCHEME_MX ? 32
+                    : q.scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+        err->what = "columns";
+    }
+    return status;
+}
+MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) {
+    mpx_quant_layout at;
+    mpx__grid grid;
+    return mpx__quant_start(&grid, &at, &q, rows, cols) == MPX_OK ? at.bytes : 0;
+}
+
+/* ---- a call ---------------------------------------------------------------------------------- */
+
+enum { MPX__BAND_GROUPS = 64, MPX__QUANT_TILE = 512 };
+
+/* How the groups of a band share numbers: `share` as the block of mpx__arith has it. */
+typedef struct mpx__band {
+    size_t row, rows, col, cols, share, groups, first;
+} mpx__band;
+
+/* What a call works on: floats in the matrix `floats`, codes and scales behind `out`. */
+typedef struct mpx__quantizer {
+    const mpx_quant *q;
+    const mpx__row *element, *type; /* of the codes, of the floats */
+    const mpx__ggml *ggml;
+    mpx_dtype rounded; /* KERAS: the dtype to which every step is rounded; MPX_NONE: f32 */
+    int32_t low, high; /* of codes */
+    uint32_t tensor_scale;
+    mpx__grid grid;
+    mpx_quant_layout at;
+    unsigned char *out, *floats;
+} mpx__quantizer;
+
+/* Numbers for the groups of a band: f32 bits, or integers. */
+typedef struct mpx__groups {
+    unsigned char by[MPX__BAND_GROUPS * 4], zero[MPX__BAND_GROUPS * 4];
+} mpx__groups;
+
+MPX__PRIVATE void mpx__fill(unsigned char *d, uint32_t x, size_t n) {
+    for (; n != 0; n--, d += 4)
+        mpx__write32(d, x);
+}
+MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
+MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
+    return z->floats + (row * z->grid.cols + col) * (z->type->bits / 8u);
+}
+/* n floats as f32: in place, or in the tile, which then repeats the last one up to a multiple of
+   16. */
+MPX__PRIVATE const unsigned char *mpx__floats_in(const mpx__quantizer *z, unsigned char *tile,
+                                                 size_t row, size_t col, size_t n) {
+    const unsigned char *s = mpx__float_at(z, row, col);
+    if (z->type->type == MPX_F32 && n % 16 == 0) return s;
+    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(z->type), n);
+    mpx__fill(tile + n * 4, mpx__read32(tile + n * 4 - 4), mpx__padded(n) - n);
+    return tile;
+}
+/* Round to the dtype of every step. */
+MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, size_t n) {
+    if (z->rounded != MPX_NONE)
+        (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
+}
+
+/* Elements of a tile: whole groups, where they share by blocks. */
+MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
+    const size_t left = band->cols - col,
+                 most = band->share > 1 ? MPX__QUANT_TILE / band->share * band->share
+                                        : (size_t)MPX__QUANT_TILE;
+    return left < most ? left : most;
+}
+/* Where the numbers of the groups of a tile begin, which begins at a column of the band. */
+MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
+    return band->share == 0 ? 0 : col / band->share;
+}
+
+/* ---- the largest values ---------------------------------------------------------------------- */
+
+/* most[i]: the largest of group i, as op compares them. */
+MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *band,
+                                    unsigned char *most, int op) {
+    unsigned char tile[MPX__QUANT_TILE * 4];
+    size_t r, c, n;
+    mpx__zero(most, MPX__BAND_GROUPS * 4);
+    for (r = 0; r < band->rows; r++) {
+        for (c = 0; c < band->cols; c += n) {
+            const unsigned char *s;
+            unsigned char one[4];
+            n = mpx__tile_of(band, c);
+            s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
+            if (band->share == 1) {
+                mpx__arith(most + c * 4, s, most + c * 4, mpx__padded(n), 1, op);
+            } else if (band->share != 0) {
+                mpx__largest_each(most + c / band->share * 4, s, mpx__padded(n), band->share, op);
+            } else {
+                mpx__largest_each(one, s, mpx__padded(n), MPX__QUANT_TILE, op);
+                if (mpx__read32(one) > mpx__read32(most)) mpx__copy(most, one, 4);
+            }
+        }
+    }
+}
+/* The largest magnitude of rows that are floats of the source's own dtype, which a faster function
+   finds. */
+MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
+                                 unsigned char *most) {
+    float amax = 0;
+    if (MPX_NO_REDUCE || band->share != 0 || band->rows != 1) {
+        mpx__band_largest(z, band, most, MPX__LARGER);
+        return;
+    }
+#if !MPX_NO_REDUCE
+    (void)mpx_amax(mpx__float_at(z, band->row, band->col), mpx__type_of(z->type), band->cols,
+                   &amax);
+#endif
+    mpx__zero(most, MPX__BAND_GROUPS * 4);
+    mpx__write32(most, mpx__opaque_bits(amax));
+}
+/* The float that a key stands for. */
+MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
+    return (key >> 31) != 0 ? key ^ 0x80000000u : ~key;
+}
+
+MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
+/* Results that are NaN get one sign and no payload, where a scale that is no number made them. */
+MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
+    for (; n != 0; n--, x += 4)
+        if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
+}
+MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
+    int special = 0;
+    for (; n != 0; n--, by += 4) {
+        const uint32_t a = mpx__read32(by) & 0x7fffffffu;
+        special |= a == 0 || a >= 0x7f800000u;
+    }
+    return special;
+}
+
+/* ---- scales of KERAS and LINEAR -------------------------------------------------------------- */
+
+/* x op y for all groups, y the same for all; rounded as a step. */
+MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
+    unsigned char one[4];
+    mpx__write32(one, y);
+    mpx__arith(x, x, one, MPX__BAND_GROUPS, 0, op);
+    mpx__round_step(z, x, MPX__BAND_GROUPS);
+}
+MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
+    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
+    uint32_t u = 0, e = 150;
+    for (u = magnitude; u != 0 && u < 0x800000u; e--)
+        u <<= 1;
+    return u == 0 ? 0 : (u & 0x7fffffu) | e << 23 | (x < 0 ? 0x80000000u : 0);
+}
+MPX__PRIVATE uint32_t mpx__largest_value(const mpx__row *row) {
+    const unsigned char code = (unsigned char)mpx__largest_code(row);
+    uint32_t u = 0;
+    (void)mpx_cast(&u, MPX_F32, &code, mpx__type_of(row), 1);
+    return u;
+}
+MPX__INLINE uint32_t mpx__epsilon_of(const mpx__quantizer *z) {
+    unsigned char x[4];
+    const uint32_t own = mpx__opaque_bits(z->q->epsilon);
+    mpx__write32(x, own << 1 == 0 ? 0x33d6bf95u : (own >> 31) == 0 ? own : 0); /* 1e-7 */
+    mpx__round_step(z, x, 1);
+    return mpx__read32(x);
+}
+/* The scales of symmetric codes, in groups->by; the zero points are 0. */
+MPX__COLD MPX__NOINLINE void mpx__symmetric_scales(const mpx__quantizer *z, const mpx__band *band,
+                                        mpx__groups *groups) {
+    const int keras = z->q->scheme == MPX_SCHEME_KERAS;
+    const uint32_t high = z->element->kind == MPX_KIND_FLOAT ? mpx__largest_value(z->element)
+                                                             : mpx__f32_of_int(z->high);
+    unsigned char x[MPX__BAND_GROUPS * 4];
+    size_t i;
+    mpx__band_amax(z, band, groups->by);
+    mpx__zero(groups->zero, sizeof groups->zero);
+    if (keras) {
+        mpx__step_with(z, groups->by, mpx__epsilon_of(z), MPX__ADD);
+        mpx__fill(x, high, MPX__BAND_GROUPS);
+        mpx__arith(groups->by, x, groups->by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
+        mpx__round_step(z, groups->by, MPX__BAND_GROUPS);
+        return;
+    }
+    mpx__step_with(z, groups->by, high, MPX__DIVIDE);
+    for (i = 0; i < band->groups; i++)
+        if (mpx__read32(groups->by + i * 4) == 0) mpx__write32(groups->by + i * 4, 0x3f800000u);
+}
+
+/* To the nearest integer, at most 2^20; NaN is 0. */
+MPX__PRIVATE int32_t mpx__rounded_int(uint32_t u) {
+    const uint32_t e = u >> 23 & 255u, sig = (u & 0x7fffffu) | 0x800000u, drop = 150u - e;
+    uint32_t x = 0x100000u;
+    if (e < 126 || mpx__is_nan_bits(u)) return 0;
+    if (e < 147) x = (sig + (1u << (drop - 1u)) - 1u + (sig >> drop & 1u)) >> drop;
+    return (u >> 31) != 0 ? -(int32_t)x : (int32_t)x;
+}
+/* Zero points: -least / scale, rounded, with `low` added, cut to the codes. */
+MPX__PRIVATE void mpx__zero_points(const mpx__quantizer *z, const mpx__band *band,
+                                   unsigned char *least, mpx__groups *groups) {
+    size_t i;
+    for (i = 0; i < MPX__BAND_GROUPS; i++)
+        mpx__write32(least + i * 4, mpx__read32(least + i * 4) ^ 0x80000000u);
+    mpx__arith(least, least, groups->by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
+    mpx__round_step(z, least, MPX__BAND_GROUPS);
+    for (i = 0; i < band->groups; i++) {
+        int32_t x = mpx__rounded_int(mpx__read32(least + i * 4)) + z->low;
+        x = x < z->low ? z->low : x > z->high ? z->high : x;
+        mpx__write32(groups->zero + i * 4, (uint32_t)x);
+    }
+}
+/* Scales and zero points over [min, max]. LINEAR: a range that has 0 in it. KERAS: one that is not
+   empty; a last block that is shorter counts as filled with zeros. */
+MPX__COLD MPX__NOINLINE void mpx__shifted_scales(const mpx__quantizer *z, const mpx__band *band,
+                                      mpx__groups *groups) {
+    const int keras = z->q->scheme == MPX_SCHEME_KERAS,
+              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN, /* and if there is one block alone: */
+              shorter = (down ? band->rows : band->cols) % (z->q->block + !z->q->block) != 0,
+              filled = mpx__in_blocks(z->q) && shorter &&
+                       (down ? z->grid.deep : z->grid.across) != 1;
+    unsigned char least[MPX__BAND_GROUPS * 4], x[MPX__BAND_GROUPS * 4], *most = groups->by;
+    size_t i;
+    mpx__band_largest(z, band, most, MPX__LARGER_KEY);
+    mpx__band_largest(z, band, least, MPX__LARGER_NOT_KEY);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        uint32_t max = mpx__of_key(mpx__read32(most + i * 4)),
+                 min = mpx__of_key(~mpx__read32(least + i * 4));
+        const int with_0 = !keras || (filled && (down || i + 1 == band->groups));
+        if (i >= band->groups) max = min = 0;
+        if (mpx__is_nan_bits(min)) max = min;
+        if (with_0 && (min >> 31) == 0 && !mpx__is_nan_bits(min)) min = 0;
+        if (with_0 && (max >> 31) != 0 && !mpx__is_nan_bits(max)) max = 0;
+        if (keras && (max == min || (max | min) << 1 == 0)) {
+            min = mpx__sum_of(min, 0xbf800000u);
+            max = mpx__sum_of(max, 0x3f800000u);
+        }
+        mpx__write32(most + i * 4, max);
+        mpx__write32(least + i * 4, min);
+        mpx__write32(x + i * 4, min ^ 0x80000000u);
+    }
+    mpx__arith(groups->by, most, x, MPX__BAND_GROUPS, 1, MPX__ADD);
+    mpx__round_step(z, groups->by, MPX__BAND_GROUPS);
+    if (keras) mpx__step_with(z, groups->by, mpx__epsilon_of(z), MPX__ADD);
+    mpx__step_with(z, groups->by, mpx__f32_of_int(z->high - z->low), MPX__DIVIDE);
+    for (i = 0; !keras && i < band->groups; i++)
+        if (mpx__read32(groups->by + i * 4) == 0) mpx__write32(groups->by + i * 4, 0x3f800000u);
+    mpx__zero_points(z, band, least, groups);
+}
+
+/* Scales and zero points to where they are kept, and from there. */
+MPX__PRIVATE void mpx__affine_put(const mpx__quantizer *z, const mpx__band *band,
+                                  mpx__groups *groups) {
+    const uint32_t mask = (1u << z->element->bits) - 1u;
+    unsigned char *zeros = z->out + z->at.zeros + band->first;
+    size_t i;
+    mpx__mend_nans(groups->by, band->groups);
+    mpx__copy(z->out + z->at.scales + band->first * 4, groups->by, band->groups * 4);
+    for (i = 0; z->q->zero_point && i < band->groups; i++)
+        zeros[i] = (unsigned char)(mpx__read32(groups->zero + i * 4) & mask);
+}
+MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band,
+                                  mpx__groups *groups) {
+    const unsigned char *zeros = z->out + z->at.zeros + band->first;
+    const uint32_t top = 1u << (z->element->bits - 1u);
+    size_t i;
+    mpx__fill(groups->by, 0x3f800000u, MPX__BAND_GROUPS);
+    mpx__zero(groups->zero, sizeof groups->zero);
+    mpx__copy(groups->by, z->out + z->at.scales + band->first * 4, band->groups * 4);
+    for (i = 0; z->q->zero_point && i < band->groups; i++) {
+        uint32_t x = zeros[i] & (2u * top - 1u);
+        if (z->element->kind == MPX_KIND_INT) x = (x ^ top) - top;
+        mpx__write32(groups->zero + i * 4, x);
+    }
+}
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+/* n codes, one in a byte, to elements i and on, and back. */
+MPX__PRIVATE void mpx__put_elements(const mpx__quantizer *z, size_t i, const unsigned char *codes,
+                                    size_t n) {
+    const unsigned bits = z->element->bits;
+    unsigned char *d = z->out;
+    if (bits == 8) {
+        mpx__copy(d + i, codes, n);
+        return;
+    }
+#if MPX__HAS_PACKED
+    if (i % 8 == 0) {
+        mpx__pack(d + i / 8 * bits, codes, bits, n / 8 * 8);
+        i += n / 8 * 8;
+        codes += n / 8 * 8;
+        n %= 8;
+    }
+    for (; n != 0; i++, codes++, n--) { /* neighbours in the byte may be other rows */
+        const unsigned place = (unsigned)(i * bits % 8), mask = (1u << bits) - 1u;
+        unsigned char *at = d + i * bits / 8;
+        *at = (unsigned char)((*at & ~(mask << place) & 255u) | (*codes & mask) << place);
+    }
+#endif
+}
+MPX__PRIVATE void mpx__get_elements(const mpx__quantizer *z, size_t i, unsigned char *codes,
+                                    size_t n) {
+    const unsigned bits = z->element->bits;
+    const unsigned char *s = z->out;
+    if (bits == 8) {
+        mpx__copy(codes, s + i, n);
+        return;
+    }
+#if MPX__HAS_PACKED
+    for (; n != 0 && i % 8 != 0; i++, codes++, n--)
+        *codes = (unsigned char)((unsigned)s[i * bits / 8] >> i * bits % 8 & ((1u << bits) - 1u));
+    if (n != 0) mpx__unpack(codes, s + i / 8 * bits, bits, n);
+#endif
+}
+
+/* f32 to codes of a float dtype; finite values saturate, and so does Inf. */
+MPX__PRIVATE void mpx__put_floats(const mpx__quantizer *z, size_t i, const unsigned char *tile,
+                                  size_t n) {
+    mpx_cast_options opt;
+    mpx__zero(&opt, sizeof opt);
+    opt.saturate = 1;
+    (void)mpx_cast_with(z->out + i / 8 * z->element->bits + i % 8, mpx__type_of(z->element), tile,
+                        MPX_F32, n, &opt);
+}
+/* s[i] * by[i / block] to elements i and on of a float dtype; tile: room for the products. */
+MPX__PRIVATE void mpx__put_products(const mpx__quantizer *z, size_t i, unsigned char *tile,
+                                    const unsigned char *s, const unsigned char *by, size_t n,
+                                    size_t block) {
+#if !MPX__COMPACT
+    if (mpx__engine_now()->smalls != NULL) {
+        unsigned char codes[MPX__QUANT_TILE];
+        mpx__job job;
+        mpx__job_cast(&job, z->element, mpx__row_of(MPX_F32));
+        job.rounding.saturate = 1;
+        mpx__engine_now()->smalls(z->element->bits == 8 ? z->out + i : codes, s, by, n, block,
+                                  &job);
+        if (z->element->bits < 8) mpx__put_elements(z, i, codes, n);
+        return;
+    }
+#endif
+    mpx__arith(tile, s, by, n, block, MPX__MULTIPLY);
+    mpx__put_floats(z, i, tile, n);
+}
+/* A tile of codes of KERAS or LINEAR: element i and on. */
+MPX__NOINLINE void mpx__affine_tile(const mpx__quantizer *z, const mpx__band *band,
+                                   const mpx__groups *groups, const unsigned char *ones, size_t r,
+                                   size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
+    const int multiplies = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
+                 col = band->col + c, i = row * z->grid.cols + col;
+    const unsigned char *s = mpx__floats_in(z, tile, row, col, n), *by = groups->by + g,
+                        *zero = z->q->zero_point ? groups->zero + g : NULL;
+    mpx__coder k;
+    k.how = MPX__TO_EVEN;
+    k.mask = (1u << z->element->bits) - 1u;
+    k.low = z->low;
+    k.high = z->high;
+    if (!multiplies || z->rounded != MPX_NONE) {
+        mpx__arith(tile, s, by, m, band->share, multiplies ? MPX__MULTIPLY : MPX__DIVIDE);
+        mpx__round_step(z, tile, m);
+        s = tile;
+        by = ones;
+    }
+    if (z->element->kind == MPX_KIND_FLOAT) {
+        if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(tile, m);
+        mpx__put_floats(z, i, s, n);
+        return;
+    }
+    if (z->element->bits == 8 && m == n) {
+        mpx__codes(z->out + i, s, by, zero, n, band->share, &k);
+        return;
+    }
+    mpx__codes(codes, s, by, zero, m, band->share, &k);
+    mpx__put_elements(z, i, codes, n);
+}
+MPX__NOINLINE void mpx__affine_quantize(const mpx__quantizer *z, const mpx__band *band) {
+    unsigned char ones[MPX__BAND_GROUPS * 4];
+    mpx__groups groups;
+    size_t r, c, n;
+    mpx__fill(ones, 0x3f800000u, MPX__BAND_GROUPS);
+    if (z->q->given)
+        mpx__affine_get(z, band, &groups);
+    else if (z->q->zero_point)
+        mpx__shifted_scales(z, band, &groups);
+    else
+        mpx__symmetric_scales(z, band, &groups);
+    if (!z->q->given) mpx__affine_put(z, band, &groups);
+    for (r = 0; r < band->rows; r++)
+        for (c = 0; c < band->cols; c += n) {
+            n = mpx__tile_of(band, c);
+            mpx__affine_tile(z, band, &groups, ones, r, c, n);
+        }
+}
+
+/* ---- from codes ------------------------------------------------------------------------------ */
+
+/* n f32 of a tile to the matrix; those already there stay. */
+MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *tile, size_t row,
+                                  size_t col, size_t n) {
+    unsigned char *d = mpx__float_at(z, row, col);
+    if (d != tile) (void)mpx_cast(d, mpx__type_of(z->type), tile, MPX_F32, n);
+}
+MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *band,
+                                     const mpx__groups *groups, size_t r, size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
+    const int divides = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
+                 col = band->col + c, i = row * z->grid.cols + col;
+    unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
+    if (i % 8 == 0) {
+        (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits,
+                       mpx__type_of(z->element), n);
+    } else {
+        mpx_cast_options opt;
+        mpx__zero(&opt, sizeof opt);
+        opt.src_layout = MPX_LAYOUT_BYTES;
+        mpx__get_elements(z, i, codes, n);
+        (void)mpx_cast_with(d, MPX_F32, codes, mpx__type_of(z->element), n, &opt);
+    }
+    mpx__zero(d + n * 4, (m - n) * 4);
+    if (z->q->zero_point) mpx__arith(d, d, groups->zero + g, m, band->share, MPX__ADD);
+    mpx__arith(d, d, groups->by + g, m, band->share, divides ? MPX__DIVIDE : MPX__MULTIPLY);
+    if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(d, n);
+    mpx__floats_out(z, d, row, col, n);
+}
+MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+    mpx__groups groups;
+    size_t r, c, n, i;
+    mpx__affine_get(z, band, &groups);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) { /* to be added */
+        const int32_t zero = (int32_t)mpx__read32(groups.zero + i * 4);
+        mpx__write32(groups.zero + i * 4, mpx__f32_of_int(-zero));
+    }
+    for (r = 0; r < band->rows; r++)
+        for (c = 0; c < band->cols; c += n) {
+            n = mpx__tile_of(band, c);
+            mpx__affine_floats(z, band, &groups, r, c, n);
+        }
+}
+
+/* A tile of MX or NVFP4, times by[group]. */
+MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *band,
+                                   const unsigned char *by, size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
+    const size_t col = band->col + c, i = band->row * z->grid.cols + col;
+    const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n);
+    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups);
+    mpx__coder k;
+    by += mpx__group_at(band, c) * 4;
+    if (z->element->kind == MPX_KIND_FLOAT && !special) {
+        mpx__put_products(z, i, tile, s, by, n, band->share);
+        return;
+    }
+    mpx__arith(tile, s, by, n, band->share, MPX__MULTIPLY);
+    if (special) {
+        mpx__mend_nans(tile, n);
+        mpx__put_floats(z, i, tile, n);
+        return;
+    }
+    k.how = MPX__TO_EVEN;
+    k.low = -127;
+    k.high = 127;
+    k.mask = 255;
+    mpx__write32(unit, 0x42800000u); /* 64 */
+    mpx__codes(codes, tile, unit, NULL, n, 0, &k);
+    mpx__put_elements(z, i, codes, n);
+}
+MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *band,
+                                     const unsigned char *by, size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4];
+    const size_t col = band->col + c, i = band->row * z->grid.cols + col;
+    unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, band->row, col) : tile;
+    (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits, mpx__type_of(z->element), n);
+    if (z->element->kind != MPX_KIND_FLOAT) { /* first, lest a product overflows */
+        unsigned char unit[4];
+        mpx__write32(unit, 0x3c800000u); /* 1/64 */
+        mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
+    }
+    mpx__arith(d, d, by + mpx__group_at(band, c) * 4, n, band->share, MPX__MULTIPLY);
+    if (mpx__any_special(by, band->groups)) mpx__mend_nans(d, n);
+    mpx__floats_out(z, d, band->row, col, n);
+}
+/* ---- blocks of MX and NVFP4 ------------------------------------------------------------------ */
+
+/* 2^e, -149 to 127. */
+MPX__INLINE uint32_t mpx__two_to(int32_t e) {
+    return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
+}
+/* The exponent of the scale of a block whose largest magnitude is the f32 `amax`, by the rule, for
+   elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6, emax = 0: its
+   largest value is 127 / 64. */
+MPX__PRIVATE int32_t mpx__mx_exponent(uint32_t amax, int rule, int emax, unsigned m, uint32_t top) {
+    const int subnormal = amax < 0x800000u;
+    const uint32_t fraction = amax << subnormal & 0x7fffffu; /* of 2^-127 and up */
+    int32_t e = (int32_t)(amax >> 23) - 127 - emax;
+    if (amax < 0x400000u) return -127;
+    if (rule == MPX_SCALE_EVEN) e += (fraction + (1u << (22u - m))) >> 23 != 0;
+    if (rule == MPX_SCALE_CEIL) e += fraction != 0;
+    if (rule == MPX_SCALE_RCEIL) e += fraction > top << (23u - m);
+    return e < -127 ? -127 : e > 127 ? 127 : e;
+}
+/* Where the scale of group i of a band is, in bytes behind `out`. */
+MPX__INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band, size_t i) {
+    const size_t across = z->grid.across;
+    if (!z->q->swizzled) return z->at.scales + band->first + i;
+    i += band->first - band->row * across;
+    return z->at.scales + mpx__swizzled_scale(band->row, i, across);
+}
+/* by: the factors of values. A block with Inf or NaN has NaN for a scale, and its own values for
+   codes. */
+MPX__PRIVATE void mpx__mx_scales(const mpx__quantizer *z, const mpx__band *band,
+                                 unsigned char *by) {
+    const int is_int = z->element->kind != MPX_KIND_FLOAT;
+    const unsigned m = is_int ? 6 : z->element->mantissa_bits;
+    const uint32_t code = is_int ? 127u : (uint32_t)mpx__largest_code(z->element),
+                   top = code & ((1u << m) - 1u);
+    const int emax = is_int ? 0 : (int)(code >> m) - z->element->bias;
+    size_t i;
+    mpx__band_largest(z, band, by, MPX__LARGER);
+    for (i = 0; i < band->groups; i++) {
+        const uint32_t amax = mpx__read32(by + i * 4);
+        const int32_t e = mpx__mx_exponent(amax, z->q->rule, emax, m, top);
+        const int special = amax >= 0x7f800000u;
+        z->out[mpx__scale_at(z, band, i)] = special ? 255 : (unsigned char)(e + 127);
+        mpx__write32(by + i * 4, special ? 0x3f800000u : mpx__two_to(-e));
+    }
+}
+/* The two levels of NVFP4. A block's scale is an f8e4m3fn from 2^-6 to 448. */
+MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
+                                 unsigned char *by) {
+    unsigned char whole[4], x[MPX__BAND_GROUPS * 4];
+    size_t i;
+    mpx__band_largest(z, band, by, MPX__LARGER);
+    mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
+    mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        uint32_t u = mpx__read32(by + i * 4);
+        uint8_t code;
+        u = u < 0x3c800000u ? 0x3c800000u : u > 0x43e00000u && u <= 0x7f800000u ? 0x43e00000u : u;
+        code = mpx_f8e4m3fn_from_bits(u);
+        if (i < band->groups) z->out[mpx__scale_at(z, band, i)] = code;
+        mpx__write32(by + i * 4, mpx_f8e4m3fn_to_bits(code));
+    }
+    mpx__write32(whole, mpx__divide(0x3f800000u, z->tensor_scale));
+    mpx__fill(x, mpx__read32(whole), MPX__BAND_GROUPS);
+    mpx__arith(by, x, by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
+}
+MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
+    unsigned char by[MPX__BAND_GROUPS * 4];
+    size_t c, n;
+    if (z->q->scheme == MPX_SCHEME_MX)
+        mpx__mx_scales(z, band, by);
+    else
+        mpx__nv_scales(z, band, by);
+    for (c = 0; c < band->cols; c += n) {
+        n = mpx__tile_of(band, c);
+        mpx__blocks_tile(z, band, by, c, n);
+    }
+}
+MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+    unsigned char by[MPX__BAND_GROUPS * 4];
+    size_t c, n, i;
+    mpx__zero(by, sizeof by);
+    for (i = 0; i < band->groups; i++) {
+        const unsigned code = z->out[mpx__scale_at(z, band, i)];
+        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits((uint8_t)code)
+                           : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127);
+        mpx__write32(by + i * 4, u);
+    }
+    if (z->q->scheme == MPX_SCHEME_NVFP4) mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
+    for (c = 0; c < band->cols; c += n) {
+        n = mpx__tile_of(band, c);
+        mpx__blocks_floats(z, band, by, c, n);
+    }
+}
+
+#endif /* !MPX_NO_QUANT */
+/*==========================================================================*
+ * MARK: quant_ggml - blocks as GGUF files have them                         *
+ *   Scales stand among the codes, f16 are little-endian, and codes of four  *
+ *   bits are split: byte j of a group has elements j and j + half.          *
+ *   Source: ggml-quants.c and the gguf package 0.19, whose float32 steps    *
+ *   these are, one rounding each.                                           *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+MPX__INLINE uint32_t mpx__read_f16_le(const unsigned char *s) {
+    return mpx_f16_to_bits((uint16_t)(s[0] | s[1] << 8));
+}
+MPX__INLINE void mpx__write_f16_le(unsigned char *d, uint32_t u) {
+    const uint16_t code = mpx_f16_from_bits(u);
+    d[0] = (unsigned char)(code & 255u);
+    d[1] = (unsigned char)(code >> 8);
+}
+/* Two halves of codes of four bits, 2 * n of them, to n bytes, and back. */
+static const uint64_t mpx__each_byte = 0x0101010101010101u;
+MPX__PRIVATE void mpx__join_halves(unsigned char *d, const unsigned char *codes, size_t n) {
+    const uint64_t low = 15 * mpx__each_byte;
+    size_t i;
+    for (i = 0; i < n; i += 8)
+        mpx__write64(d + i, (mpx__read64(codes + i) & low) |
+                                (mpx__read64(codes + n + i) & low) << 4);
+}
+/* `half` is subtracted from each. */
+MPX__PRIVATE void mpx__split_halves(unsigned char *codes, const unsigned char *s, size_t n,
+                                    unsigned half) {
+    const uint64_t low = 15 * mpx__each_byte, top = 128 * mpx__each_byte,
+                   less = half * mpx__each_byte;
+    size_t i;
+    for (i = 0; i < n; i += 8) {
+        const uint64_t x = mpx__read64(s + i);
+        mpx__write64(codes + i, (((x & low) | top) - less) ^ top);
+        mpx__write64(codes + n + i, (((x >> 4 & low) | top) - less) ^ top);
+    }
+}
+
+/* ---- to blocks ------------------------------------------------------------------------------- */
+
+/* What the scales of a band's blocks are made of. d: as stored. by: its reciprocal, or 0. least:
+   what is subtracted first, Q4_1 and Q5_1. */
+typedef struct mpx__ggml_band {
+    unsigned char d[MPX__BAND_GROUPS * 4], by[MPX__BAND_GROUPS * 4], least[MPX__BAND_GROUPS * 4];
+} mpx__ggml_band;
+
+/* The first of a block's 32 floats with this magnitude. */
+MPX__PRIVATE uint32_t mpx__first_with(const mpx__quantizer *z, const mpx__band *band, size_t group,
+                                      uint32_t amax) {
+    unsigned char tile[32 * 4];
+    const unsigned char *s = mpx__floats_in(z, tile, band->row, band->col + group * 32, 32);
+    size_t i = 0;
+    while (i < 31 && (mpx__read32(s + i * 4) & 0x7fffffffu) != amax)
+        i++;
+    return mpx__read32(s + i * 4);
+}
+MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *band,
+                                   mpx__ggml_band *g) {
+    const int scheme = z->q->scheme;
+    const uint32_t divisor = scheme == MPX_SCHEME_Q8_0 ? 0x42fe0000u    /* 127 */
+                             : scheme == MPX_SCHEME_Q4_0 ? 0xc1000000u  /* -8 */
+                             : scheme == MPX_SCHEME_Q5_0 ? 0xc1800000u  /* -16 */
+                             : scheme == MPX_SCHEME_Q4_1 ? 0x41700000u  /* 15 */
+                                                         : 0x41f80000u; /* 31 */
+    const int shifted = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1;
+    size_t i;
+    mpx__band_largest(z, band, g->d, shifted ? MPX__LARGER_KEY : MPX__LARGER);
+    mpx__zero(g->least, sizeof g->least);
+    if (shifted) mpx__band_largest(z, band, g->least, MPX__LARGER_NOT_KEY);
+    for (i = 0; i < band->groups; i++) {
+        unsigned char *d = g->d + i * 4, *least = g->least + i * 4;
+        if (shifted) { /* the least is negated, to be added */
+            mpx__write32(d, mpx__of_key(mpx__read32(d)));
+            mpx__write32(least, mpx__of_key(~mpx__read32(least)) ^ 0x80000000u);
+        } else if (scheme != MPX_SCHEME_Q8_0) {
+            mpx__write32(d, mpx__first_with(z, band, i, mpx__read32(d)));
+        }
+    }
+    if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);
+    mpx__step_with(z, g->d, divisor, MPX__DIVIDE);
+    mpx__fill(g->by, 0x3f800000u, MPX__BAND_GROUPS);
+    mpx__arith(g->by, g->by, g->d, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
+    for (i = 0; i < band->groups; i++)
+        if (mpx__read32(g->d + i * 4) << 1 == 0) mpx__write32(g->by + i * 4, 0);
+    mpx__mend_nans(g->d, band->groups);
+}
+/* MXFP4: d: the code of a scale by the floor rule, at least 0, where ggml wraps. Values are nearest
+   to what they were, and ties go to the smaller: then multiples of a quarter of the least
+   difference lose their last bit, before they are rounded to even. */
+MPX__PRIVATE void mpx__mxfp4_scales(const mpx__quantizer *z, const mpx__band *band,
+                                    mpx__ggml_band *g) {
+    size_t i;
+    mpx__band_largest(z, band, g->d, MPX__LARGER);
+    for (i = 0; i < band->groups; i++) {
+        const uint32_t exponent = mpx__read32(g->d + i * 4) >> 23,
+                       e = exponent > 2 ? exponent - 2 : 0;
+        mpx__write32(g->d + i * 4, e);
+        mpx__write32(g->by + i * 4, mpx__two_to(127 - (int32_t)e));
+    }
+}
+MPX__PRIVATE void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, size_t n) {
+    mpx_cast_options opt;
+    size_t i;
+    for (i = 0; i < n; i++) {
+        const uint32_t u = mpx__read32(tile + i * 4);
+        if ((u & 0xfffffu) == 0 && u << 1 != 0) mpx__write32(tile + i * 4, u - 1u);
+    }
+    mpx__zero(&opt, sizeof opt);
+    opt.saturate = 1;
+    opt.dst_layout = MPX_LAYOUT_BYTES;
+    (void)mpx_cast_with(codes, MPX_F4E2M1FN, tile, MPX_F32, n, &opt);
+    for (i = 0; i < n; i++)
+        codes[i] = codes[i] == 8 ? 0 : codes[i];
+}
+/* One block, of 32 codes. */
+MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
+                                const unsigned char *codes, const mpx__ggml_band *g, size_t i) {
+    const int scheme = z->q->scheme;
+    uint32_t high = 0;
+    size_t j;
+    if (scheme == MPX_SCHEME_GGML_MXFP4)
+        d[0] = (unsigned char)(mpx__read32(g->d + i * 4) & 255u);
+    else
+        mpx__write_f16_le(d, mpx__read32(g->d + i * 4));
+    if (scheme == MPX_SCHEME_Q8_0) {
+        mpx__copy(d + 2, codes, 32);
+        return;
+    }
+    if (scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1)
+        mpx__write_f16_le(d + 2, mpx__read32(g->least + i * 4) ^ 0x80000000u);
+    d += z->ggml->header;
+    mpx__join_halves(d, codes, 16);
+    if (scheme != MPX_SCHEME_Q5_0 && scheme != MPX_SCHEME_Q5_1) return;
+    for (j = 0; j < 32; j++)
+        high |= (uint32_t)(codes[j] >> 4 & 1u) << j;
+    for (j = 0; j < 4; j++)
+        d[(int)j - 4] = (unsigned char)(high >> 8 * j & 255u);
+}
+MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band,
+                                 const mpx__ggml_band *g, size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], half[4], one[4];
+    const int scheme = z->q->scheme;
+    const size_t col = band->col + c, first = c / 32;
+    const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n), *by = g->by + first * 4;
+    unsigned char *d = z->out + (band->row * z->grid.cols + col) / 32 * z->ggml->block_bytes;
+    mpx__coder k;
+    size_t i;
+    k.how = MPX__AWAY;
+    k.low = -128;
+    k.high = 127;
+    k.mask = 255;
+    if (scheme == MPX_SCHEME_Q8_0) {
+        mpx__codes(codes, s, by, NULL, n, 32, &k);
+    } else if (scheme == MPX_SCHEME_GGML_MXFP4) {
+        mpx__arith(tile, s, by, n, 32, MPX__MULTIPLY);
+        mpx__mxfp4_codes(codes, tile, n);
+    } else {
+        const int shifted = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1;
+        k.how = MPX__CUT;
+        k.low = 0;
+        k.high = z->ggml->codes - 1;
+        mpx__write32(one, 0x3f800000u);
+        mpx__write32(half, shifted                     ? 0x3f000000u   /* .5 */
+                           : scheme == MPX_SCHEME_Q4_0 ? 0x41080000u   /* 8.5 */
+                                                       : 0x41840000u); /* 16.5 */
+        if (shifted) {
+            mpx__arith(tile, s, g->least + first * 4, n, 32, MPX__ADD);
+            s = tile;
+        }
+        mpx__arith(tile, s, by, n, 32, MPX__MULTIPLY);
+        mpx__arith(tile, tile, half, n, 0, MPX__ADD);
+        mpx__codes(codes, tile, one, NULL, n, 0, &k);
+    }
+    for (i = 0; i < n / 32; i++)
+        mpx__ggml_put(z, d + i * z->ggml->block_bytes, codes + i * 32, g, first + i);
+}
+MPX__NOINLINE void mpx__ggml_quantize(const mpx__quantizer *z, const mpx__band *band) {
+    mpx__ggml_band g;
+    size_t c, n;
+    if (z->q->scheme == MPX_SCHEME_GGML_MXFP4)
+        mpx__mxfp4_scales(z, band, &g);
+    else
+        mpx__ggml_scales(z, band, &g);
+    for (c = 0; c < band->cols; c += n) {
+        n = mpx__tile_of(band, c);
+        mpx__ggml_tile(z, band, &g, c, n);
+    }
+}
+
+/* ---- from blocks ----------------------------------------------------------------------------- */
+
+/* What a tile of blocks holds: codes, and for each group what they are multiplied by, the integer
+   that by is multiplied by first, and what is added: f32. */
+typedef struct mpx__ggml_codes {
+    unsigned char codes[MPX__QUANT_TILE], by[128], factor[128], plus[128], plus_factor[128];
+} mpx__ggml_codes;
+
+/* The scale and the minimum of group j of eight: six bits each, in twelve bytes. */
+MPX__PRIVATE void mpx__k_scale(const unsigned char *s, size_t j, unsigned *scale, unsigned *min) {
+    if (j < 4) {
+        *scale = s[j] & 63u;
+        *min = s[j + 4] & 63u;
+    } else {
+        *scale = (s[j + 4] & 15u) | (unsigned)s[j - 4] >> 6 << 4;
+        *min = (unsigned)s[j + 4] >> 4 | (unsigned)s[j] >> 6 << 4;
+    }
+}
+/* A block of Q4_K: d, dmin, scales, then 64 codes in every 32 bytes; of Q6_K: lower four bits,
+   upper two, 16 scales, d. g: its first group. */
+MPX__PRIVATE void mpx__get_q4_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
+                                const unsigned char *s) {
+    unsigned scale, min;
+    size_t j;
+    for (j = 0; j < 8; j++, g++) {
+        mpx__k_scale(s + 4, j, &scale, &min);
+        mpx__write32(t->by + g * 4, mpx__read_f16_le(s));
+        mpx__write32(t->factor + g * 4, mpx__f32_of_int((int32_t)scale));
+        mpx__write32(t->plus + g * 4, mpx__read_f16_le(s + 2));
+        mpx__write32(t->plus_factor + g * 4, mpx__f32_of_int((int32_t)min) | 0x80000000u);
+    }
+    for (j = 0; j < 4; j++)
+        mpx__split_halves(codes + j * 64, s + 16 + j * 32, 32, 0);
+}
+MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t g,
+                                const unsigned char *s) {
+    size_t i, j;
+    for (j = 0; j < 16; j++, g++) {
+        const int32_t scale = s[192 + j];
+        mpx__write32(t->by + g * 4, mpx__read_f16_le(s + 208));
+        mpx__write32(t->factor + g * 4, mpx__f32_of_int(scale - 2 * (scale & 128)));
+    }
+    for (i = 0; i < 2; i++) {
+        mpx__split_halves(codes + i * 128, s + i * 64, 64, 0);
+        for (j = 0; j < 128; j++) {
+            const unsigned high = (unsigned)s[128 + i * 32 + j % 32] >> 2 * (j / 32) & 3u;
+            codes[i * 128 + j] = (unsigned char)(((codes[i * 128 + j] | high << 4) - 32u) & 255u);
+        }
+    }
+}
+/* Codes of 32, signed, from four or five bits; `half` is subtracted. */
+MPX__PRIVATE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
+                                   const unsigned char *high, unsigned half) {
+    static const unsigned char bits[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
+    const uint64_t top = 128 * mpx__each_byte, less = half * mpx__each_byte;
+    size_t j;
+    mpx__split_halves(codes, s, 16, high != NULL ? 0 : half);
+    for (j = 0; high != NULL && j < 4; j++) { /* bit i of a byte to bit 4 of byte i */
+        uint64_t x = high[j] * mpx__each_byte & mpx__read64(bits);
+        x = (x + 127 * mpx__each_byte) >> 3 & 16 * mpx__each_byte;
+        x |= mpx__read64(codes + j * 8);
+        mpx__write64(codes + j * 8, ((x | top) - less) ^ top);
+    }
+}
+/* Codes of e2m1, 2 * n of them, as twice their values: ggml has them so, and no -0. */
+MPX__PRIVATE void mpx__get_e2m1(unsigned char *codes, const unsigned char *s, size_t n) {
+    static const unsigned char twice[16] = { 0, 1, 2, 3, 4, 6, 8, 12,
+                                             0, 255, 254, 253, 252, 250, 248, 244 };
+    size_t i;
+    mpx__split_halves(codes, s, n, 0);
+    for (i = 0; i < 2 * n; i++)
+        codes[i] = twice[codes[i]];
+}
+/* A block of four groups of 16, each with its own scale: f8e4m3fn without a sign, but that ggml
+   reads 0x7f as 0 and 0xff as 480. */
+MPX__PRIVATE void mpx__get_nvfp4(mpx__ggml_codes *t, unsigned char *codes, size_t g,
+                                 const unsigned char *s) {
+    size_t j;
+    for (j = 0; j < 4; j++) {
+        const uint32_t u = s[j] == 255 ? 0x43f00000u
+                           : s[j] == 127 ? 0 : mpx_f8e4m3fn_to_bits(s[j] & 127u);
+        mpx__write32(t->by + (g + j) * 4, u != 0 ? u - 0x800000u : 0); /* half */
+        mpx__get_e2m1(codes + j * 16, s + 4 + j * 8, 8);
+    }
+}
+/* The block at s; g: its first group. */
+MPX__PRIVATE void mpx__ggml_get(int scheme, mpx__ggml_codes *t, unsigned char *codes, size_t g,
+                                const unsigned char *s) {
+    unsigned char *by = t->by + g * 4, *plus = t->plus + g * 4;
+    if (scheme == MPX_SCHEME_Q4_K) {
+        mpx__get_q4_k(t, codes, g, s);
+    } else if (scheme == MPX_SCHEME_Q6_K) {
+        mpx__get_q6_k(t, codes, g, s);
+    } else if (scheme == MPX_SCHEME_GGML_NVFP4) {
+        mpx__get_nvfp4(t, codes, g, s);
+    } else if (scheme == MPX_SCHEME_GGML_MXFP4) {
+        mpx__write32(by, mpx__two_to((int32_t)s[0] - 128)); /* half */
+        mpx__get_e2m1(codes, s + 1, 16);
+    } else {
+        mpx__write32(by, mpx__read_f16_le(s));
+        if (scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1)
+            mpx__write32(plus, mpx__read_f16_le(s + 2));
+        switch (scheme) {
+        case MPX_SCHEME_Q4_0: mpx__get_nibbles(codes, s + 2, NULL, 8); break;
+        case MPX_SCHEME_Q4_1: mpx__get_nibbles(codes, s + 4, NULL, 0); break;
+        case MPX_SCHEME_Q5_0: mpx__get_nibbles(codes, s + 6, s + 2, 16); break;
+        case MPX_SCHEME_Q5_1: mpx__get_nibbles(codes, s + 8, s + 4, 0); break;
+        default: mpx__copy(codes, s + 2, 32); break;
+        }
+    }
+}
+/* Codes of a tile to f32. */
+MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t, size_t col,
+                                   size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4];
+    const int scheme = z->q->scheme,
+              plus = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1 ||
+                     scheme == MPX_SCHEME_Q4_K;
+    const size_t group = z->grid.group;
+    unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, 0, col) : tile;
+    (void)mpx_cast(d, MPX_F32, t->codes, MPX_I8, n);
+    mpx__arith(d, d, t->by, n, group, MPX__MULTIPLY);
+    if (plus) mpx__arith(d, d, t->plus, n, group, MPX__ADD);
+    if (mpx__any_special(t->by, n / group) || mpx__any_special(t->plus, plus ? n / group : 0))
+        mpx__mend_nans(d, n);
+    mpx__floats_out(z, d, 0, col, n);
+}
+MPX__NOINLINE void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+    const size_t block = z->ggml->block, groups = block / z->grid.group;
+    const int scheme = z->q->scheme;
+    mpx__ggml_codes t;
+    size_t c, n, m, i;
+    for (c = 0; c < band->cols; c += n) {
+        const size_t col = band->col + c;
+        const unsigned char *s = z->out + col / block * z->ggml->block_bytes;
+        n = mpx__tile_of(band, c);
+        mpx__zero(t.by, sizeof t - sizeof t.codes);
+        for (i = 0; i < n / block; i++)
+            mpx__ggml_get(scheme, &t, t.codes + i * block, i * groups,
+                          s + i * z->ggml->block_bytes);
+        m = mpx__padded(n / z->grid.group);
+        if (scheme == MPX_SCHEME_Q4_K || scheme == MPX_SCHEME_Q6_K)
+            mpx__arith(t.by, t.by, t.factor, m, 1, MPX__MULTIPLY);
+        if (scheme == MPX_SCHEME_Q4_K)
+            mpx__arith(t.plus, t.plus, t.plus_factor, m, 1, MPX__MULTIPLY);
+        mpx__ggml_floats(z, &t, col, n);
+    }
+}
+
+#endif /* !MPX_NO_QUANT */
+/*==========================================================================*
+ * MARK: quant_matrix - a whole matrix, band by band                         *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+/* The codes that there are. */
+MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
+    const int32_t half = z->element->bits != 0 ? (int32_t)1 << (z->element->bits - 1u) : 0,
+                  own = z->q->low != 0 || z->q->high != 0;
+    z->low = z->element->kind == MPX_KIND_UINT ? 0 : -half;
+    z->high = z->element->kind == MPX_KIND_UINT ? 2 * half - 1 : half - 1;
+    if (z->q->scheme == MPX_SCHEME_KERAS && z->element->bits == 8 && !z->q->zero_point) z->low++;
+    if (own) {
+        z->low = z->q->low;
+        z->high = z->q->high;
+    }
+}
+/* No pointers to functions, so that the stack of casts is known without these. */
+MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, int back) {
+    const int affine = mpx__is_affine(z->q), ggml = z->ggml != NULL;
+    if (affine && back)
+        mpx__affine_dequantize(z, band);
+    else if (affine)
+        mpx__affine_quantize(z, band);
+    else if (ggml && back)
+        mpx__ggml_dequantize(z, band);
+    else if (ggml)
+        mpx__ggml_quantize(z, band);
+    else if (back)
+        mpx__blocks_dequantize(z, band);
+    else
+        mpx__blocks_quantize(z, band);
+}
+
+/* All bands of a matrix. Blocks that the vectors cannot take (no multiple of 16, or more than a
+   tile) make a band each. */
+MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back) {
+    const mpx__grid *grid = &z->grid;
+    const size_t group = grid->group, tile = MPX__QUANT_TILE;
+    const int together = group % 16 == 0 && group <= tile,
+              by_column = group == 1 && grid->down != 1;
+    const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
+    mpx__band band;
+    band.share = by_column ? 1 : together ? group : 0;
+    for (band.row = 0; band.row < grid->rows; band.row += band.rows) {
+        band.rows = grid->rows - band.row < grid->down ? grid->rows - band.row : grid->down;
+        for (band.col = 0; band.col < grid->cols; band.col += band.cols) {
+            band.cols = grid->cols - band.col < columns ? grid->cols - band.col : columns;
+            band.groups = mpx__pieces_of(band.cols, group);
+            band.first = band.row / grid->down * grid->across + band.col / group;
+            mpx__run_band(z, &band, back);
+        }
+    }
+}
+MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const mpx_quant *q,
+                                                      const void *codes, const void *floats,
+                                                      mpx_dtype type, size_t rows, size_t cols) {
+    const mpx_status status = mpx__quant_start(&z->grid, &z->at, q, rows, cols);
+    if (status != MPX_OK) return status;
+    z->q = q;
+    z->ggml = mpx__ggml_of(q->scheme);
+    z->element = mpx__row_of(q->element);
+    z->type = mpx__row_of(type);
+    z->out = (unsigned char *)(uintptr_t)codes;
+    z->floats = (unsigned char *)(uintptr_t)floats;
+    z->rounded = MPX_NONE;
+    z->tensor_scale = 0x3f800000u;
+    if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
+    if (q->scheme == MPX_SCHEME_KERAS && !q->zero_point && z->type->bits == 16)
+        z->rounded = mpx__type_of(z->type);
+    mpx__code_range(z);
+    return MPX_OK;
+}
+MPX__PRIVATE mpx__env mpx__quant_enter(void) {
+#if MPX__COMPACT
+    return 0;
+#else
+    return mpx__engine_now()->enter(MPX__ENV_ALL);
+#endif
+}
+MPX__PRIVATE void mpx__quant_leave(mpx__env env) {
+#if MPX__COMPACT
+    (void)env;
+#else
+    if (env != 0) mpx__engine_now()->leave(env);
+#endif
+}
+
+/* NVFP4: the largest magnitude of all, over 448 * 6; 1 where all are zero. Scales beyond the matrix
+   are zeros. */
+MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
+    unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
+    mpx__band all;
+    if (z->q->swizzled && !z->q->given) mpx__zero(z->out + z->at.scales, z->at.scale_count);
+    if (z->at.tensor_scale == z->at.bytes) return;
+    if (!z->q->given) {
+        all.row = all.col = all.share = all.first = 0;
+        all.groups = 1;
+        all.rows = z->grid.rows;
+        all.cols = z->grid.cols;
+        mpx__band_amax(z, &all, amax);
+        z->tensor_scale = mpx__divide(mpx__read32(amax), 0x45280000u);
+        if (z->tensor_scale == 0) z->tensor_scale = 0x3f800000u;
+        mpx__write32(at, z->tensor_scale);
+    }
+    z->tensor_scale = mpx__read32(at);
+}
+MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {
+    return q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
+           q->scheme == MPX_SCHEME_GGML_NVFP4;
+}
+MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,
+                                size_t rows, size_t cols) {
+    mpx__quantizer z;
+    mpx__env env;
+    size_t at;
+    const mpx_status status = mpx__quantizer_set(&z, &q, dst, src, src_type, rows, cols);
+    if (status != MPX_OK) return status;
+    if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
+    if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    env = mpx__quant_enter();
+    at = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
+    if (z.element->bits < 8 && z.ggml == NULL) ((unsigned char *)dst)[at - 1] = 0;
+    mpx__tensor_scale_set(&z);
+    mpx__for_bands(&z, 0);
+    mpx__quant_leave(env);
+    return MPX_OK;
+}
+MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
+                                  size_t rows, size_t cols) {
+    mpx__quantizer z;
+    mpx__env env;
+    const mpx_status status = mpx__quantizer_set(&z, &q, src, dst, dst_type, rows, cols);
+    if (status != MPX_OK) return status;
+    if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    env = mpx__quant_enter();
+    if (z.at.tensor_scale != z.at.bytes) mpx__copy(&z.tensor_scale, z.out + z.at.tensor_scale, 4);
+    mpx__for_bands(&z, 1);
+    mpx__quant_leave(env);
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_QUANT */
+/*==========================================================================*
  * MARK: above - what uses the casts                                         *
  *   The rooms below call them, and are compiled for size: a policy is read  *
  *   once, and a tree is walked in less time than one of its leaves takes.   *
@@ -12246,6 +14162,483 @@ MPX_API mpx_status mpx_vertices_unpack(void *dst, size_t dst_stride, const void 
 #define MPX__API MPX_API MPX__COLD
 #undef MPX__PRIVATE
 #define MPX__PRIVATE static MPX__UNUSED MPX__COLD
+/*==========================================================================*
+ * MARK: quant_text - how numbers are quantized, as text                     *
+ *   "int8/channel", "int4/128", "mxfp4/rceil", "q8_0": a format, then words *
+ *   that only some formats take.                                            *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+/* What a word changes, or what a format lets words change. */
+enum {
+    MPX__SETS_SCOPE = 1, MPX__SETS_DOWN = 2, MPX__SETS_LINEAR = 4, MPX__SETS_ZERO = 8,
+    MPX__SETS_RULE = 16, MPX__SETS_SINGLE = 32, MPX__SETS_SWIZZLED = 64,
+    MPX__SETS_AFFINE = MPX__SETS_SCOPE | MPX__SETS_DOWN, MPX__SETS_OF_MX = 16 | 64
+};
+typedef struct mpx__format {
+    char word[12];
+    uint8_t scheme, element, zero_point, takes;
+} mpx__format;
+#define MPX__GGUF(word, scheme) { word, scheme, MPX_NONE, 0, 0 }
+static const mpx__format mpx__formats[] = {
+    { "none", MPX_SCHEME_NONE, MPX_NONE, 0, 0 },
+    { "int8", MPX_SCHEME_KERAS, MPX_I8, 0, MPX__SETS_AFFINE | MPX__SETS_LINEAR | MPX__SETS_ZERO },
+    { "int4", MPX_SCHEME_KERAS, MPX_I4, 0, MPX__SETS_AFFINE | MPX__SETS_LINEAR | MPX__SETS_ZERO },
+    { "int2", MPX_SCHEME_KERAS, MPX_I2, 0, MPX__SETS_AFFINE | MPX__SETS_LINEAR | MPX__SETS_ZERO },
+    { "uint8", MPX_SCHEME_LINEAR, MPX_U8, 1, MPX__SETS_AFFINE },
+    { "uint4", MPX_SCHEME_LINEAR, MPX_U4, 1, MPX__SETS_AFFINE },
+    { "uint2", MPX_SCHEME_LINEAR, MPX_U2, 1, MPX__SETS_AFFINE },
+    { "float8", MPX_SCHEME_LINEAR, MPX_F8E4M3FN, 0, MPX__SETS_AFFINE },
+    { "mxfp8_e4m3", MPX_SCHEME_MX, MPX_F8E4M3FN, 0, MPX__SETS_OF_MX },
+    { "mxfp8_e5m2", MPX_SCHEME_MX, MPX_F8E5M2, 0, MPX__SETS_OF_MX },
+    { "mxfp6_e2m3", MPX_SCHEME_MX, MPX_F6E2M3FN, 0, MPX__SETS_OF_MX },
+    { "mxfp6_e3m2", MPX_SCHEME_MX, MPX_F6E3M2FN, 0, MPX__SETS_OF_MX },
+    { "mxfp4", MPX_SCHEME_MX, MPX_F4E2M1FN, 0, MPX__SETS_OF_MX },
+    { "mxint8", MPX_SCHEME_MX, MPX_I8, 0, MPX__SETS_OF_MX },
+    { "nvfp4", MPX_SCHEME_NVFP4, MPX_F4E2M1FN, 0, MPX__SETS_SINGLE | MPX__SETS_SWIZZLED },
+    MPX__GGUF("q4_0", MPX_SCHEME_Q4_0), MPX__GGUF("q4_1", MPX_SCHEME_Q4_1),
+    MPX__GGUF("q5_0", MPX_SCHEME_Q5_0), MPX__GGUF("q5_1", MPX_SCHEME_Q5_1),
+    MPX__GGUF("q8_0", MPX_SCHEME_Q8_0), MPX__GGUF("q4_k", MPX_SCHEME_Q4_K),
+    MPX__GGUF("q6_k", MPX_SCHEME_Q6_K), MPX__GGUF("ggml_mxfp4", MPX_SCHEME_GGML_MXFP4),
+    MPX__GGUF("ggml_nvfp4", MPX_SCHEME_GGML_NVFP4),
+};
+#undef MPX__GGUF
+enum { MPX__FORMATS = sizeof mpx__formats / sizeof mpx__formats[0] };
+
+typedef struct mpx__quant_word {
+    char word[9];
+    uint8_t sets, value;
+} mpx__quant_word;
+static const mpx__quant_word mpx__quant_words[] = {
+    { "tensor", MPX__SETS_SCOPE, MPX_SCOPE_TENSOR }, { "row", MPX__SETS_SCOPE, MPX_SCOPE_ROW },
+    { "channel", MPX__SETS_SCOPE, MPX_SCOPE_ROW },
+    { "column", MPX__SETS_SCOPE, MPX_SCOPE_COLUMN }, { "down", MPX__SETS_DOWN, 1 },
+    { "linear", MPX__SETS_LINEAR, 1 }, { "zero", MPX__SETS_ZERO, 1 },
+    { "floor", MPX__SETS_RULE, MPX_SCALE_FLOOR }, { "even", MPX__SETS_RULE, MPX_SCALE_EVEN },
+    { "ceil", MPX__SETS_RULE, MPX_SCALE_CEIL }, { "rceil", MPX__SETS_RULE, MPX_SCALE_RCEIL },
+    { "single", MPX__SETS_SINGLE, 1 }, { "swizzled", MPX__SETS_SWIZZLED, 1 },
+};
+enum { MPX__QUANT_WORDS = sizeof mpx__quant_words / sizeof mpx__quant_words[0] };
+
+/* ---- reading --------------------------------------------------------------------------------- */
+
+/* The first word: a format, or a float dtype of eight bits. */
+MPX__PRIVATE mpx_status mpx__parse_format(mpx_quant *q, unsigned *takes, mpx__slice word) {
+    const mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    const mpx__row *row;
+    int i;
+    for (i = 0; i < MPX__FORMATS; i++) {
+        const mpx__format *f = &mpx__formats[i];
+        if (!mpx__is_word(word, f->word, 1)) continue;
+        q->scheme = (mpx_scheme)f->scheme;
+        q->element = (mpx_dtype)f->element;
+        q->zero_point = f->zero_point;
+        *takes = f->takes;
+        return f->element != MPX_NONE && mpx__row_of(q->element)->bits == 0 ? MPX_ERR_DTYPE
+                                                                            : MPX_OK;
+    }
+    row = mpx__row_of(mpx__lookup(word, &any));
+    if (row->kind != MPX_KIND_FLOAT || row->bits != 8 || row->family == MPX__E8M0)
+        return MPX_ERR_SCHEME;
+    q->scheme = MPX_SCHEME_LINEAR;
+    q->element = mpx__type_of(row);
+    *takes = MPX__SETS_AFFINE;
+    return MPX_OK;
+}
+/* A whole number without a sign, at most 2^31 - 1; 0: it is none, or too large. */
+MPX__PRIVATE size_t mpx__parse_block(mpx__slice word) {
+    size_t x = 0, i;
+    for (i = 0; i < word.n; i++) {
+        const unsigned digit = (unsigned char)word.s[i] - (unsigned)'0';
+        if (digit > 9 || x > (0x7fffffffu - digit) / 10) return 0;
+        x = x * 10 + digit;
+    }
+    return x;
+}
+MPX__PRIVATE void mpx__quant_put(mpx_quant *q, const mpx__quant_word *word) {
+    switch (word->sets) {
+    case MPX__SETS_SCOPE: q->scope = (mpx_scope)word->value; break;
+    case MPX__SETS_LINEAR: q->scheme = MPX_SCHEME_LINEAR; break;
+    case MPX__SETS_ZERO: q->zero_point = 1; break;
+    case MPX__SETS_RULE: q->rule = (mpx_scale_rule)word->value; break;
+    case MPX__SETS_SINGLE: q->single = 1; break;
+    case MPX__SETS_SWIZZLED: q->swizzled = 1; break;
+    default: break; /* down: with the block */
+    }
+}
+/* The next word; `set` has what words before it have set. */
+MPX__PRIVATE mpx_status mpx__parse_quant_word(mpx_quant *q, unsigned takes, unsigned *set,
+                                              mpx__slice word) {
+    unsigned sets = 0;
+    int i;
+    if (word.n != 0 && word.s[0] >= '0' && word.s[0] <= '9') {
+        sets = MPX__SETS_SCOPE;
+        q->scope = MPX_SCOPE_BLOCK;
+        q->block = mpx__parse_block(word);
+        if (q->block == 0) return MPX_ERR_SCHEME;
+    }
+    for (i = 0; i < MPX__QUANT_WORDS && sets == 0; i++) {
+        if (!mpx__is_word(word, mpx__quant_words[i].word, 1)) continue;
+        sets = mpx__quant_words[i].sets;
+        mpx__quant_put(q, &mpx__quant_words[i]);
+    }
+    if ((takes & sets) == 0 || (*set & sets) != 0) return MPX_ERR_SCHEME;
+    *set |= sets;
+    return MPX_OK;
+}
+
+MPX__API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out,
+                                     mpx_error *err) {
+    const mpx_parse_options any = { MPX_DIALECT_ANY, MPX_NONE };
+    mpx__slice rest, word = mpx__slice_of(NULL, 0);
+    unsigned takes = 0, set = 0;
+    mpx_status status;
+    mpx__parser in;
+    mpx_quant q;
+    size_t end;
+    MPX_ASSERT(out != NULL && (name != NULL || len == 0));
+    mpx__zero(&q, sizeof q);
+    mpx__parser_set(&in, name, len, &any, err);
+    rest = mpx__trim(in.text);
+    if (rest.n == 0) return mpx__fail(err, MPX_ERR_SCHEME, 0, 0);
+    end = mpx__find(rest, '/');
+    word = mpx__slice_of(rest.s, end);
+    status = mpx__parse_format(&q, &takes, word);
+    while (status == MPX_OK && end < rest.n) {
+        rest = mpx__from(rest, end + 1);
+        end = mpx__find(rest, '/');
+        word = mpx__slice_of(rest.s, end);
+        status = mpx__parse_quant_word(&q, takes, &set, word);
+    }
+    if (status == MPX_OK && (set & MPX__SETS_DOWN) != 0) {
+        if (q.scope != MPX_SCOPE_BLOCK) status = MPX_ERR_SCHEME;
+        q.scope = MPX_SCOPE_BLOCK_DOWN;
+    }
+    if (status != MPX_OK) return mpx__word_fail(&in, status, word);
+    if (q.scheme == MPX_SCHEME_KERAS && q.block != 0 && q.element != MPX_I8) q.zero_point = 1;
+    *out = q;
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err) {
+    return mpx_quant_parse_n(name, mpx__length(name), out, err);
+}
+
+/* ---- printing -------------------------------------------------------------------------------- */
+
+MPX__PRIVATE int mpx__same_quant(const mpx_quant *a, const mpx_quant *b) {
+    return a->scheme == b->scheme && a->element == b->element && a->scope == b->scope &&
+           a->block == b->block && a->rule == b->rule && a->zero_point == b->zero_point &&
+           a->single == b->single && a->swizzled == b->swizzled && a->given == b->given &&
+           a->low == b->low && a->high == b->high && mpx__opaque_bits(a->epsilon) << 1 == 0 &&
+           mpx__opaque_bits(b->epsilon) << 1 == 0;
+}
+MPX__INLINE void mpx__put_part(mpx__printer *out, int is_there, const char *word) {
+    if (!is_there) return;
+    mpx__put_char(out, '/');
+    mpx__put(out, word);
+}
+/* The format's own word: integers that are LINEAR have KERAS' word. */
+MPX__PRIVATE void mpx__put_format(mpx__printer *out, const mpx_quant *q) {
+    int i;
+    for (i = 0; i < MPX__FORMATS; i++) {
+        const mpx__format *f = &mpx__formats[i];
+        if (f->element == (int)q->element &&
+            (f->scheme == (int)q->scheme ||
+             (q->scheme == MPX_SCHEME_LINEAR && f->scheme == MPX_SCHEME_KERAS))) {
+            mpx__put(out, f->word);
+            return;
+        }
+    }
+    mpx__put(out, mpx_dtype_short_name(q->element));
+}
+MPX__API size_t mpx_quant_format(mpx_quant q, char *buf, size_t size) {
+    static const char rules[4][6] = { "", "even", "ceil", "rceil" };
+    const int scope = q.scope, linear = q.scheme == MPX_SCHEME_LINEAR &&
+                                        mpx__row_of(q.element)->kind == MPX_KIND_INT,
+              blocks = scope == MPX_SCOPE_BLOCK || scope == MPX_SCOPE_BLOCK_DOWN,
+              implied = q.scheme == MPX_SCHEME_KERAS && blocks && q.element != MPX_I8;
+    mpx__printer out;
+    mpx_quant back;
+    char text[64];
+    mpx__print_to(&out, text, sizeof text);
+    mpx__put_format(&out, &q);
+    mpx__put_part(&out, scope == MPX_SCOPE_ROW, "channel");
+    mpx__put_part(&out, scope == MPX_SCOPE_COLUMN, "column");
+    mpx__put_part(&out, blocks, "");
+    if (blocks) mpx__put_size(&out, q.block);
+    mpx__put_part(&out, scope == MPX_SCOPE_BLOCK_DOWN, "down");
+    mpx__put_part(&out, linear, "linear");
+    mpx__put_part(&out, q.zero_point && !implied &&
+                            mpx__row_of(q.element)->kind != MPX_KIND_UINT, "zero");
+    mpx__put_part(&out, q.rule > MPX_SCALE_FLOOR && q.rule <= MPX_SCALE_RCEIL, rules[q.rule & 3]);
+    mpx__put_part(&out, q.single, "single");
+    mpx__put_part(&out, q.swizzled, "swizzled");
+    mpx__zero(&back, sizeof back);
+    mpx__print_to(&out, buf, size);
+    if (mpx_quant_parse(text, &back, NULL) != MPX_OK || !mpx__same_quant(&back, &q)) return 0;
+    mpx__put(&out, text);
+    return out.length;
+}
+
+#if !MPX_NO_POLICY
+MPX__API mpx_quant mpx_quant_of_policy(mpx_policy p) {
+    mpx_quant q;
+    mpx__zero(&q, sizeof q);
+    if (p.quantization == MPX_QUANT_FLOAT8) {
+        q.scheme = MPX_SCHEME_LINEAR;
+        q.element = MPX_F8E4M3FN;
+    } else if (p.quantization == MPX_QUANT_INT8 || p.quantization == MPX_QUANT_INT4) {
+        const int blocks = p.quantization == MPX_QUANT_INT4 && p.group_size > 0;
+        q.scheme = MPX_SCHEME_KERAS;
+        q.element = p.quantization == MPX_QUANT_INT8 ? MPX_I8 : MPX_I4;
+        q.scope = blocks ? MPX_SCOPE_BLOCK_DOWN : MPX_SCOPE_COLUMN;
+        q.block = blocks ? (size_t)p.group_size : 0;
+        q.zero_point = blocks;
+    }
+    return q;
+}
+#endif
+
+#endif /* !MPX_NO_QUANT */
+/*==========================================================================*
+ * MARK: float8 - floats of 8 bits with delayed scales                       *
+ *   As in Keras' float8 layers. Scales are computed on bits (number.h).     *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+MPX__PRIVATE mpx_status mpx__float8_check(const mpx_float8_scale *s, int needs_history) {
+    const mpx__row *row = mpx__row_of(s->dtype);
+    if (row->kind != MPX_KIND_FLOAT || row->bits != 8 || s->dtype == MPX_F8E8M0FNU)
+        return MPX_ERR_DTYPE;
+    if (s->margin < -126 || s->margin > 127) return MPX_ERR_ARGUMENT;
+    return needs_history && (s->history == NULL || s->length == 0) ? MPX_ERR_ARGUMENT : MPX_OK;
+}
+/* The bits of the scale; zero reads as 1. */
+MPX__INLINE uint32_t mpx__float8_scale(const mpx_float8_scale *s) {
+    const uint32_t u = mpx__read32(&s->scale);
+    return u << 1 != 0 ? u : 0x3f800000u;
+}
+
+/* 1 / ((max / amax) / 2^margin); 1 / (1 / scale) if amax is no positive finite number. */
+MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t amax) {
+    const uint32_t one = 0x3f800000u, power = (uint32_t)(127 + s->margin) << 23;
+    const unsigned char code = (unsigned char)mpx__largest_code(mpx__row_of(s->dtype));
+    uint32_t max;
+    if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
+    (void)mpx_cast(&max, MPX_F32, &code, s->dtype, 1);
+    return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
+}
+/* The largest of the history, NaN if one is; negatives count as 0. Its first becomes its last. */
+MPX__PRIVATE uint32_t mpx__float8_rotate(float *history, size_t length) {
+    const uint32_t newest = mpx__read32(history);
+    uint32_t most = 0;
+    size_t i;
+    for (i = 0; i < length; i++) {
+        const uint32_t u = mpx__read32(&history[i]), a = u & 0x7fffffffu;
+        if (a > most && (u == a || a > 0x7f800000u)) most = a;
+        mpx__write32(&history[i], i + 1 < length ? mpx__read32(&history[i + 1]) : newest);
+    }
+    return most;
+}
+MPX__API mpx_status mpx_float8_update(mpx_float8_scale *state, float amax) {
+    const mpx_status status = mpx__float8_check(state, 1);
+    const uint32_t now = mpx__opaque_bits(amax);
+    uint32_t most;
+    if (status != MPX_OK) return status;
+    most = mpx__float8_rotate(state->history, state->length);
+    mpx__write32(&state->scale, mpx__float8_scale_for(state, most));
+    mpx__write32(state->history, now);
+    return MPX_OK;
+}
+
+/* Quotients stand in dst, codes on the stack; *amax, if asked for: of src, which may be dst. */
+MPX__PRIVATE mpx_status mpx__float8_run(void *dst, const void *src, size_t n, mpx_dtype type,
+                                        const mpx_float8_scale *state, uint32_t *amax) {
+    unsigned char codes[MPX_TILE * 8], *d = (unsigned char *)dst;
+    const unsigned char *s = (const unsigned char *)src;
+    const mpx__row *row = mpx__row_of(type), *code_row = mpx__row_of(state->dtype);
+    const mpx_status status = mpx__float8_check(state, amax != NULL);
+    uint32_t scale = mpx__float8_scale(state), largest;
+    size_t m;
+    if (status != MPX_OK) return status;
+    if (row->kind != MPX_KIND_FLOAT || (row->bits != 16 && row->bits != 32)) return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    (void)mpx_cast(codes, type, &scale, MPX_F32, 1);
+    (void)mpx_cast(&scale, MPX_F32, codes, type, 1);
+    for (; n != 0; n -= m, d += m / 8 * row->bits, s += m / 8 * row->bits) {
+        m = n < sizeof codes ? n : sizeof codes;
+        largest = amax != NULL ? mpx__largest(s, row, m) : 0;
+        if (amax != NULL && largest > *amax) *amax = largest;
+        (void)mpx__scale_buffer(d, type, s, type, m, scale, 1, NULL);
+        mpx__cast_saturating(codes, code_row, d, row, m);
+        (void)mpx__scale_buffer(d, type, codes, state->dtype, m, scale, 0, NULL);
+    }
+    return MPX_OK;
+}
+MPX_API mpx_status mpx_float8_round(void *dst, const void *src, size_t n, mpx_dtype type,
+                                    const mpx_float8_scale *state) {
+    return mpx__float8_run(dst, src, n, type, state, NULL);
+}
+MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dtype type,
+                                   mpx_float8_scale *state) {
+    uint32_t amax = 0;
+    const mpx_status status = mpx__float8_run(dst, src, n, type, state, &amax);
+    return status != MPX_OK ? status : mpx_float8_update(state, mpx__float(amax));
+}
+
+/* ---- the state as bytes ---------------------------------------------------------------------- */
+
+/* Words: "MPX8", the format's version, the state; then the history. */
+enum { MPX__FLOAT8_MAGIC = 0x3858504d, MPX__FLOAT8_VERSION = 1, MPX__FLOAT8_HEAD = 6 };
+/* Little-endian words from those of the machine; what does that also undoes it. */
+MPX__PRIVATE void mpx__float8_words(void *dst, const void *src, size_t n) {
+    const unsigned char *s = (const unsigned char *)src;
+    unsigned char *d = (unsigned char *)dst;
+    for (; n != 0; n--, d += 4, s += 4)
+        mpx__write32(d, s[0] | (uint32_t)s[1] << 8 | (uint32_t)s[2] << 16 | (uint32_t)s[3] << 24);
+}
+MPX_API size_t mpx_float8_bytes(size_t length) {
+    const int fits = length - 1u < (size_t)-1 / 4 - MPX__FLOAT8_HEAD && (uint32_t)length == length;
+    return fits ? 4 * (length + MPX__FLOAT8_HEAD) : 0;
+}
+MPX__API mpx_status mpx_float8_save(void *bytes, const mpx_float8_scale *s) {
+    const mpx_status status = mpx__float8_check(s, 1);
+    const uint32_t head[MPX__FLOAT8_HEAD] = { MPX__FLOAT8_MAGIC, MPX__FLOAT8_VERSION,
+                                              (uint32_t)s->dtype, mpx__read32(&s->scale),
+                                              (uint32_t)s->margin, (uint32_t)s->length };
+    if (status != MPX_OK) return status;
+    if (mpx_float8_bytes(s->length) == 0) return MPX_ERR_ARGUMENT;
+    mpx__float8_words(bytes, head, MPX__FLOAT8_HEAD);
+    mpx__float8_words((unsigned char *)bytes + sizeof head, s->history, s->length);
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, size_t size) {
+    uint32_t head[MPX__FLOAT8_HEAD];
+    mpx_float8_scale s = *out;
+    if (s.history == NULL || s.length == 0) return MPX_ERR_ARGUMENT;
+    if (size == 0 || size != mpx_float8_bytes(s.length)) return MPX_ERR_STATE;
+    mpx__float8_words(head, bytes, MPX__FLOAT8_HEAD);
+    if (head[0] != MPX__FLOAT8_MAGIC || head[1] != MPX__FLOAT8_VERSION || head[5] != s.length)
+        return MPX_ERR_STATE;
+    mpx__copy(&s.dtype, &head[2], 4);
+    mpx__copy(&s.scale, &head[3], 4);
+    mpx__copy(&s.margin, &head[4], 4);
+    if (mpx__float8_check(&s, 1) != MPX_OK) return MPX_ERR_STATE;
+    *out = s;
+    mpx__float8_words(s.history, (const unsigned char *)bytes + sizeof head, s.length);
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_QUANT */
+/*==========================================================================*
+ * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
+ *   Each step rounded to f32; the range is nudged so that 0 is a level.     *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+MPX__PRIVATE uint32_t mpx__f32_sum(uint32_t a, uint32_t b) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    mpx__number x, y;
+    mpx__load_float(&x, a, f32_row);
+    mpx__load_float(&y, b, f32_row);
+    mpx__number_add(&x, &y);
+    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
+}
+MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
+/* A whole number below 2^24. */
+MPX__INLINE uint32_t mpx__f32_of_whole(uint32_t x) {
+    return mpx__f32_sum(x | 0x4b000000u, 0xcb000000u); /* 2^23 + x */
+}
+/* Not for NaN. */
+MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
+    return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
+}
+/* The bits behind the point are cleared; of negatives that have some, one more is subtracted. NaN,
+   Inf and what is above 2^23 have none. */
+MPX__INLINE uint32_t mpx__f32_floor(uint32_t u) {
+    const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
+    uint32_t rest;
+    if (exponent >= 150) return u;
+    if (exponent < 127) return u >> 31 != 0 && a != 0 ? 0xbf800000u : 0;
+    rest = 0x7fffffu >> (exponent - 127);
+    return (u + (u >> 31 != 0 ? rest : 0)) & ~rest;
+}
+
+/* least and most of the nudged range; level = floor(((x - least) * by - zero) + 1/2) * scale. */
+typedef struct mpx__fake {
+    uint32_t least, most, minus_least, by, minus_zero, scale;
+} mpx__fake;
+/* Returns 0 if there is no such range. Adding and subtracting 2^23 rounds to whole numbers. */
+MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bits, int narrow) {
+    const uint32_t low = mpx__f32_of_whole(narrow != 0), half = 0x3f000000u, whole = 0x4b000000u,
+                   high = mpx__f32_of_whole((1u << bits) - 1u),
+                   levels = mpx__f32_sum(high, mpx__f32_minus(low)),
+                   range = mpx__f32_sum(max, mpx__f32_minus(min));
+    uint32_t zero;
+    if (range - 1u >= 0x7f7fffffu) return 0;
+    f->scale = mpx__divide(range, levels);
+    f->by = mpx__divide(levels, range);
+    if (f->scale == 0 || f->by >= 0x7f800000u) return 0;
+    zero = mpx__f32_sum(low, mpx__f32_minus(mpx__divide(min, f->scale)));
+    zero = mpx__f32_below(zero, low) ? low : mpx__f32_below(high, zero) ? high : zero;
+    zero = mpx__f32_sum(mpx__f32_sum(zero, whole), mpx__f32_minus(whole));
+    f->least = mpx__multiply(mpx__f32_sum(low, mpx__f32_minus(zero)), f->scale);
+    f->most = mpx__multiply(mpx__f32_sum(high, mpx__f32_minus(zero)), f->scale);
+    f->minus_least = mpx__f32_minus(f->least);
+    zero = mpx__f32_floor(mpx__f32_sum(mpx__multiply(f->minus_least, f->by), half));
+    f->minus_zero = mpx__f32_minus(zero);
+    return 1;
+}
+
+MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
+    if (u << 1 > 0xff000000u) return u; /* NaN */
+    return mpx__f32_below(u, f->least) ? f->least : mpx__f32_below(f->most, u) ? f->most : u;
+}
+/* Every element times u, or plus u; x has room for a multiple of 16. */
+MPX__PRIVATE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int multiply) {
+#if MPX__COMPACT
+    for (; n != 0; n--, x += 4)
+        mpx__write32(x, (multiply ? mpx__multiply : mpx__f32_sum)(mpx__read32(x), u));
+#else
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    engine->arith(x, x, (const unsigned char *)&u, (n + 15u) / 16u * 16u, 0,
+                  multiply ? MPX__MULTIPLY : MPX__ADD);
+    if (env != 0) engine->leave(env);
+#endif
+}
+MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4)
+        mpx__write32(x + i, mpx__fake_clip(f, mpx__read32(x + i)));
+    mpx__fake_each(x, n, f->minus_least, 0);
+    mpx__fake_each(x, n, f->by, 1);
+    mpx__fake_each(x, n, f->minus_zero, 0);
+    mpx__fake_each(x, n, 0x3f000000u, 0);
+    for (i = 0; i < n * 4; i += 4)
+        mpx__write32(x + i, mpx__f32_floor(mpx__read32(x + i)));
+    mpx__fake_each(x, n, f->scale, 1);
+}
+
+MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
+                                  int bits, int narrow) {
+    unsigned char x[MPX_TILE * 4];
+    mpx__fake f;
+    size_t m;
+    if (bits < 2 || bits > 16) return MPX_ERR_ARGUMENT;
+    if (!mpx__fake_set(&f, mpx__opaque_bits(min), mpx__opaque_bits(max), bits, narrow))
+        return MPX_ERR_ARGUMENT;
+    for (; n != 0; n -= m, dst += m, src += m) {
+        m = n < MPX_TILE ? n : MPX_TILE;
+        if (m < MPX_TILE) mpx__zero(x, sizeof x);
+        mpx__copy(x, src, m * 4);
+        mpx__fake_tile(&f, x, m);
+        mpx__copy(dst, x, m * 4);
+    }
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_QUANT */
 /*==========================================================================*
  * MARK: tree - walkers, and what is done leaf by leaf                       *
  *   Of policies it knows one thing: mpx__map_goal, what a map says of a     *
@@ -12514,6 +14907,7 @@ typedef struct mpx__aim {
     const mpx_policy_map *map; /* NULL: none */
     mpx_role role;
     int wide_only; /* leaves of 8 bits and fewer stay */
+    int quantizes; /* goals may have a quantization */
 } mpx__aim;
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
@@ -12522,6 +14916,7 @@ MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     aim.map = NULL;
     aim.role = MPX_ROLE_PARAM;
     aim.wide_only = 0;
+    aim.quantizes = 0;
     return aim;
 }
 
@@ -12529,6 +14924,7 @@ MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
 typedef struct mpx__goal {
     mpx_dtype to;
     int saturate;
+    const struct mpx_quant *quant; /* NULL, or how: `to` then is an integer, which trees refuse */
 } mpx__goal;
 
 /* The only thing that trees know of policies; in policy_map.h. */
@@ -12571,9 +14967,11 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     mpx_status status = MPX_OK;
     goal->to = aim->to;
     goal->saturate = 0;
+    goal->quant = NULL;
     if (aim->wide_only && mpx_dtype_bits(walk->leaf.dtype) <= 8) goal->to = MPX_NONE;
     if (!mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
     if (aim->map != NULL) status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
+    if (status == MPX_OK && aim->quantizes && goal->quant != NULL) return MPX_OK;
     if (status == MPX_OK && goal->to != MPX_NONE && !mpx_dtype_is_floating(goal->to))
         status = MPX_ERR_DTYPE;
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;
@@ -13114,6 +15512,104 @@ MPX__API mpx_status mpx_tree_clip(mpx_tree dst, mpx_tree src, float max_norm, do
 #endif
 
 #endif /* !MPX_NO_TREE */
+/*==========================================================================*
+ * MARK: quant_stats - what a quantization did to the values                 *
+ *   Codes are read back a tile at a time, which lies in one row: a part of  *
+ *   a group, or whole groups.                                               *
+ *==========================================================================*/
+#if !MPX_NO_QUANT && !MPX_NO_WEIGHTS
+
+enum { MPX__QUANT_STATS_TILE = 128 };
+
+/* Beyond which values the codes of group i of a band are clipped: half a step beyond the last. */
+MPX__PRIVATE void mpx__clip_limits(double *limits, const mpx__quantizer *z, const mpx__band *band,
+                                   size_t i) {
+    const int scheme = z->q->scheme, is_mx = scheme == MPX_SCHEME_GGML_MXFP4;
+    const unsigned char *at = z->out;
+    double scale = 1, whole = 1;
+    limits[0] = -1e300;
+    limits[1] = 1e300;
+    if (z->ggml != NULL) at += (band->first + i) * z->ggml->block_bytes;
+    if (scheme == MPX_SCHEME_Q4_0 || scheme == MPX_SCHEME_Q5_0) {
+        const uint32_t u = mpx__read_f16_le(at);
+        (void)mpx_cast(&scale, MPX_F64, &u, MPX_F32, 1);
+        if (u << 1 != 0) limits[u >> 31 == 0] = (z->ggml->codes / 2 - 0.5) * scale;
+    } else if (z->ggml == NULL || is_mx) {
+        mpx__target target;
+        mpx__target_set(&target, is_mx ? MPX_F4E2M1FN : z->q->element);
+        if (z->q->element == MPX_I8) target.high = 127.5 / 64;
+        if (!is_mx) at += mpx__scale_at(z, band, i);
+        (void)mpx_cast(&scale, MPX_F64, at, is_mx ? MPX_F8E8M0FNU : z->at.scale_type, 1);
+        (void)mpx_cast(&whole, MPX_F64, &z->tensor_scale, MPX_F32, 1);
+        limits[1] = target.high * scale * whole;
+        limits[0] = -limits[1];
+    }
+}
+/* Add a tile of values before and after. KERAS and LINEAR clip none: their scales are made from the
+   largest value. */
+MPX__PRIVATE void mpx__add_tile(mpx_weight *weight, const mpx__quantizer *z, const mpx__band *tile,
+                                const double *x, const double *y) {
+    double limits[2], squares = 0, errors = 0;
+    size_t i, left = mpx__is_affine(z->q) ? tile->cols : 0;
+    limits[0] = -1e300;
+    limits[1] = 1e300;
+    for (i = 0; i < tile->cols; i++, left--) {
+        const uint64_t before = mpx__read64(&x[i]), after = mpx__read64(&y[i]);
+        const double error = x[i] - y[i];
+        if (left == 0) {
+            mpx__clip_limits(limits, z, tile, i / tile->share);
+            left = tile->share;
+        }
+        if (!mpx__f64_is_finite(before)) continue;
+        if (!mpx__f64_is_finite(after)) {
+            weight->overflowed++;
+            continue;
+        }
+        weight->zeroed += before << 1 != 0 && after << 1 == 0;
+        weight->saturated += x[i] < limits[0] || x[i] > limits[1];
+        squares += x[i] * x[i];
+        errors += error * error;
+    }
+    weight->sum_squares += squares;
+    weight->sum_error_squares += errors;
+}
+/* Read all codes of a leaf back, and count what became of its values. */
+MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const mpx_leaf *src) {
+    double x[MPX__QUANT_STATS_TILE], y[MPX__QUANT_STATS_TILE];
+    float floats[MPX__QUANT_STATS_TILE];
+    size_t group, most = MPX__QUANT_STATS_TILE;
+    mpx__quantizer z;
+    mpx__band tile;
+    mpx__env env;
+    (void)mpx__quantizer_set(&z, &weight->quant, codes, NULL, MPX_F32, weight->rows, weight->cols);
+    env = mpx__quant_enter();
+    if (z.at.tensor_scale != z.at.bytes) mpx__copy(&z.tensor_scale, z.out + z.at.tensor_scale, 4);
+    group = z.grid.group;
+    tile.rows = 1;
+    tile.share = group == 1 && z.grid.down != 1;
+    if (group % 16 == 0 && group <= most) tile.share = group;
+    if (tile.share != 0) most = group == 1 ? (size_t)MPX__BAND_GROUPS : most / group * group;
+    for (tile.row = 0; tile.row < z.grid.rows; tile.row++)
+        for (tile.col = 0; tile.col < z.grid.cols; tile.col += tile.cols) {
+            const size_t at = tile.row * z.grid.cols + tile.col;
+            tile.cols = tile.share == 0 && most > group - tile.col % group
+                            ? group - tile.col % group : most;
+            if (tile.cols > z.grid.cols - tile.col) tile.cols = z.grid.cols - tile.col;
+            tile.groups = tile.share != 0 ? mpx__pieces_of(tile.cols, group) : 1;
+            tile.first = tile.row / z.grid.down * z.grid.across + tile.col / group;
+            z.floats = (unsigned char *)((uintptr_t)floats - at * sizeof floats[0]);
+            mpx__run_band(&z, &tile, 1);
+            (void)mpx_cast(x, MPX_F64,
+                           (const unsigned char *)src->data + mpx_dtype_bytes(src->dtype, at),
+                           src->dtype, tile.cols);
+            (void)mpx_cast(y, MPX_F64, floats, MPX_F32, tile.cols);
+            mpx__add_tile(weight, &z, &tile, x, y);
+        }
+    mpx__quant_leave(env);
+    weight->overflowed += weight->saturated;
+}
+
+#endif /* !MPX_NO_QUANT && !MPX_NO_WEIGHTS */
 /*==========================================================================*
  * MARK: dry_run - what a cast would do to a tree, leaf by leaf              *
  *   Nothing is written but the reports, worst leaf first.                   *
@@ -15107,11 +17603,27 @@ MPX__PRIVATE int mpx__match(mpx__pattern *p, mpx__slice path, size_t from, size_
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Field by field, and folded into its callers: small cores would call memcpy. */
-MPX__INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
+#if !MPX_NO_QUANT
+MPX__FORCE_INLINE void mpx__quant_none(mpx_quant *q) {
+    q->scheme = MPX_SCHEME_NONE;
+    q->element = MPX_NONE;
+    q->scope = MPX_SCOPE_TENSOR;
+    q->block = 0;
+    q->rule = MPX_SCALE_FLOOR;
+    q->zero_point = q->single = q->swizzled = q->given = 0;
+    q->low = q->high = 0;
+    q->epsilon = 0;
+}
+#endif
+MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
                                const mpx_policy *fallback, mpx_patterns patterns) {
     map->entries = entries;
     map->capacity = capacity;
     map->count = 0;
+    map->saturate = map->first_wins = 0;
+    map->match = NULL;
+    map->user = NULL;
+    map->keys = NULL;
     map->fallback.param = fallback->param;
     map->fallback.compute = fallback->compute;
     map->fallback.output = fallback->output;
@@ -15119,12 +17631,10 @@ MPX__INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size
     map->fallback.weight_bits = fallback->weight_bits;
     map->fallback.group_size = fallback->group_size;
     map->fallback.amax_history_length = fallback->amax_history_length;
-    map->saturate = 0;
     map->patterns = patterns;
-    map->first_wins = 0;
-    map->match = NULL;
-    map->user = NULL;
-    map->keys = NULL;
+#if !MPX_NO_QUANT
+    mpx__quant_none(&map->fallback_quant);
+#endif
 }
 MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                           mpx_policy fallback) {
@@ -15390,11 +17900,10 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
         return mpx__lack(err, "bytes of keys", map->keys->size - map->keys->used, text.n);
     }
     entry = &map->entries[map->count];
+    mpx__zero(entry, sizeof *entry);
     entry->key = text.s;
     entry->length = text.n;
     mpx__copy(&entry->policy, policy, sizeof *policy);
-    entry->saturate = 0;
-    entry->leaves = 0;
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
     mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
@@ -15427,10 +17936,22 @@ MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) 
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-/* Returns 0 if there is no text for the policy. */
-MPX__PRIVATE int mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
+#if !MPX_NO_QUANT
+/* How the leaves of an entry, or of none, are quantized; NULL: they are not. */
+MPX__PRIVATE const mpx_quant *mpx__quant_at(const mpx_policy_map *map, size_t index) {
+    const mpx_quant *q = index == MPX_MAP_DEFAULT ? &map->fallback_quant
+                                                  : &map->entries[index].quant;
+    return q->scheme != MPX_SCHEME_NONE ? q : NULL;
+}
+#endif
+/* What decides: a policy or a quantization. Returns 0 if there is no text for it. */
+MPX__PRIVATE int mpx__put_value(mpx__printer *out, const mpx_policy_map *map, size_t index) {
     char text[MPX_POLICY_TEXT_SIZE];
-    size_t length = mpx_policy_format(*policy, text, sizeof text);
+    size_t length = mpx_policy_format(*mpx__policy_at(map, index), text, sizeof text);
+#if !MPX_NO_QUANT
+    const mpx_quant *q = mpx__quant_at(map, index);
+    if (q != NULL) length = mpx_quant_format(*q, text, sizeof text);
+#endif
     mpx__put(out, text);
     return length != 0;
 }
@@ -15463,7 +17984,7 @@ MPX__API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pa
             mpx__put_key(&out, map, index);
             mpx__put(&out, " decides: ");
         }
-        (void)mpx__put_policy_text(&out, mpx__policy_at(map, index));
+        (void)mpx__put_value(&out, map, index);
     }
     return out.length;
 }
@@ -15494,6 +18015,30 @@ MPX__INLINE int mpx__is_quote(char c) { return c == '"' || c == '\'' || c == '`'
 MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
     return mpx__is_word(key, "default", 0) || mpx__is_word(key, "patterns", 0) ||
            mpx__is_word(key, "first_wins", 0);
+}
+
+/* Into the fallback: a policy, or a quantization where the text is no policy, or one whose
+   parameters are integers. If it is neither, the error that lies further back says more. */
+MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
+                                        mpx_parse_options opt, mpx_error *err) {
+    mpx_error one;
+    mpx_policy policy;
+    mpx_status status;
+    mpx__zero(&policy, sizeof policy);
+    status = mpx_policy_parse_n(text.s, text.n, opt, &policy, &one);
+#if !MPX_NO_QUANT
+    mpx__zero(&map->fallback_quant, sizeof map->fallback_quant);
+    if (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT) {
+        mpx_error two;
+        if (mpx_quant_parse_n(text.s, text.n, &map->fallback_quant, &two) == MPX_OK)
+            status = mpx__fail(&one, MPX_OK, 0, 0);
+        else if (status != MPX_OK && two.offset > one.offset)
+            mpx__copy(&one, &two, sizeof one);
+    }
+#endif
+    if (status == MPX_OK) mpx__copy(&map->fallback, &policy, sizeof policy);
+    if (err != NULL) mpx__copy(err, &one, sizeof one);
+    return status != MPX_OK ? one.status : MPX_OK;
 }
 
 /* A text being read: where, and one line of it, key = value. */
@@ -15589,10 +18134,9 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
 }
 
 MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
-                                          const mpx_policy *policy) {
+                                          int is_default) {
     if (map->count != 0) return mpx__word_fail(&in->from, MPX_ERR_ORDER, in->key);
-    if (policy != NULL) {
-        mpx__copy(&map->fallback, policy, sizeof *policy);
+    if (is_default) {
         map->saturate = in->saturate;
         return MPX_OK;
     }
@@ -15605,16 +18149,19 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
 
 MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
     int setting = !in->quoted && mpx__is_setting(in->key);
-    mpx_policy policy;
+    mpx_policy_map value;
     mpx_status status;
-    if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
+    if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, 0);
     if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
-    status = mpx_policy_parse_n(in->value.s, in->value.n, in->from.opt, &policy, in->from.err);
+    status = mpx__read_value(setting ? map : &value, in->value, in->from.opt, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
-    if (setting) return mpx__read_setting(in, map, &policy);
-    status = mpx__map_set(map, in->key, &policy, in->from.err);
+    if (setting) return mpx__read_setting(in, map, 1);
+    status = mpx__map_set(map, in->key, &value.fallback, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->key);
     map->entries[map->count - 1].saturate = in->saturate;
+#if !MPX_NO_QUANT
+    mpx__copy(&map->entries[map->count - 1].quant, &value.fallback_quant, sizeof(mpx_quant));
+#endif
     return MPX_OK;
 }
 
@@ -15665,11 +18212,12 @@ MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
     return 1;
 }
 
-/* key = policy; 0 if there is no text for one of them. */
-MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
+/* key = value; 0 if there is no text for one of them. */
+MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_policy_map *map, size_t index) {
+    const mpx_map_entry *entry = &map->entries[index];
     int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));
     mpx__put(out, " = ");
-    good &= mpx__put_policy_text(out, &entry->policy);
+    good &= mpx__put_value(out, map, index);
     mpx__put(out, entry->saturate ? " saturate\n" : "\n");
     return good;
 }
@@ -15682,12 +18230,12 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     mpx__print_to(&out, buf, size);
     if (patterns == NULL) return 0;
     mpx__put(&out, "default = ");
-    good = mpx__put_policy_text(&out, &map->fallback);
+    good = mpx__put_value(&out, map, MPX_MAP_DEFAULT);
     mpx__put(&out, map->saturate ? " saturate\npatterns = " : "\npatterns = ");
     mpx__put(&out, patterns);
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
     for (i = 0; i < map->count; i++)
-        good &= mpx__put_entry(&out, &map->entries[i]);
+        good &= mpx__put_entry(&out, map, i);
     if (!good) mpx__print_to(&out, buf, size);
     return out.length;
 }
@@ -15823,6 +18371,10 @@ MPX__PRIVATE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, 
                : role == MPX_ROLE_COMPUTE ? policy->compute
                                           : policy->output;
     goal->saturate = index == MPX_MAP_DEFAULT ? map->saturate : map->entries[index].saturate;
+#if !MPX_NO_QUANT
+    if (role == MPX_ROLE_PARAM) goal->quant = mpx__quant_at(map, index);
+    if (goal->quant != NULL) goal->to = MPX_U8;
+#endif
     return MPX_OK;
 }
 
@@ -15935,6 +18487,13 @@ MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src->data;
     size_t i, m;
+#if !MPX_NO_QUANT
+    if (weight->rows != 0) {
+        (void)mpx_quantize(dst, weight->quant, s, src->dtype, weight->rows, weight->cols);
+        mpx__quant_stats(weight, dst, src);
+        return;
+    }
+#endif
     if (!goal->saturate && mpx__is_in_range_of(to, from)) {
         mpx__cast_to_goal(dst, goal, src);
         return;
@@ -15944,6 +18503,14 @@ MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf
         mpx__cast_weight_piece(weight, d + mpx_dtype_bytes(weight->to, i),
                                s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
     }
+}
+
+MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const mpx__goal *goal) {
+    mpx_cast_stats stats;
+    mpx__zero(&stats, sizeof stats);
+    mpx__leaf_stats(&stats, src, goal);
+    weight->sum_squares = stats.sum_squares;
+    weight->sum_error_squares = stats.sum_error_squares;
 }
 
 /* ---- the block ------------------------------------------------------------------------------- */
@@ -15993,7 +18560,7 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     mpx_policy_map *map = &plan->out->map;
     const size_t length = mpx__length(text);
     mpx_error one, two;
-    mpx_status status = mpx_policy_parse_n(text, length, plan->opt->parse, &map->fallback, &one);
+    mpx_status status = mpx__read_value(map, mpx__slice_of(text, length), plan->opt->parse, &one);
     size_t i;
     if (status == MPX_OK) return MPX_OK;
     for (i = 0, map->capacity = 1; i < length; i++)
@@ -16010,6 +18577,12 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
+MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
+#if !MPX_NO_QUANT
+    if (!mpx__same_quant(&a->quant, &b->quant)) return 0;
+#endif
+    return a->to == b->to && a->saturates == b->saturates && a->cols == b->cols;
+}
 /* Whose data leaf i shares: that of the first with the same memory and the same goal, or its own. */
 MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
                                      size_t places) {
@@ -16019,13 +18592,43 @@ MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *t
     for (slot &= places - 1; (j = table[slot]) != 0; slot = (slot + 1) & (places - 1)) {
         const mpx_leaf *other = &out->leaves[j - 1];
         if (other->data == leaf->data && other->count == leaf->count &&
-            other->dtype == leaf->dtype && out->weights[j - 1].to == out->weights[i].to &&
-            out->weights[j - 1].saturates == out->weights[i].saturates)
+            other->dtype == leaf->dtype && mpx__same_cast(&out->weights[j - 1], &out->weights[i]))
             return j - 1;
     }
     table[slot] = i + 1;
     return i;
 }
+
+#if !MPX_NO_QUANT
+/* How the leaf where the walk stands is quantized, if it can be. */
+MPX__PRIVATE mpx_status mpx__weight_shape(mpx_weight *weight, const mpx__walk *walk,
+                                          const mpx_quant *quant, const mpx_weights_options *opt) {
+    const size_t count = walk->leaf.count, own = opt->cols != NULL ? opt->cols[walk->index] : 0,
+                 cols = own != 0 ? own : count, rows = count / cols;
+    mpx_quant_layout at;
+    mpx_error shape;
+    mpx_status status = mpx_quant_layout_of(*quant, rows, cols, &at, &shape);
+    if (status == MPX_OK && count % cols != 0) status = MPX_ERR_SHAPE;
+    if (status == MPX_OK && mpx__is_only_read(quant)) status = MPX_ERR_UNSUPPORTED;
+    if (status == MPX_OK && mpx_dtype_bits(walk->leaf.dtype) < 8) status = MPX_ERR_DTYPE;
+    if (status == MPX_OK) {
+        mpx__copy(&weight->quant, quant, sizeof *quant);
+        weight->rows = rows;
+        weight->cols = cols;
+        weight->bytes = at.bytes;
+    } else if (opt->leave && (status == MPX_ERR_SHAPE || status == MPX_ERR_DTYPE)) {
+        weight->to = weight->from;
+        status = MPX_OK;
+    }
+    if (status == MPX_OK) return MPX_OK;
+    (void)mpx__leaf_fail(walk, status, walk->leaf.dtype, MPX_NONE);
+    if (status == MPX_ERR_SHAPE && count % cols != 0)
+        (void)mpx__lack(walk->err, "elements", count, cols);
+    else if (status == MPX_ERR_SHAPE)
+        (void)mpx__lack(walk->err, "columns", shape.have, shape.need);
+    return status;
+}
+#endif
 
 /* What becomes of each leaf: *size grows by the bytes of their data. */
 MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mpx_tree *src,
@@ -16036,6 +18639,7 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
     mpx_status status;
     mpx__walk walk;
     int more;
+    aim.quantizes = 1;
     mpx__zero(table, plan->places * sizeof *table);
     mpx__walk_start(&walk, src, plan->err);
     status = mpx__check_aim(&walk, &aim);
@@ -16049,12 +18653,19 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
         out->leaves[i] = walk.leaf;
         mpx__zero(weight, sizeof *weight);
         weight->from = weight->to = walk.leaf.dtype;
-        if (mpx__needs_cast(&walk.leaf, goal.to)) {
+        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0)) {
             weight->to = goal.to;
             weight->saturates = goal.saturate || plan->opt->saturate;
         }
+#if !MPX_NO_QUANT
+        if (goal.quant != NULL && weight->to != weight->from)
+            status = mpx__weight_shape(weight, &walk, goal.quant, plan->opt);
+        if (status != MPX_OK) return status;
+#endif
+        if (weight->rows == 0)
+            weight->bytes = mpx_dtype_bytes(weight->to, walk.leaf.count);
         weight->shares = mpx__shared_with(out, i, table, plan->places);
-        weight->bytes = weight->shares == i ? mpx_dtype_bytes(weight->to, walk.leaf.count) : 0;
+        if (weight->shares != i) weight->bytes = 0;
         if (!mpx__add_size(&out->bytes, weight->bytes) ||
             (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
             return mpx__leaf_fail(&walk, MPX_ERR_SPACE, weight->from, weight->to);
@@ -16065,7 +18676,8 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
 /* The first leaf that the warning is about. */
 MPX__PRIVATE mpx_status mpx__weights_warn(const mpx__weights_plan *plan, const mpx__walk *walk,
                                           const mpx_weight *weight) {
-    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from, weight->to);
+    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from,
+                         weight->rows != 0 ? MPX_NONE : weight->to);
     if (plan->err != NULL) plan->err->have = (size_t)(weight->overflowed - weight->saturated);
     return MPX_WARN_OVERFLOW;
 }
@@ -16091,12 +18703,15 @@ MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const m
             return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
         *leaf = walk.leaf;
         leaf->dtype = weight->to;
+        if (weight->rows != 0) leaf->count = out->weights[weight->shares].bytes;
         if (weight->to == weight->from) continue;
         leaf->data = weight->shares == i ? data : out->leaves[weight->shares].data;
         if (weight->shares != i) continue;
         goal.to = weight->to;
         goal.saturate = weight->saturates;
+        goal.quant = NULL;
         mpx__cast_weight(weight, leaf->data, &walk.leaf, &goal);
+        if (plan->opt->sums && weight->rows == 0) mpx__sum_errors(weight, &walk.leaf, &goal);
         data += mpx__aligned(weight->bytes);
         out->zeroed += weight->zeroed;
         out->overflowed += weight->overflowed;
@@ -16117,7 +18732,7 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
     mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
-    out->map = mpx_policy_map_of(NULL, 0, none);
+    mpx__map_make(&out->map, NULL, 0, &none, MPX_PATTERNS_GLOB);
     mpx__zero(&plan, sizeof plan);
     plan.out = out;
     plan.opt = opt;
@@ -16148,6 +18763,86 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
         out->unmatched += out->map.entries[i].leaves == 0;
     out->tree = mpx_tree_of_leaves(out->leaves, out->count);
     return mpx__weights_fill(&plan, &src);
+}
+
+#endif /* !MPX_NO_WEIGHTS */
+/*==========================================================================*
+ * MARK: weights_fit - of several casts of a model, one for each leaf        *
+ *   A leaf moves on where the squared error grows least for each byte less, *
+ *   faster from move to move: the least limit to that is found by halving.  *
+ *==========================================================================*/
+#if !MPX_NO_WEIGHTS
+
+typedef struct mpx__fitting {
+    size_t *chosen;
+    const mpx_weights *casts;
+    size_t count, leaves, total, budget;
+} mpx__fitting;
+
+/* Move leaf i on as long as that costs less than the limit, or, if asked, no more than it and the
+   budget is not met. */
+MPX__PRIVATE void mpx__fit_leaf(mpx__fitting *f, size_t i, double limit, int at_limit) {
+    for (;;) {
+        const mpx_weight *from = &f->casts[f->chosen[i]].weights[i];
+        size_t k, best = f->count;
+        double least = 0;
+        for (k = 0; k < f->count; k++) {
+            const mpx_weight *to = &f->casts[k].weights[i];
+            double more = to->sum_error_squares - from->sum_error_squares;
+            if (to->bytes >= from->bytes || to->overflowed > to->saturated) continue;
+            more /= (double)(from->bytes - to->bytes);
+            if (best != f->count && !(more < least)) continue;
+            least = more;
+            best = k;
+        }
+        if (best == f->count || (at_limit ? f->total <= f->budget || least > limit
+                                          : !(least < limit)))
+            return;
+        f->total -= from->bytes - f->casts[best].weights[i].bytes;
+        f->chosen[i] = best;
+    }
+}
+/* What the limit makes of all leaves: those that are at it move on in their order. */
+MPX__PRIVATE int mpx__fit_by(mpx__fitting *f, uint64_t key) {
+    const double limit = mpx__double_of_bits(key >> 63 != 0 ? key << 1 >> 1 : ~key);
+    size_t i;
+    f->total = 0;
+    for (i = 0; i < f->leaves; i++) {
+        const mpx_weight *first = &f->casts[0].weights[i];
+        for (f->chosen[i] = 0; first->overflowed > first->saturated && f->chosen[i] + 1 < f->count;)
+            first = &f->casts[++f->chosen[i]].weights[i];
+        f->total += first->bytes;
+        mpx__fit_leaf(f, i, limit, 0);
+    }
+    for (i = 0; i < f->leaves; i++)
+        mpx__fit_leaf(f, i, limit, 1);
+    return f->total <= f->budget;
+}
+
+MPX__API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
+                                    size_t budget, mpx_error *err) {
+    uint64_t low = (uint64_t)1 << 52, high = ~low, key; /* the keys of -DBL_MAX, DBL_MAX */
+    mpx__fitting f;
+    size_t i;
+    for (i = 1; i < count; i++)
+        if (casts[i].count != casts[0].count) return mpx__fail(err, MPX_ERR_STRUCTURE, 0, 0);
+    f.chosen = chosen;
+    f.casts = casts;
+    f.count = count;
+    f.leaves = count != 0 ? casts[0].count : 0;
+    f.budget = budget;
+    while (low < high) {
+        key = low + (high - low) / 2;
+        if (mpx__fit_by(&f, key))
+            high = key;
+        else
+            low = key + 1;
+    }
+    (void)mpx__fit_by(&f, low);
+    for (i = 0; i < f.leaves; i++)
+        chosen[i] = chosen[casts[0].weights[i].shares];
+    (void)mpx__fail(err, f.total <= budget ? MPX_OK : MPX_ERR_SPACE, 0, 0);
+    return f.total <= budget ? MPX_OK : mpx__lack(err, "bytes", budget, f.total);
 }
 
 #endif /* !MPX_NO_WEIGHTS */
@@ -18291,12 +20986,16 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_WIDER: return "destination wider than source";
 #endif
-#if !MPX_NO_KERAS
+#if !MPX_NO_KERAS || !MPX_NO_QUANT
     case MPX_ERR_PAIR: return "not one mode and one source";
     case MPX_ERR_MODE: return "unknown quantization mode";
     case MPX_ERR_NUMBER: return "not a whole number";
     case MPX_ERR_RANGE: return "number out of range";
     case MPX_ERR_UNSUPPORTED: return "unsupported source";
+#endif
+#if !MPX_NO_QUANT
+    case MPX_ERR_SHAPE: return "unusable shape";
+    case MPX_ERR_SCHEME: return "unknown or unusable quantization";
 #endif
 #if !MPX_NO_AMP
     case MPX_ERR_SCOPE: return "no scope to leave";
@@ -18570,8 +21269,17 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
         mpx__put_size(out, err->have);
         mpx__put(out, " of ");
         mpx__put_dtype(out, err->found);
-        mpx__put(out, " are no finite ");
-        mpx__put_dtype(out, err->expected);
+        mpx__put(out, err->expected != MPX_NONE ? " are no finite " : " become Inf or NaN");
+        if (err->expected != MPX_NONE) mpx__put_dtype(out, err->expected);
+        return;
+    }
+    if (err->status == MPX_ERR_SHAPE) {
+        const int by_rows = err->what != NULL && err->what[0] == 'e'; /* elements */
+        mpx__put(out, by_rows ? ": " : ": rows of ");
+        mpx__put_size(out, err->have);
+        mpx__put(out, by_rows ? " elements are no whole rows of "
+                              : " elements are no whole blocks of ");
+        mpx__put_size(out, err->need);
         return;
     }
     if (err->found != MPX_NONE) {
@@ -18603,7 +21311,7 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
 
 /* "; 12 bytes where 48 are needed". */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
-    if (err->what == NULL) return;
+    if (err->what == NULL || (err->status == MPX_ERR_SHAPE && err->subject != 0)) return;
     mpx__put(out, "; ");
     mpx__put_size(out, err->have);
     mpx__put_char(out, ' ');
@@ -18647,6 +21355,16 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
     case MPX_ERR_NUMBER:
     case MPX_ERR_RANGE:
     case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(out, word, err); break;
+#endif
+#if !MPX_NO_QUANT
+    case MPX_ERR_SCHEME:
+        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
+                       err->offset);
+        mpx__put(out, err->offset == 0
+                          ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"
+                          : "; expected row, column, 128, 128/down, linear, zero, even, swizzled "
+                            "or the like, once, as the format takes them");
+        break;
 #endif
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:
@@ -18693,6 +21411,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__API
 #undef MPX__BARRIER
 #undef MPX__BLOCK
+#undef MPX__CHUNK
 #undef MPX__COLD
 #undef MPX__COMPACT
 #undef MPX__COMPLEX_BITS

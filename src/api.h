@@ -236,6 +236,127 @@ MPX_API mpx_status mpx_unscale_squares(void *dst, mpx_dtype to, const void *src,
 MPX_API mpx_status mpx_add(void *dst, const void *src, size_t n, mpx_dtype type);
 #endif
 
+/* ---- quantization ---------------------------------------------------------------------------- */
+#if !MPX_NO_QUANT
+
+/* How numbers are quantized, as a value, from a text: a format, then words and a number after
+   slashes, in any order.
+       int8 int4 int2             KERAS; uint8 uint4 uint2: LINEAR with zero points; a float dtype of
+                                  8 bits, such as f8e4m3fn: LINEAR; float8: f8e4m3fn
+         /tensor /row /column     what shares a scale; /channel is /row; default /tensor
+         /128 /128/down           blocks of 128 in a row, in a column. Of int4 and int2, blocks have
+                                  zero points, as Keras' int4/128 has them
+         /linear /zero            LINEAR in place of KERAS; with zero points
+       mxfp8_e4m3 mxfp8_e5m2 mxfp6_e2m3 mxfp6_e3m2 mxfp4 mxint8
+         /floor /even /ceil /rceil   the rule of scales; default /floor
+       nvfp4                      /single: without a tensor scale
+         /swizzled                of mx... too: scales as cuBLAS wants them
+       q4_0 q4_1 q5_0 q5_1 q8_0 q4_k q6_k ggml_mxfp4 ggml_nvfp4   blocks of GGUF files
+       none                       not quantized
+   Case does not count.
+   Returns   MPX_OK; else a status whose sentence mpx_error_format makes, with *out untouched:
+             MPX_ERR_SCHEME (a word that is unknown, or that the format does not take), _DTYPE (the
+             build lacks the dtype of the codes) */
+MPX_API mpx_status mpx_quant_parse(const char *name, mpx_quant *out, mpx_error *err);
+MPX_API mpx_status mpx_quant_parse_n(const char *name, size_t len, mpx_quant *out, mpx_error *err);
+/* Print it so that it parses back to the same value. buf, size and the result as snprintf. 0 and an
+   empty text for values that no text gives (given, low, high and epsilon have none). */
+MPX_API size_t mpx_quant_format(mpx_quant q, char *buf, size_t size);
+#if !MPX_NO_POLICY
+/* How Keras quantizes the kernels of layers with this policy, matrices of inputs x outputs: int8,
+   int4: KERAS, a scale per column; int4/128: in blocks of 128 down a column; float8: LINEAR,
+   F8E4M3FN. gptq, awq, ternary, and none: {0}. */
+MPX_API mpx_quant mpx_quant_of_policy(mpx_policy p);
+#endif
+/* Where everything lies in a quantized matrix of rows x cols numbers, row after row, as MPX_F32 and
+   the like have them; its size alone. A tensor of more axes is a matrix too: with a scale for each
+   index of the first axis, rows = that axis, cols = all others, SCOPE_ROW; of the last, cols = that
+   axis, SCOPE_COLUMN. For an axis between, rows = the axes up to it: one scale more for each index
+   of those before it.
+   Codes      element i of the matrix is element i of them, packed below a byte
+   Scales     MPX_F32, or MPX_F8E8M0FNU, MPX_F8E4M3FN; in the order of the blocks, row after row
+   Zeros      zero points, of the element's dtype, one in a byte
+   Swizzled   the scales of a matrix of blocks, padded to multiples of 128 rows and of 4 columns
+              with zeros: that of (row, block) is at tile * 512 + row % 32 * 16 + row % 128 / 32 * 4
+              + block % 4, tiles of 128 rows and 4 blocks counted row after row (cuBLAS, "1D block
+              scaling factors layout")
+   Returns    MPX_ERR_SHAPE where blocks do not divide a row, or where what shares a scale has no
+              elements; MPX_ERR_ARGUMENT, _DTYPE for a q that is none; MPX_ERR_SPACE beyond size_t.
+              err (may be NULL) says what was found and what is needed. mpx_quant_bytes: 0 then */
+MPX_API mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols, mpx_quant_layout *out,
+                                       mpx_error *err);
+MPX_API size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols);
+/* Quantize a matrix, and back: any rows x cols floats, in the layout that mpx_quant_layout_of says.
+   dst, src   any alignment; must not overlap; dst has mpx_quant_bytes(q, rows, cols)
+   src_type   a float dtype; f64 is rounded to f32 first. KERAS from f16 and bf16: every step is
+              rounded to that dtype, as Keras has it
+   dst_type   a float dtype; values are computed in f32 and rounded once more
+   NaN, Inf   KERAS, LINEAR to integers: NaN gives 0 before the zero point is added, a scale over
+              NaN is NaN, codes saturate. MX: the scale of such a block is NaN. NVFP4: as LINEAR.
+              GGUF: the scale is NaN or Inf
+   Zeros      a block of zeros has a finite scale, and gives zeros
+   Subnormals kept, in and out; no floating-point mode changes a bit
+   Returns    what mpx_quant_layout_of does, MPX_ERR_DTYPE for other dtypes, MPX_ERR_UNSUPPORTED to
+              quantize to Q4_K, Q6_K, GGML_NVFP4; nothing is written then. Stack 12800 bytes. */
+MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,
+                                size_t rows, size_t cols);
+MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
+                                  size_t rows, size_t cols);
+/* Floats of 8 bits with delayed scaling, as Keras' float8 layers train: a tensor is rounded with
+   the scale that the steps before it have left, and its largest magnitude serves the steps to come.
+   Keep a state for each input, kernel and gradient.
+
+       float history[1024] = { 0 };
+       mpx_float8_scale state = { MPX_F8E4M3FN, 1.0f, 0, history, 1024 };
+       ... in every step, instead of mpx_float8_round:
+       mpx_float8_step(x, x, n, MPX_BF16, &state);
+
+   Codes instead of values: mpx_quantize with `given` and this scale (of f32: the same codes). From
+   the OCP to the fnuz format without rounding: mpx_f8_rebias, and twice the scale. */
+
+/* dst = src rounded to what codes of the state can hold: src / scale, clipped to the largest finite
+   value, rounded to state->dtype, times scale.
+   dst, src   n elements of type; any alignment; may be equal, else must not overlap
+   type       F32, F16 or BF16: the scale, and every step, is rounded to it first, as in Keras
+   NaN, Inf   NaN stays; Inf becomes the largest value. A scale that is 0 in `type` divides all the
+              same, as in Keras: 0 becomes NaN
+   Returns    MPX_ERR_DTYPE, MPX_ERR_ARGUMENT (margin), nothing written; history is not looked at.
+              Stack 4500 bytes + MPX_TILE * 20 */
+MPX_API mpx_status mpx_float8_round(void *dst, const void *src, size_t n, mpx_dtype type,
+                                    const mpx_float8_scale *state);
+/* The new scale, from the history as it is; then amax, also NaN or Inf, becomes its newest entry,
+   and the oldest is dropped. scale = 1 / ((max / m) / 2^margin), where m is the largest of the
+   history, each step rounded to f32; 1 / (1 / scale) unless m is finite and above 0. It is the
+   reciprocal of Transformer Engine's.
+   Zero       the scale of an m so small that max / m is Inf: as Keras has it, but then reads as 1
+   Returns    MPX_ERR_DTYPE; MPX_ERR_ARGUMENT for a history of NULL or 0 entries, and for a margin
+              out of range; *state then is untouched */
+MPX_API mpx_status mpx_float8_update(mpx_float8_scale *state, float amax);
+/* Both, in the order of a training step: mpx_float8_round with the old scale, mpx_float8_update
+   with the largest magnitude of src (mpx_amax), in one pass; 0 for n = 0. Returns as they do,
+   nothing written. Stack as mpx_float8_round */
+MPX_API mpx_status mpx_float8_step(void *dst, const void *src, size_t n, mpx_dtype type,
+                                   mpx_float8_scale *state);
+/* The state with its history as bytes for a checkpoint: little-endian, the same on every machine.
+   bytes     mpx_float8_bytes(state->length) of them; 0 for a length of 0, or of 2^32 and more
+   load      out->history has room for out->length entries, as many as were saved
+   Returns   save: as mpx_float8_update, the bytes untouched. load: MPX_ERR_STATE, *out and its
+             history untouched, unless all of the bytes are what save wrote, size their number;
+             MPX_ERR_ARGUMENT if out has no history. Scale and magnitudes may be any. */
+MPX_API size_t mpx_float8_bytes(size_t length);
+MPX_API mpx_status mpx_float8_save(void *bytes, const mpx_float8_scale *state);
+MPX_API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, size_t size);
+/* dst = src rounded to 2^bits levels from min to max, one of which is 0: what training sees of a
+   quantized tensor. TensorFlow's fake_quant_with_min_max_vars, as Keras has it: the range is moved
+   so that 0 is a level; values outside become its ends; each step is rounded to f32.
+   dst, src   n floats; may be equal, else must not overlap. NaN stays
+   bits       2 to 16; narrow: 1: one level less, the lowest
+   Returns    MPX_ERR_ARGUMENT for other bits, and unless min < max are finite, and so is their
+              difference and its reciprocal. Stack 1000 bytes + MPX_TILE * 4 */
+MPX_API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
+                                  int bits, int narrow);
+#endif
+
 /* ---- trees ----------------------------------------------------------------------------------- */
 #if !MPX_NO_TREE
 /* For all of them: only floating leaves are cast or scaled, complex ones scaled part by part; all
@@ -368,7 +489,7 @@ MPX_API mpx_status mpx_tree_check_floating(mpx_tree tree, mpx_error *err);
    *count     reports written
    Returns    MPX_ERR_DTYPE as mpx_tree_measure (MPX_NONE: MPX_OK, and no report), or what the
               walker returned.
-   Time       one pass, about ten casts' worth. Stack 5200 bytes + MPX_TILE * 8. */
+   Time       one pass, about ten casts' worth. Stack 5400 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_tree_dry_run(mpx_tree tree, mpx_dtype to, mpx_cast_report *reports,
                                     size_t capacity, size_t *count, mpx_error *err);
 /* "conv1/kernel: float32 to float16: 1000 values up to 7.00e4, 3 overflow, 12 become zero, SQNR
@@ -512,15 +633,20 @@ MPX_API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pat
        first_wins = 0                   or 1
        encoder/layer?.w = f16           path or pattern = policy
        "a path = so" = bf16             in quotes " ' or `: as it stands, line ends too
+       lstm.* = int8/channel            a quantization, for mpx_weights_cast; none: the leaf stays
+
+   A value is what mpx_quant_parse reads where it is no policy, or one whose parameters are integers:
+   int8 quantizes, bf16 and f8e4m3fn cast. The policy of such an entry is what it reads as, or {0};
+   functions that only cast parameters return MPX_ERR_DTYPE for its leaves.
 
    The three settings, in lower case and without quotes, stand before all entries, those that the
    map has already included; what is not set stays as it is.
    opt        grammar of the policies
-   Returns    also what mpx_policy_map_set and mpx_policy_parse return; MPX_ERR_MISSING_EQUALS;
-              MPX_ERR_EMPTY for a policy or a key that is not there; MPX_ERR_QUOTE; MPX_ERR_ORDER
-              for a setting after an entry; MPX_ERR_ARGUMENT for an unknown kind of patterns. The
-              map then is as it was; entries behind map->count may have changed. err (may be NULL)
-              has the place in the text. Stack 2800 bytes. */
+   Returns    also what mpx_policy_map_set, mpx_policy_parse and mpx_quant_parse return;
+              MPX_ERR_MISSING_EQUALS; MPX_ERR_EMPTY for a policy or a key that is not there;
+              MPX_ERR_QUOTE; MPX_ERR_ORDER for a setting after an entry; MPX_ERR_ARGUMENT for an
+              unknown kind of patterns. The map then is as it was; entries behind map->count may
+              have changed. err (may be NULL) has the place in the text. Stack 2900 bytes. */
 MPX_API mpx_status mpx_policy_map_parse(mpx_policy_map *map, const char *text, mpx_error *err);
 MPX_API mpx_status mpx_policy_map_parse_n(mpx_policy_map *map, const char *text, size_t len,
                                           mpx_parse_options opt, mpx_error *err);
@@ -566,7 +692,7 @@ MPX_API mpx_status mpx_policy_map_measure(const mpx_policy_map *map, mpx_role ro
                                           mpx_tree_size *size, mpx_error *err);
 #if !MPX_NO_STATS
 /* mpx_tree_dry_run of mpx_policy_map_cast_into. Returns also as above.
-   Stack 5200 bytes + MPX_TILE * 8. */
+   Stack 5400 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_policy_map_dry_run(const mpx_policy_map *map, mpx_role role, mpx_tree tree,
                                           mpx_cast_report *reports, size_t capacity, size_t *count,
                                           mpx_error *err);
@@ -580,20 +706,37 @@ MPX_API mpx_status mpx_policy_map_cast_in_place(mpx_tree tree, const mpx_policy_
 
 #if !MPX_NO_WEIGHTS
 /* From a text to cast weights: parse it, find out what each leaf becomes, ask for memory, cast.
-   text       a policy ("bf16", for all leaves) or a map ("lstm.* = f8e4m3fn saturate"); it must
-              live as long as out->map
+   text       a policy or a quantization ("bf16", "q8_0", for all leaves) or a map ("lstm.* =
+              f8e4m3fn saturate"); it must live as long as out->map
    src        stays as it is; leaves that are not cast are not copied. Leaves of the same memory,
               count and dtype (tied weights) get one cast, if their policies agree
+   Quantized  where opt->role is MPX_ROLE_PARAM: floats of 8 bits and more, as a matrix of rows of
+              opt->cols[i] elements. The leaf of out->tree has dtype MPX_U8 and count bytes:
+              mpx_dequantize(to, MPX_F32, leaf.data, weight.quant, weight.rows, weight.cols). What
+              is more than half a step beyond the codes of its group overflows and saturates
    opt->grow  is called two or three times, each time with more bytes or fewer; without it the
               block must hold all of them at once
    *out       is written in any case: free(out->memory) is right after errors, too
    Returns    MPX_WARN_OVERFLOW, a warning: all is done, and finite values became Inf or NaN, in a
               leaf that does not saturate; err has the first such leaf and how many (`have`).
-              MPX_ERR_SPACE: err->need is how many bytes it takes, as far as is known. Errors of
-              mpx_policy_parse, mpx_policy_map_parse, mpx_policy_map_cast_into: no cast is made.
-              Time: linear, and patterns * leaves. Stack 6600 bytes + MPX_TILE * 8. */
+              MPX_ERR_SPACE: err->need is how many bytes it takes, as far as is known. MPX_ERR_SHAPE:
+              a leaf is no whole rows, or its rows no whole blocks. Errors of mpx_policy_parse,
+              mpx_policy_map_parse, mpx_policy_map_cast_into, mpx_quantize: no cast is made.
+              Time: linear, and patterns * leaves. Stack 13700 bytes + MPX_TILE * 8. */
 MPX_API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char *text,
                                     const mpx_weights_options *opt, mpx_error *err);
+/* Which leaves stay at 16 bits if all must fit in 4 MB? Of several casts of one tree, such as by
+   "bf16", "q8_0" and "q4_0", one for each leaf, so that these leaves take at most `budget` bytes.
+   Every leaf begins with the first cast; then, again and again, the leaf moves on whose squared
+   error grows least for each byte less. No leaf takes a cast that made finite values Inf or NaN.
+   chosen     for each leaf i: casts[chosen[i]].leaves[i] is to be used
+   casts      by mpx_weights_cast with opt.sums, and opt.leave for formats that not all leaves can
+              have; of tied weights all or none share, and they get the same cast
+   Returns    MPX_ERR_SPACE if that is too little: err->need is the least that could be, and
+              `chosen` says how; MPX_ERR_STRUCTURE where the casts have not equally many leaves.
+              Time: 64 * leaves * count^2. Stack 400 bytes. */
+MPX_API mpx_status mpx_weights_fit(size_t *chosen, const mpx_weights *casts, size_t count,
+                                   size_t budget, mpx_error *err);
 #endif
 
 /* ---- loss scales ----------------------------------------------------------------------------- */

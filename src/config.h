@@ -44,7 +44,7 @@
                            runs
        MPX_NO_STATS        also dry runs
        MPX_NO_WEIGHTS      mpx_weights_cast; so do _TREE, _POLICY_MAP, _STATS, _CAST_WITH, _REDUCE
-       MPX_NO_CAST_WITH    also mpx_tree_cast_with and vertices; mpx_cast_parallel takes no options
+       MPX_NO_CAST_WITH    also mpx_tree_cast_with, vertices, quantization, options of _parallel
        MPX_NO_REDUCE       also mpx_tree_sum_squares and mpx_tree_unscale_squares
        MPX_NO_POLICY       also policy maps, quantized policies and the default policy
        MPX_NO_POLICY_MAP   also layers and their filters
@@ -64,6 +64,12 @@
 #elif 0 - MPX_NO_VERTEX - 1 == 1
 #undef MPX_NO_VERTEX
 #define MPX_NO_VERTEX 1
+#endif
+#ifndef MPX_NO_QUANT
+#define MPX_NO_QUANT MPX_NO_CAST_WITH
+#elif 0 - MPX_NO_QUANT - 1 == 1 || MPX_NO_CAST_WITH
+#undef MPX_NO_QUANT
+#define MPX_NO_QUANT 1
 #endif
 #if MPX_NO_CAST_WITH
 #undef MPX_NO_VERTEX

@@ -59,6 +59,31 @@ typedef void (*mpx__add_fn)(unsigned char *d, const unsigned char *s, size_t n);
 /* Normalised integers of `bits` bits and f32 bits, in lanes, see norms.h. */
 typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signed);
 
+#if !MPX_NO_QUANT
+/* ---- quantization, see blocks.h -------------------------------------------------------------- */
+
+/* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
+   place in the order of floats, or the place less all. */
+enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__ADD, MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
+/* Half of the result away from zero; the result's fraction cut off. */
+enum { MPX__TO_EVEN, MPX__AWAY, MPX__CUT };
+typedef struct mpx__coder {
+    int how;
+    int32_t low, high;
+    uint32_t mask; /* the bits of a code */
+} mpx__coder;
+typedef void (*mpx__arith_fn)(unsigned char *d, const unsigned char *a, const unsigned char *b,
+                              size_t n, size_t block, int op);
+typedef void (*mpx__largest_fn)(unsigned char *d, const unsigned char *s, size_t n, size_t block,
+                                int op);
+typedef void (*mpx__codes_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                              const unsigned char *zero, size_t n, size_t block,
+                              const mpx__coder *k);
+
+typedef void (*mpx__smalls_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                               size_t n, size_t block, mpx__job *job);
+#endif
+
 /* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
 
@@ -78,6 +103,12 @@ typedef struct mpx__engine {
     size_t (*unpack)(unsigned char *codes, const unsigned char *s, unsigned bits, size_t n);
     size_t (*pack)(unsigned char *d, const unsigned char *codes, unsigned bits, size_t n);
     mpx__norms_fn to_norms, from_norms; /* NULL where no vertices are */
+#if !MPX_NO_QUANT
+    mpx__arith_fn arith;
+    mpx__largest_fn largest;
+    mpx__codes_fn codes;
+    mpx__smalls_fn smalls; /* NULL without float instructions */
+#endif
     int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
     mpx__env (*enter)(int env); /* 0: nothing has to be undone */
     void (*leave)(mpx__env saved); /* not if enter returned 0 */

@@ -31,6 +31,8 @@
                     saturating or not, strided, with statistics; single values inline
        vertices     normalised integers, 10-10-10-2, 11-11-10 and shared-exponent floats: all
                     attributes of a vertex in one pass
+       quantization int8, int4, fp8, OCP MX, NVFP4 and GGUF's blocks, as a value from a text: Keras'
+                    rules and ONNX', scales per tensor, row, column and block
        policies     "p=f32,c=bf16,o=f32" as a value: parse, print, derive; Keras' quantized names
                     ("int4/128_from_mixed_bfloat16"); a default policy, one per thread
        policy maps  a policy by path, by globs or regular expressions; by op, over layers
@@ -52,8 +54,8 @@
        MPX_STATIC           1: everything static, a private copy
        MPX_API              linkage or export attribute, default extern
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
-       MPX_NO_CAST_WITH, _VERTEX, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS, _POLICY_MAP,
-       _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
+       MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
+       _POLICY_MAP, _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -95,8 +97,9 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, kernels, pass_end,
-       dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, above, tree, dry_run,
-       parallel, policy_keras, policy, pattern, policy_map, weights, default_policy, loss_scale,
-       scaled_grad, interop, promote, amp, amp_plan, sentences, outro
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, kernels,
+       pass_end, dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, quant,
+       quant_ggml, quant_matrix, above, quant_text, float8, fake_quant, tree, quant_stats, dry_run,
+       parallel, policy_keras, policy, pattern, policy_map, weights, weights_fit, default_policy,
+       loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
 */

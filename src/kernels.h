@@ -238,6 +238,12 @@ static const mpx__engine mpx__engine_here = {
     mpx__unpack_vectors,
     mpx__pack_vectors,
     MPX__NORMS,
+#if !MPX_NO_QUANT
+    mpx__arith_here,
+    mpx__largest_here,
+    mpx__codes_here,
+    MPX__SMALLS,
+#endif
     mpx__env_serves,
     mpx__env_enter,
     mpx__env_leave,

@@ -394,5 +394,15 @@ MPX__PRIVATE uint32_t mpx__f32_scaled(uint32_t a, uint32_t b, int divide) {
     return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
 }
 #endif
+#if !MPX_NO_QUANT
+MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    mpx__number x, y;
+    mpx__load_float(&x, a, f32_row);
+    mpx__load_float(&y, b, f32_row);
+    mpx__number_add(&x, &y);
+    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
+}
+#endif
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }

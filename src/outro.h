@@ -6,6 +6,7 @@
 #undef MPX__API
 #undef MPX__BARRIER
 #undef MPX__BLOCK
+#undef MPX__CHUNK
 #undef MPX__COLD
 #undef MPX__COMPACT
 #undef MPX__COMPLEX_BITS

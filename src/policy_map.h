@@ -6,11 +6,27 @@
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
 
 /* Field by field, and folded into its callers: small cores would call memcpy. */
-MPX__INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
+#if !MPX_NO_QUANT
+MPX__FORCE_INLINE void mpx__quant_none(mpx_quant *q) {
+    q->scheme = MPX_SCHEME_NONE;
+    q->element = MPX_NONE;
+    q->scope = MPX_SCOPE_TENSOR;
+    q->block = 0;
+    q->rule = MPX_SCALE_FLOOR;
+    q->zero_point = q->single = q->swizzled = q->given = 0;
+    q->low = q->high = 0;
+    q->epsilon = 0;
+}
+#endif
+MPX__FORCE_INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size_t capacity,
                                const mpx_policy *fallback, mpx_patterns patterns) {
     map->entries = entries;
     map->capacity = capacity;
     map->count = 0;
+    map->saturate = map->first_wins = 0;
+    map->match = NULL;
+    map->user = NULL;
+    map->keys = NULL;
     map->fallback.param = fallback->param;
     map->fallback.compute = fallback->compute;
     map->fallback.output = fallback->output;
@@ -18,12 +34,10 @@ MPX__INLINE void mpx__map_make(mpx_policy_map *map, mpx_map_entry *entries, size
     map->fallback.weight_bits = fallback->weight_bits;
     map->fallback.group_size = fallback->group_size;
     map->fallback.amax_history_length = fallback->amax_history_length;
-    map->saturate = 0;
     map->patterns = patterns;
-    map->first_wins = 0;
-    map->match = NULL;
-    map->user = NULL;
-    map->keys = NULL;
+#if !MPX_NO_QUANT
+    mpx__quant_none(&map->fallback_quant);
+#endif
 }
 MPX__API mpx_policy_map mpx_policy_map_of(mpx_map_entry *entries, size_t capacity,
                                           mpx_policy fallback) {
@@ -289,11 +303,10 @@ MPX__PRIVATE mpx_status mpx__map_set(mpx_policy_map *map, mpx__slice text, const
         return mpx__lack(err, "bytes of keys", map->keys->size - map->keys->used, text.n);
     }
     entry = &map->entries[map->count];
+    mpx__zero(entry, sizeof *entry);
     entry->key = text.s;
     entry->length = text.n;
     mpx__copy(&entry->policy, policy, sizeof *policy);
-    entry->saturate = 0;
-    entry->leaves = 0;
     entry->prefix = outline.prefix;
     entry->suffix = outline.suffix;
     mpx__copy(entry->needs, outline.needs, sizeof outline.needs);
@@ -326,10 +339,22 @@ MPX__API mpx_status mpx_policy_map_delete(mpx_policy_map *map, const char *key) 
 
 /* ---- sentences ------------------------------------------------------------------------------- */
 
-/* Returns 0 if there is no text for the policy. */
-MPX__PRIVATE int mpx__put_policy_text(mpx__printer *out, const mpx_policy *policy) {
+#if !MPX_NO_QUANT
+/* How the leaves of an entry, or of none, are quantized; NULL: they are not. */
+MPX__PRIVATE const mpx_quant *mpx__quant_at(const mpx_policy_map *map, size_t index) {
+    const mpx_quant *q = index == MPX_MAP_DEFAULT ? &map->fallback_quant
+                                                  : &map->entries[index].quant;
+    return q->scheme != MPX_SCHEME_NONE ? q : NULL;
+}
+#endif
+/* What decides: a policy or a quantization. Returns 0 if there is no text for it. */
+MPX__PRIVATE int mpx__put_value(mpx__printer *out, const mpx_policy_map *map, size_t index) {
     char text[MPX_POLICY_TEXT_SIZE];
-    size_t length = mpx_policy_format(*policy, text, sizeof text);
+    size_t length = mpx_policy_format(*mpx__policy_at(map, index), text, sizeof text);
+#if !MPX_NO_QUANT
+    const mpx_quant *q = mpx__quant_at(map, index);
+    if (q != NULL) length = mpx_quant_format(*q, text, sizeof text);
+#endif
     mpx__put(out, text);
     return length != 0;
 }
@@ -362,7 +387,7 @@ MPX__API size_t mpx_policy_map_explain(const mpx_policy_map *map, const char *pa
             mpx__put_key(&out, map, index);
             mpx__put(&out, " decides: ");
         }
-        (void)mpx__put_policy_text(&out, mpx__policy_at(map, index));
+        (void)mpx__put_value(&out, map, index);
     }
     return out.length;
 }
@@ -393,6 +418,30 @@ MPX__INLINE int mpx__is_quote(char c) { return c == '"' || c == '\'' || c == '`'
 MPX__PRIVATE int mpx__is_setting(mpx__slice key) {
     return mpx__is_word(key, "default", 0) || mpx__is_word(key, "patterns", 0) ||
            mpx__is_word(key, "first_wins", 0);
+}
+
+/* Into the fallback: a policy, or a quantization where the text is no policy, or one whose
+   parameters are integers. If it is neither, the error that lies further back says more. */
+MPX__PRIVATE mpx_status mpx__read_value(mpx_policy_map *map, mpx__slice text,
+                                        mpx_parse_options opt, mpx_error *err) {
+    mpx_error one;
+    mpx_policy policy;
+    mpx_status status;
+    mpx__zero(&policy, sizeof policy);
+    status = mpx_policy_parse_n(text.s, text.n, opt, &policy, &one);
+#if !MPX_NO_QUANT
+    mpx__zero(&map->fallback_quant, sizeof map->fallback_quant);
+    if (status != MPX_OK || mpx__row_of(policy.param)->kind > MPX_KIND_FLOAT) {
+        mpx_error two;
+        if (mpx_quant_parse_n(text.s, text.n, &map->fallback_quant, &two) == MPX_OK)
+            status = mpx__fail(&one, MPX_OK, 0, 0);
+        else if (status != MPX_OK && two.offset > one.offset)
+            mpx__copy(&one, &two, sizeof one);
+    }
+#endif
+    if (status == MPX_OK) mpx__copy(&map->fallback, &policy, sizeof policy);
+    if (err != NULL) mpx__copy(err, &one, sizeof one);
+    return status != MPX_OK ? one.status : MPX_OK;
 }
 
 /* A text being read: where, and one line of it, key = value. */
@@ -488,10 +537,9 @@ MPX__PRIVATE mpx_status mpx__set_patterns(const mpx__map_text *in, mpx_policy_ma
 }
 
 MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_map *map,
-                                          const mpx_policy *policy) {
+                                          int is_default) {
     if (map->count != 0) return mpx__word_fail(&in->from, MPX_ERR_ORDER, in->key);
-    if (policy != NULL) {
-        mpx__copy(&map->fallback, policy, sizeof *policy);
+    if (is_default) {
         map->saturate = in->saturate;
         return MPX_OK;
     }
@@ -504,16 +552,19 @@ MPX__PRIVATE mpx_status mpx__read_setting(const mpx__map_text *in, mpx_policy_ma
 
 MPX__PRIVATE mpx_status mpx__map_read_line(const mpx__map_text *in, mpx_policy_map *map) {
     int setting = !in->quoted && mpx__is_setting(in->key);
-    mpx_policy policy;
+    mpx_policy_map value;
     mpx_status status;
-    if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, NULL);
+    if (setting && !mpx__is_word(in->key, "default", 0)) return mpx__read_setting(in, map, 0);
     if (in->value.n == 0) return mpx__word_fail(&in->from, MPX_ERR_EMPTY, in->value);
-    status = mpx_policy_parse_n(in->value.s, in->value.n, in->from.opt, &policy, in->from.err);
+    status = mpx__read_value(setting ? map : &value, in->value, in->from.opt, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->value);
-    if (setting) return mpx__read_setting(in, map, &policy);
-    status = mpx__map_set(map, in->key, &policy, in->from.err);
+    if (setting) return mpx__read_setting(in, map, 1);
+    status = mpx__map_set(map, in->key, &value.fallback, in->from.err);
     if (status != MPX_OK) return mpx__map_text_inside(in, status, in->key);
     map->entries[map->count - 1].saturate = in->saturate;
+#if !MPX_NO_QUANT
+    mpx__copy(&map->entries[map->count - 1].quant, &value.fallback_quant, sizeof(mpx_quant));
+#endif
     return MPX_OK;
 }
 
@@ -564,11 +615,12 @@ MPX__PRIVATE int mpx__put_map_key(mpx__printer *out, mpx__slice key) {
     return 1;
 }
 
-/* key = policy; 0 if there is no text for one of them. */
-MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_map_entry *entry) {
+/* key = value; 0 if there is no text for one of them. */
+MPX__PRIVATE int mpx__put_entry(mpx__printer *out, const mpx_policy_map *map, size_t index) {
+    const mpx_map_entry *entry = &map->entries[index];
     int good = mpx__put_map_key(out, mpx__slice_of(entry->key, entry->length));
     mpx__put(out, " = ");
-    good &= mpx__put_policy_text(out, &entry->policy);
+    good &= mpx__put_value(out, map, index);
     mpx__put(out, entry->saturate ? " saturate\n" : "\n");
     return good;
 }
@@ -581,12 +633,12 @@ MPX__API size_t mpx_policy_map_format(const mpx_policy_map *map, char *buf, size
     mpx__print_to(&out, buf, size);
     if (patterns == NULL) return 0;
     mpx__put(&out, "default = ");
-    good = mpx__put_policy_text(&out, &map->fallback);
+    good = mpx__put_value(&out, map, MPX_MAP_DEFAULT);
     mpx__put(&out, map->saturate ? " saturate\npatterns = " : "\npatterns = ");
     mpx__put(&out, patterns);
     mpx__put(&out, map->first_wins ? "\nfirst_wins = 1\n" : "\nfirst_wins = 0\n");
     for (i = 0; i < map->count; i++)
-        good &= mpx__put_entry(&out, &map->entries[i]);
+        good &= mpx__put_entry(&out, map, i);
     if (!good) mpx__print_to(&out, buf, size);
     return out.length;
 }
@@ -722,6 +774,10 @@ MPX__PRIVATE mpx_status mpx__map_goal(const mpx_policy_map *map, mpx_role role, 
                : role == MPX_ROLE_COMPUTE ? policy->compute
                                           : policy->output;
     goal->saturate = index == MPX_MAP_DEFAULT ? map->saturate : map->entries[index].saturate;
+#if !MPX_NO_QUANT
+    if (role == MPX_ROLE_PARAM) goal->quant = mpx__quant_at(map, index);
+    if (goal->quant != NULL) goal->to = MPX_U8;
+#endif
     return MPX_OK;
 }
 

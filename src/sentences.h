@@ -23,12 +23,16 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CALLBACK: return "callback failed";
     case MPX_ERR_WIDER: return "destination wider than source";
 #endif
-#if !MPX_NO_KERAS
+#if !MPX_NO_KERAS || !MPX_NO_QUANT
     case MPX_ERR_PAIR: return "not one mode and one source";
     case MPX_ERR_MODE: return "unknown quantization mode";
     case MPX_ERR_NUMBER: return "not a whole number";
     case MPX_ERR_RANGE: return "number out of range";
     case MPX_ERR_UNSUPPORTED: return "unsupported source";
+#endif
+#if !MPX_NO_QUANT
+    case MPX_ERR_SHAPE: return "unusable shape";
+    case MPX_ERR_SCHEME: return "unknown or unusable quantization";
 #endif
 #if !MPX_NO_AMP
     case MPX_ERR_SCOPE: return "no scope to leave";
@@ -302,8 +306,17 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
         mpx__put_size(out, err->have);
         mpx__put(out, " of ");
         mpx__put_dtype(out, err->found);
-        mpx__put(out, " are no finite ");
-        mpx__put_dtype(out, err->expected);
+        mpx__put(out, err->expected != MPX_NONE ? " are no finite " : " become Inf or NaN");
+        if (err->expected != MPX_NONE) mpx__put_dtype(out, err->expected);
+        return;
+    }
+    if (err->status == MPX_ERR_SHAPE) {
+        const int by_rows = err->what != NULL && err->what[0] == 'e'; /* elements */
+        mpx__put(out, by_rows ? ": " : ": rows of ");
+        mpx__put_size(out, err->have);
+        mpx__put(out, by_rows ? " elements are no whole rows of "
+                              : " elements are no whole blocks of ");
+        mpx__put_size(out, err->need);
         return;
     }
     if (err->found != MPX_NONE) {
@@ -335,7 +348,7 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
 
 /* "; 12 bytes where 48 are needed". */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
-    if (err->what == NULL) return;
+    if (err->what == NULL || (err->status == MPX_ERR_SHAPE && err->subject != 0)) return;
     mpx__put(out, "; ");
     mpx__put_size(out, err->have);
     mpx__put_char(out, ' ');
@@ -379,6 +392,16 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
     case MPX_ERR_NUMBER:
     case MPX_ERR_RANGE:
     case MPX_ERR_UNSUPPORTED: mpx__put_quantized_error(out, word, err); break;
+#endif
+#if !MPX_NO_QUANT
+    case MPX_ERR_SCHEME:
+        mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
+                       err->offset);
+        mpx__put(out, err->offset == 0
+                          ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"
+                          : "; expected row, column, 128, 128/down, linear, zero, even, swizzled "
+                            "or the like, once, as the format takes them");
+        break;
 #endif
 #if !MPX_NO_AMP
     case MPX_ERR_RULE:

@@ -249,6 +249,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm256_castpd_si25
 /* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm256_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm256_cvttps_epi32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm256_cvtps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm256_mul_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return _mm256_fmadd_ps(a, b, c);

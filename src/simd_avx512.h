@@ -351,6 +351,9 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
     return _mm512_cvtt_roundps_epi32(a, _MM_FROUND_NO_EXC);
 }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) {
+    return _mm512_cvt_roundps_epi32(a, MPX__NEAREST);
+}
 /* One vector of f32, or of i32, and two of f64. */
 MPX__FORCE_INLINE mpx__vu mpx__of_halves(__m256i low, __m256i high) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);

@@ -17,7 +17,7 @@ MPX__FORCE_INLINE mpx__vu mpx__gt(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
 #endif
-/* The largest lane, of magnitudes below 2^31. */
+/* The largest lane. */
 #ifndef MPX__OWN_LARGEST_LANE
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu lanes) {
     unsigned char at[MPX__LANES * 4];

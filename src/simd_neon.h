@@ -368,6 +368,7 @@ MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) {
     __asm__("fcvtzs %0.4s, %1.4s" : "=w"(v) : "w"(a));
     return mpx__of_s32(v);
 }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return mpx__of_s32(vcvtnq_s32_f32(a)); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return vmulq_f32(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {
     return vfmaq_f32(c, a, b);

@@ -75,8 +75,8 @@ MPX__FORCE_INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) {
 MPX__FORCE_INLINE mpx__vu mpx__max_upper(mpx__vu a, mpx__vu b) { return _mm_max_epi16(a, b); }
 #define MPX__OWN_LARGEST_LANE 1
 MPX__FORCE_INLINE uint32_t mpx__largest_lane(mpx__vu a) {
-    a = mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0x4e));
-    return (uint32_t)_mm_cvtsi128_si32(mpx__max_magnitude(a, _mm_shuffle_epi32(a, 0xb1)));
+    a = mpx__max(a, _mm_shuffle_epi32(a, 0x4e));
+    return (uint32_t)_mm_cvtsi128_si32(mpx__max(a, _mm_shuffle_epi32(a, 0xb1)));
 }
 #define MPX__OWN_AT_MOST_I32 1
 MPX__FORCE_INLINE mpx__vu mpx__at_most_i32(mpx__vu a) {
@@ -231,6 +231,7 @@ MPX__FORCE_INLINE mpx__vu mpx__bits_of_vd(mpx__vd d) { return _mm_castpd_si128(d
 /* i32 to f32; f32 to i32, truncated: NaN and values out of range become -2^31. */
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return _mm_cvtepi32_ps(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return _mm_cvttps_epi32(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) { return _mm_cvtps_epi32(a); }
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return _mm_mul_ps(a, b); }
 /* Rounded once or twice: for products whose rounding does not matter. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {

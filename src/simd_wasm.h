@@ -203,6 +203,9 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_i32(mpx__vu a) { return wasm_f32x4_convert_
 #define MPX__OWN_VF_OF_U32 1
 MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) { return wasm_f32x4_convert_u32x4(a); }
 MPX__FORCE_INLINE mpx__vu mpx__i32_of_vf(mpx__vf a) { return wasm_i32x4_trunc_sat_f32x4(a); }
+MPX__FORCE_INLINE mpx__vu mpx__i32_nearest_of_vf(mpx__vf a) {
+    return wasm_i32x4_trunc_sat_f32x4(wasm_f32x4_nearest(a));
+}
 MPX__FORCE_INLINE mpx__vf mpx__fmul(mpx__vf a, mpx__vf b) { return wasm_f32x4_mul(a, b); }
 /* Rounded twice: for products that are exact, or whose rounding does not matter. */
 MPX__FORCE_INLINE mpx__vf mpx__fmul_add(mpx__vf a, mpx__vf b, mpx__vf c) {

@@ -266,6 +266,7 @@ typedef struct mpx__aim {
     const mpx_policy_map *map; /* NULL: none */
     mpx_role role;
     int wide_only; /* leaves of 8 bits and fewer stay */
+    int quantizes; /* goals may have a quantization */
 } mpx__aim;
 
 MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
@@ -274,6 +275,7 @@ MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
     aim.map = NULL;
     aim.role = MPX_ROLE_PARAM;
     aim.wide_only = 0;
+    aim.quantizes = 0;
     return aim;
 }
 
@@ -281,6 +283,7 @@ MPX__INLINE mpx__aim mpx__aim_at(mpx_dtype to) {
 typedef struct mpx__goal {
     mpx_dtype to;
     int saturate;
+    const struct mpx_quant *quant; /* NULL, or how: `to` then is an integer, which trees refuse */
 } mpx__goal;
 
 /* The only thing that trees know of policies; in policy_map.h. */
@@ -323,9 +326,11 @@ MPX__PRIVATE mpx_status mpx__aim_leaf(const mpx__walk *walk, const mpx__aim *aim
     mpx_status status = MPX_OK;
     goal->to = aim->to;
     goal->saturate = 0;
+    goal->quant = NULL;
     if (aim->wide_only && mpx_dtype_bits(walk->leaf.dtype) <= 8) goal->to = MPX_NONE;
     if (!mpx_dtype_is_floating(walk->leaf.dtype)) return MPX_OK;
     if (aim->map != NULL) status = mpx__map_goal(aim->map, aim->role, walk->leaf.path, goal);
+    if (status == MPX_OK && aim->quantizes && goal->quant != NULL) return MPX_OK;
     if (status == MPX_OK && goal->to != MPX_NONE && !mpx_dtype_is_floating(goal->to))
         status = MPX_ERR_DTYPE;
     return status != MPX_OK ? mpx__leaf_fail(walk, status, goal->to, MPX_NONE) : MPX_OK;

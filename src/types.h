@@ -60,9 +60,9 @@ typedef enum mpx_status {
     MPX_ERR_DEPTH = -12, MPX_ERR_CALLBACK = -13, MPX_ERR_WIDER = -26,
     /* Quantized policies. _PAIR: not one mode and one source around "_from_". _MODE: a mode that
        is none. _NUMBER: no whole number. _RANGE, _UNSUPPORTED: a number, a source that the mode
-       does not take. */
+       does not take. _SHAPE, _SCHEME: a size, a word that the quantized format does not take. */
     MPX_ERR_PAIR = -15, MPX_ERR_MODE = -16, MPX_ERR_NUMBER = -17, MPX_ERR_RANGE = -18,
-    MPX_ERR_UNSUPPORTED = -19,
+    MPX_ERR_UNSUPPORTED = -19, MPX_ERR_SHAPE = -50, MPX_ERR_SCHEME = -51,
     /* AMP. _SCOPE: a scope is left that was never entered. _CYCLE: a graph's node reads one that
        does not come before it. _RULE: not a rule. _PRECISION: not one that a rule can give. */
     MPX_ERR_SCOPE = -24, MPX_ERR_CYCLE = -25, MPX_ERR_RULE = -30, MPX_ERR_PRECISION = -31,
@@ -96,7 +96,7 @@ typedef struct mpx_error {
     size_t offset, length;     /* bytes: the word text[offset .. offset + length) */
     size_t index, input;       /* of the leaf, layer or node; its input. SIZE_MAX: not of one */
     mpx_dtype found, expected; /* where dtypes are the matter */
-    const char *what;          /* MPX_ERR_SPACE: of "bytes", "leaves", "entries" ... there are */
+    const char *what;          /* _SPACE, _SHAPE: of "bytes", "leaves", "columns" ... there are */
     size_t have, need;         /* so many, and so many are needed; NULL where that is not known */
     char path[MPX_PATH_SIZE];  /* of the leaf or layer, cut to fit */
 } mpx_error;
@@ -232,6 +232,80 @@ typedef struct mpx_attribute {
     size_t components, packed_offset, float_offset;
 } mpx_attribute;
 
+#if !MPX_NO_QUANT
+/* How a matrix of numbers is quantized: which codes, which of them share a scale, by which rule.
+   KERAS: scale = high / (amax + epsilon), value = code / scale; with zero points, scale =
+   (max - min + epsilon) / 15, value = (code - zero) * scale. LINEAR (ONNX, PyTorch): value =
+   (code - zero) * scale, scale = amax / high, or (max - min) / (high - low) over a range that has 0
+   in it. MX: OCP MX 1.0, blocks of 32, value = code * 2^scale. NVFP4: blocks of 16 of e2m1, value =
+   code * scale * tensor scale. Q4_0 to Q6_K, GGML_MXFP4: blocks as GGUF files have them, scales
+   and codes together; Q4_K, Q6_K and GGML_NVFP4 are only read. */
+typedef enum mpx_scheme {
+    MPX_SCHEME_NONE = 0, MPX_SCHEME_KERAS, MPX_SCHEME_LINEAR, MPX_SCHEME_MX, MPX_SCHEME_NVFP4,
+    MPX_SCHEME_Q4_0, MPX_SCHEME_Q4_1, MPX_SCHEME_Q5_0, MPX_SCHEME_Q5_1, MPX_SCHEME_Q8_0,
+    MPX_SCHEME_Q4_K, MPX_SCHEME_Q6_K, MPX_SCHEME_GGML_MXFP4, MPX_SCHEME_GGML_NVFP4,
+    MPX__SCHEME_WIDTH = -0x7fffffff
+} mpx_scheme;
+
+/* Which elements share a scale: all; those of a row, of a column; `block` neighbours in a row,
+   `block` neighbours in a column. The last block may be shorter in KERAS and LINEAR. */
+typedef enum mpx_scope {
+    MPX_SCOPE_TENSOR = 0, MPX_SCOPE_ROW, MPX_SCOPE_COLUMN, MPX_SCOPE_BLOCK, MPX_SCOPE_BLOCK_DOWN,
+    MPX__SCOPE_WIDTH = -0x7fffffff
+} mpx_scope;
+
+/* The scale of an MX block whose largest magnitude is amax, for elements of which emax is the
+   largest exponent and max the largest value. FLOOR: 2^(floor(log2 amax) - emax), the OCP text,
+   torchao's default. EVEN: as FLOOR, of amax rounded half up to the mantissa bits of an element
+   (torchao). CEIL: 2^(ceil(log2 amax) - emax) (torchao). RCEIL: 2^ceil(log2(amax / max)): cuBLAS,
+   MLX, torchao; nothing saturates. */
+typedef enum mpx_scale_rule {
+    MPX_SCALE_FLOOR = 0, MPX_SCALE_EVEN, MPX_SCALE_CEIL, MPX_SCALE_RCEIL,
+    MPX__SCALE_RULE_WIDTH = -0x7fffffff
+} mpx_scale_rule;
+
+/* A value made by mpx_quant_parse. {0}: not quantized. */
+typedef struct mpx_quant {
+    mpx_scheme scheme;
+    mpx_dtype element; /* of the codes: KERAS, LINEAR: I8, I4, I2, U8, U4, U2; LINEAR also floats of
+                          8 bits; MX: F8E4M3FN, F8E5M2, F6E2M3FN, F6E3M2FN, F4E2M1FN, I8 */
+    mpx_scope scope;   /* KERAS, LINEAR; the others have their blocks along rows */
+    size_t block;      /* SCOPE_BLOCK, _DOWN: elements */
+    mpx_scale_rule rule; /* MX */
+    int zero_point;    /* 1: KERAS, LINEAR: codes have a zero point */
+    int single;        /* 1: NVFP4: no tensor scale */
+    int swizzled;      /* 1: MX, NVFP4: scales in the order that cuBLAS wants, see mpx_quant_layout */
+    int given;         /* 1: mpx_quantize uses what is in dst already: KERAS, LINEAR: scales and zero
+                          points; NVFP4: the tensor scale; the others have no use for it */
+    /* KERAS: value_range and epsilon of abs_max_quantize; 0, 0: the element's own range, -127 in
+       place of -128; 0: 1e-7, below 0: none. */
+    int32_t low, high;
+    float epsilon;
+} mpx_quant;
+
+/* Where the parts of a quantized matrix are, in bytes from its beginning, and how many there are.
+   Interleaved formats have their scales among the codes: scale_type is MPX_NONE. */
+typedef struct mpx_quant_layout {
+    size_t bytes;                    /* of all */
+    size_t codes, scales, zeros, tensor_scale; /* each at a multiple of 16; equal to bytes: none */
+    size_t scale_count;              /* as stored, padding included */
+    mpx_dtype scale_type, zero_type;
+    size_t block, block_bytes;       /* elements that share a scale, interleaved: their bytes */
+} mpx_quant_layout;
+
+/* The scale of one tensor that is rounded to floats of 8 bits in every step, and the largest
+   magnitudes that it had in the steps before. value = code * scale. {0} and a dtype: scale 1. */
+typedef struct mpx_float8_scale {
+    mpx_dtype dtype; /* F8E4M3FN for inputs and weights, F8E5M2 for gradients; or another float of
+                        8 bits, but not F8E8M0FNU */
+    float scale;     /* 0 reads as 1 */
+    int32_t margin;  /* scales are 2^margin times as large; -126 to 127 */
+    float *history;  /* the caller's `length` magnitudes, zeros at first: the newest, then the
+                        others from the oldest on, as Keras has them */
+    size_t length;
+} mpx_float8_scale;
+#endif
+
 /* How Keras' policies quantize the weights of a layer. */
 typedef enum mpx_quantization {
     MPX_QUANT_NONE = 0, MPX_QUANT_INT8, MPX_QUANT_INT4, MPX_QUANT_FLOAT8, MPX_QUANT_GPTQ,
@@ -291,6 +365,9 @@ typedef struct mpx_map_entry {
     size_t prefix, suffix; /* the map's own: bytes of plain text at both ends of the pattern, and */
     uint32_t needs[8];     /* what a path must have in it; how keys are found: */
     size_t next[2];
+#if !MPX_NO_QUANT
+    mpx_quant quant; /* how mpx_weights_cast quantizes these leaves; scheme NONE: the policy decides */
+#endif
 } mpx_map_entry;
 
 /* A caller's engine for patterns. Returns 1: it matches; 0: it does not; a negative mpx_status. */
@@ -312,6 +389,9 @@ typedef struct mpx_policy_map {
     void *user;
     struct mpx_arena *keys; /* keys are copied into it, each with a NUL, and lie in multiples of 16
                                bytes; NULL: the caller's texts are the keys */
+#if !MPX_NO_QUANT
+    mpx_quant fallback_quant; /* beside the fallback, as in an entry */
+#endif
 } mpx_policy_map;
 
 /* One layer of a model. */
@@ -490,6 +570,9 @@ typedef struct mpx_weights_options {
     void *user;              /* handed to grow */
     void *block;
     size_t size;
+    const size_t *cols;      /* one a leaf: elements of a row, to quantize; NULL, 0: it is one row */
+    int leave;               /* 1: leaves that cannot be quantized so stay as they are */
+    int sums;                /* 1: sums of errors of leaves that are only cast, too, in more time */
 } mpx_weights_options;
 
 /* What became of one leaf. */
@@ -501,6 +584,11 @@ typedef struct mpx_weight {
     /* Finite values that overflow; those that become zero; values, Inf included, that become the
        largest. */
     uint64_t overflowed, zeroed, saturated;
+    double sum_squares, sum_error_squares; /* as in mpx_cast_stats; of casts if opt->sums is set */
+    size_t rows, cols; /* 0, 0: it is not quantized. Else `to` is MPX_U8, and mpx_dequantize takes */
+#if !MPX_NO_QUANT
+    mpx_quant quant;   /* the data of the leaf with these */
+#endif
 } mpx_weight;
 
 /* A tree, cast, and all that belongs to it. */

@@ -69,6 +69,13 @@ MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf
     unsigned char *d = (unsigned char *)dst;
     const unsigned char *s = (const unsigned char *)src->data;
     size_t i, m;
+#if !MPX_NO_QUANT
+    if (weight->rows != 0) {
+        (void)mpx_quantize(dst, weight->quant, s, src->dtype, weight->rows, weight->cols);
+        mpx__quant_stats(weight, dst, src);
+        return;
+    }
+#endif
     if (!goal->saturate && mpx__is_in_range_of(to, from)) {
         mpx__cast_to_goal(dst, goal, src);
         return;
@@ -78,6 +85,14 @@ MPX__PRIVATE void mpx__cast_weight(mpx_weight *weight, void *dst, const mpx_leaf
         mpx__cast_weight_piece(weight, d + mpx_dtype_bytes(weight->to, i),
                                s + mpx_dtype_bytes(weight->from, i), m, goal->saturate, limit);
     }
+}
+
+MPX__PRIVATE void mpx__sum_errors(mpx_weight *weight, const mpx_leaf *src, const mpx__goal *goal) {
+    mpx_cast_stats stats;
+    mpx__zero(&stats, sizeof stats);
+    mpx__leaf_stats(&stats, src, goal);
+    weight->sum_squares = stats.sum_squares;
+    weight->sum_error_squares = stats.sum_error_squares;
 }
 
 /* ---- the block ------------------------------------------------------------------------------- */
@@ -127,7 +142,7 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
     mpx_policy_map *map = &plan->out->map;
     const size_t length = mpx__length(text);
     mpx_error one, two;
-    mpx_status status = mpx_policy_parse_n(text, length, plan->opt->parse, &map->fallback, &one);
+    mpx_status status = mpx__read_value(map, mpx__slice_of(text, length), plan->opt->parse, &one);
     size_t i;
     if (status == MPX_OK) return MPX_OK;
     for (i = 0, map->capacity = 1; i < length; i++)
@@ -144,6 +159,12 @@ MPX__PRIVATE mpx_status mpx__weights_text(mpx__weights_plan *plan, const char *t
 
 /* ---- leaves ---------------------------------------------------------------------------------- */
 
+MPX__PRIVATE int mpx__same_cast(const mpx_weight *a, const mpx_weight *b) {
+#if !MPX_NO_QUANT
+    if (!mpx__same_quant(&a->quant, &b->quant)) return 0;
+#endif
+    return a->to == b->to && a->saturates == b->saturates && a->cols == b->cols;
+}
 /* Whose data leaf i shares: that of the first with the same memory and the same goal, or its own. */
 MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *table,
                                      size_t places) {
@@ -153,13 +174,43 @@ MPX__PRIVATE size_t mpx__shared_with(const mpx_weights *out, size_t i, size_t *t
     for (slot &= places - 1; (j = table[slot]) != 0; slot = (slot + 1) & (places - 1)) {
         const mpx_leaf *other = &out->leaves[j - 1];
         if (other->data == leaf->data && other->count == leaf->count &&
-            other->dtype == leaf->dtype && out->weights[j - 1].to == out->weights[i].to &&
-            out->weights[j - 1].saturates == out->weights[i].saturates)
+            other->dtype == leaf->dtype && mpx__same_cast(&out->weights[j - 1], &out->weights[i]))
             return j - 1;
     }
     table[slot] = i + 1;
     return i;
 }
+
+#if !MPX_NO_QUANT
+/* How the leaf where the walk stands is quantized, if it can be. */
+MPX__PRIVATE mpx_status mpx__weight_shape(mpx_weight *weight, const mpx__walk *walk,
+                                          const mpx_quant *quant, const mpx_weights_options *opt) {
+    const size_t count = walk->leaf.count, own = opt->cols != NULL ? opt->cols[walk->index] : 0,
+                 cols = own != 0 ? own : count, rows = count / cols;
+    mpx_quant_layout at;
+    mpx_error shape;
+    mpx_status status = mpx_quant_layout_of(*quant, rows, cols, &at, &shape);
+    if (status == MPX_OK && count % cols != 0) status = MPX_ERR_SHAPE;
+    if (status == MPX_OK && mpx__is_only_read(quant)) status = MPX_ERR_UNSUPPORTED;
+    if (status == MPX_OK && mpx_dtype_bits(walk->leaf.dtype) < 8) status = MPX_ERR_DTYPE;
+    if (status == MPX_OK) {
+        mpx__copy(&weight->quant, quant, sizeof *quant);
+        weight->rows = rows;
+        weight->cols = cols;
+        weight->bytes = at.bytes;
+    } else if (opt->leave && (status == MPX_ERR_SHAPE || status == MPX_ERR_DTYPE)) {
+        weight->to = weight->from;
+        status = MPX_OK;
+    }
+    if (status == MPX_OK) return MPX_OK;
+    (void)mpx__leaf_fail(walk, status, walk->leaf.dtype, MPX_NONE);
+    if (status == MPX_ERR_SHAPE && count % cols != 0)
+        (void)mpx__lack(walk->err, "elements", count, cols);
+    else if (status == MPX_ERR_SHAPE)
+        (void)mpx__lack(walk->err, "columns", shape.have, shape.need);
+    return status;
+}
+#endif
 
 /* What becomes of each leaf: *size grows by the bytes of their data. */
 MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mpx_tree *src,
@@ -170,6 +221,7 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
     mpx_status status;
     mpx__walk walk;
     int more;
+    aim.quantizes = 1;
     mpx__zero(table, plan->places * sizeof *table);
     mpx__walk_start(&walk, src, plan->err);
     status = mpx__check_aim(&walk, &aim);
@@ -183,12 +235,19 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
         out->leaves[i] = walk.leaf;
         mpx__zero(weight, sizeof *weight);
         weight->from = weight->to = walk.leaf.dtype;
-        if (mpx__needs_cast(&walk.leaf, goal.to)) {
+        if (mpx__needs_cast(&walk.leaf, goal.to) && (goal.quant == NULL || walk.leaf.count != 0)) {
             weight->to = goal.to;
             weight->saturates = goal.saturate || plan->opt->saturate;
         }
+#if !MPX_NO_QUANT
+        if (goal.quant != NULL && weight->to != weight->from)
+            status = mpx__weight_shape(weight, &walk, goal.quant, plan->opt);
+        if (status != MPX_OK) return status;
+#endif
+        if (weight->rows == 0)
+            weight->bytes = mpx_dtype_bytes(weight->to, walk.leaf.count);
         weight->shares = mpx__shared_with(out, i, table, plan->places);
-        weight->bytes = weight->shares == i ? mpx_dtype_bytes(weight->to, walk.leaf.count) : 0;
+        if (weight->shares != i) weight->bytes = 0;
         if (!mpx__add_size(&out->bytes, weight->bytes) ||
             (weight->to != weight->from && !mpx__add_array(size, weight->bytes, 1)))
             return mpx__leaf_fail(&walk, MPX_ERR_SPACE, weight->from, weight->to);
@@ -199,7 +258,8 @@ MPX__PRIVATE mpx_status mpx__weights_aim(const mpx__weights_plan *plan, const mp
 /* The first leaf that the warning is about. */
 MPX__PRIVATE mpx_status mpx__weights_warn(const mpx__weights_plan *plan, const mpx__walk *walk,
                                           const mpx_weight *weight) {
-    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from, weight->to);
+    (void)mpx__leaf_fail(walk, MPX_WARN_OVERFLOW, weight->from,
+                         weight->rows != 0 ? MPX_NONE : weight->to);
     if (plan->err != NULL) plan->err->have = (size_t)(weight->overflowed - weight->saturated);
     return MPX_WARN_OVERFLOW;
 }
@@ -225,12 +285,15 @@ MPX__PRIVATE mpx_status mpx__weights_fill(const mpx__weights_plan *plan, const m
             return mpx__leaf_fail(&walk, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
         *leaf = walk.leaf;
         leaf->dtype = weight->to;
+        if (weight->rows != 0) leaf->count = out->weights[weight->shares].bytes;
         if (weight->to == weight->from) continue;
         leaf->data = weight->shares == i ? data : out->leaves[weight->shares].data;
         if (weight->shares != i) continue;
         goal.to = weight->to;
         goal.saturate = weight->saturates;
+        goal.quant = NULL;
         mpx__cast_weight(weight, leaf->data, &walk.leaf, &goal);
+        if (plan->opt->sums && weight->rows == 0) mpx__sum_errors(weight, &walk.leaf, &goal);
         data += mpx__aligned(weight->bytes);
         out->zeroed += weight->zeroed;
         out->overflowed += weight->overflowed;
@@ -251,7 +314,7 @@ MPX__API mpx_status mpx_weights_cast(mpx_weights *out, mpx_tree src, const char 
     MPX_ASSERT(out != NULL && text != NULL && opt != NULL);
     mpx__zero(out, sizeof *out);
     mpx__policy_set(&none, MPX_NONE, MPX_NONE, MPX_NONE);
-    out->map = mpx_policy_map_of(NULL, 0, none);
+    mpx__map_make(&out->map, NULL, 0, &none, MPX_PATTERNS_GLOB);
     mpx__zero(&plan, sizeof plan);
     plan.out = out;
     plan.opt = opt;

@@ -23,8 +23,9 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 HERE = os.path.join(ROOT, "tests", "fuzz")
 BUILD = os.path.join(ROOT, "build", "fuzz")
-TARGETS = ["policy", "dtype", "cast", "tree", "state", "pattern", "map", "amp"]
-LONGEST = {"policy": 200, "dtype": 60, "cast": 400, "tree": 400, "state": 56, "amp": 500, "pattern": 300, "map": 300}
+TARGETS = ["policy", "dtype", "cast", "tree", "state", "pattern", "map", "amp", "quant"]
+LONGEST = {"policy": 200, "dtype": 60, "cast": 400, "tree": 400, "state": 56, "amp": 500, "pattern": 300, "map": 300,
+           "quant": 2400}
 COMPILERS = [os.environ.get("FUZZ_CC", ""), "clang-19", "clang", "clang-22", "clang-16"]
 SANITIZE = ["-fsanitize=fuzzer,address,undefined", "-fno-sanitize-recover=all"]
 FLAGS = ["-std=c99", "-O1", "-g", "-Wall", "-Wextra"]

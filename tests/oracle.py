@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Casts against other people's implementations, live, through a shared library (make test-oracle).
+"""Casts and quantization against other people's implementations, live, through a shared library (make test-oracle).
 
-    python tests/oracle.py LIBRARY [numpy | torch | softfloat | onnx | twice]...
+    python tests/oracle.py LIBRARY [numpy | torch | softfloat | onnx | twice | gguf | torchao | keras]...
 
 Each oracle is a module of tests/oracle/ and needs packages that tests/oracle/requirements.txt pins.
 One that is missing, or there in another version, skips its oracle with a line that is counted:
@@ -17,7 +17,8 @@ import time
 FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "oracle")
 NEEDS = {"numpy": ["numpy", "ml_dtypes"], "torch": ["numpy", "torch"],
          "softfloat": ["numpy", "softfloatpy"], "onnx": ["numpy", "onnx"],
-         "twice": ["numpy", "ml_dtypes", "torch"]}
+         "twice": ["numpy", "ml_dtypes", "torch"], "gguf": ["numpy", "gguf"],
+         "torchao": ["numpy", "torch", "torchao"], "keras": ["numpy", "torch", "keras"]}
 
 
 def pins():

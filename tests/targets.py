@@ -42,7 +42,8 @@ TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "promote", 
 SHORT_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "promote", "vertex", "flags"]
 FEWER_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "fpenv --quick K", "cast --quick K"]
 MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "vertex", "flags", "fpenv",
-              "align --quick", "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map"]
+              "align --quick", "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map",
+              "quant --quick", "float8"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
 WASMTIME_PYTHON = os.path.join("build", "venv-wasmtime", "bin", "python")

@@ -4,7 +4,8 @@
     python3 tools/dry_run_silero.py [PROGRAM]
 
 Takes the weights from the package (MIT licence) into build/, runs examples/dry_run.c on them
-(PROGRAM, or compiled here with $CC) and compares the reports with facts that ml_dtypes gave.
+(PROGRAM, or compiled here with $CC) and compares the reports with facts that ml_dtypes gave; then
+examples/quantize_model.c, whose table and picture (build/quantize_silero.svg) it shows.
 Without a network and without the weights it says so and skips: exit status 0.
 """
 import hashlib
@@ -21,6 +22,7 @@ PACKAGE = "silero-vad==6.2.3"
 MEMBER = "silero_vad/data/silero_vad_16k.safetensors"
 SHA256 = "c59271c284ae9c83"  # how it begins
 WEIGHTS = os.path.join(ROOT, "build", "silero_vad_16k.safetensors")
+PICTURE = os.path.join(ROOT, "build", "quantize_silero.svg")
 TENSORS, VALUES = 15, 309633
 FACTS = {  # dtype: values beyond its range, values that become zero (None: not known otherwise)
     "f16": (0, None), "f8e4m3fn": (None, 5220), "f8e5m2": (None, 64), "f8e4m3fnuz": (None, 2864),
@@ -58,10 +60,10 @@ def fetch():
     return ""
 
 
-def compiled():
-    program = os.path.join(ROOT, "build", "dry_run")
+def compiled(name):
+    program = os.path.join(ROOT, "build", name)
     command = shlex.split(os.environ.get("CC") or "cc") + ["-O2", "-I."]
-    subprocess.run(command + ["examples/dry_run.c", "-o", program], cwd=ROOT, check=True)
+    subprocess.run(command + [f"examples/{name}.c", "-o", program, "-lm"], cwd=ROOT, check=True)
     return program
 
 
@@ -84,18 +86,33 @@ def check(program, dtype):
     return "" if shares == sorted(shares, reverse=True) else "not sorted by overflow"
 
 
+def quantize(budget=250000):
+    """The formats of all layers in that many bytes. Returns what is wrong, "" if nothing is."""
+    done = subprocess.run([compiled("quantize_model"), WEIGHTS, str(budget), PICTURE],
+                          capture_output=True, text=True, timeout=3600)
+    print(done.stdout, end="")
+    last = done.stdout.split("\n")[-2:-1]
+    words = last[0].split() if last else []
+    if done.returncode != 0 or words[:1] != ["all"]:
+        return f"exit status {done.returncode}, {done.stderr}"
+    return "" if int(words[1]) <= budget and float(words[2]) > 25 else f"{words}"
+
+
 def main():
     why = fetch()
     if why:
         print(f"skip   silero-vad: {why}\n0 passed, 0 failed, 1 skipped")
         return 0
-    program = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else compiled()
+    program = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else compiled("dry_run")
     failed = 0
     for dtype in FACTS:
         wrong = check(program, dtype)
         print(f"FAILED {dtype}: {wrong}" if wrong else f"ok     {dtype}")
         failed += wrong != ""
-    print(f"{len(FACTS) - failed} passed, {failed} failed")
+    wrong = quantize()
+    print(f"FAILED a budget: {wrong}" if wrong else f"ok     a budget, {PICTURE}")
+    failed += wrong != ""
+    print(f"{len(FACTS) + 1 - failed} passed, {failed} failed")
     return failed != 0
 
 

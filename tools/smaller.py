@@ -243,11 +243,11 @@ def reach(text, fixed, optional):
 
 # ---- the selection ---------------------------------------------------------------------------------------------------
 
-NEEDS = {"vertex": ["cast_with"], "policy_map": ["policy"], "regex": ["policy_map"],
+NEEDS = {"vertex": ["cast_with"], "quant": ["cast_with"], "policy_map": ["policy"], "regex": ["policy_map"],
          "weights": ["tree", "policy_map", "stats", "cast_with", "reduce"],
          "keras": ["policy", "dialects"], "default_policy": ["policy"]}
 # Constants and macros of types.h that belong to a room, by how they begin after MPX_.
-PREFIXES = {"cast_with": "ROUND_|LAYOUT_", "vertex": "VERTEX_", "tree": "TREE_|PATH_|LEAF|NODE|FIELD|MEMBER_|REDO_",
+PREFIXES = {"cast_with": "ROUND_|LAYOUT_", "vertex": "VERTEX_", "quant": "SCHEME_|SCOPE_|SCALE_", "tree": "TREE_|PATH_|LEAF|NODE|FIELD|MEMBER_|REDO_",
             "policy_map": "PATTERN|MAP_", "keras": "QUANT_", "interop": "SYSTEM_", "promote": "WEAK_", "amp": "AMP_"}
 DISPATCHED = {"sse2", "avx2", "avx512"}  # what MPX_DISPATCH chooses from
 NOTE = """

@@ -21,7 +21,7 @@ static int zero_sum(const void *data, size_t size) {
 int zero_bytes(void) {
     int sum = 0;
     ZERO(mpx_error) ZERO(mpx_dtype_facts) ZERO(mpx_parse_options) ZERO(mpx_dlpack)
-    ZERO(mpx_cast_stats) ZERO(mpx_cast_options)
+    ZERO(mpx_cast_stats) ZERO(mpx_cast_options) ZERO(mpx_quant) ZERO(mpx_quant_layout) ZERO(mpx_float8_scale)
     ZERO(mpx_policy) ZERO(mpx_map_entry) ZERO(mpx_policy_map) ZERO(mpx_layer) ZERO(mpx_layer_filter)
     ZERO(mpx_attribute) ZERO(mpx_leaf) ZERO(mpx_tensor) ZERO(mpx_cursor) ZERO(mpx_tree) ZERO(mpx_field) ZERO(mpx_arena)
     ZERO(mpx_parallel) ZERO(mpx_tree_filter) ZERO(mpx_tree_size) ZERO(mpx_cast_report)

@@ -19,6 +19,22 @@ class Options(ctypes.Structure):
                 ("int_rounding", ctypes.c_int)]
 
 
+class Quant(ctypes.Structure):
+    """mpx_quant of types.h."""
+    _fields_ = [("scheme", ctypes.c_int), ("element", ctypes.c_int), ("scope", ctypes.c_int),
+                ("block", ctypes.c_size_t), ("rule", ctypes.c_int), ("zero_point", ctypes.c_int),
+                ("single", ctypes.c_int), ("swizzled", ctypes.c_int), ("given", ctypes.c_int),
+                ("low", ctypes.c_int32), ("high", ctypes.c_int32), ("epsilon", ctypes.c_float)]
+
+
+class QuantLayout(ctypes.Structure):
+    """mpx_quant_layout of types.h."""
+    _fields_ = [(name, ctypes.c_size_t) for name in ("bytes", "codes", "scales", "zeros",
+                                                     "tensor_scale", "scale_count")]
+    _fields_ += [("scale_type", ctypes.c_int), ("zero_type", ctypes.c_int),
+                 ("block", ctypes.c_size_t), ("block_bytes", ctypes.c_size_t)]
+
+
 def pack(codes, bits):
     """Codes below a byte, one per byte, to packed bytes: element 0 in the lowest bits."""
     spread = np.unpackbits(codes[:, None], axis=1, bitorder="little")[:, :bits]
@@ -38,6 +54,12 @@ class Library:
         self.mpx.mpx_cast.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_int,
                                       ctypes.c_size_t]
         self.mpx.mpx_cast_with.argtypes = self.mpx.mpx_cast.argtypes + [ctypes.c_void_p]
+        self.mpx.mpx_quantize.argtypes = [ctypes.c_void_p, Quant, ctypes.c_void_p, ctypes.c_int,
+                                          ctypes.c_size_t, ctypes.c_size_t]
+        self.mpx.mpx_dequantize.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, Quant,
+                                            ctypes.c_size_t, ctypes.c_size_t]
+        self.mpx.mpx_quant_layout_of.argtypes = [Quant, ctypes.c_size_t, ctypes.c_size_t,
+                                                 ctypes.c_void_p, ctypes.c_void_p]
 
     def dtype(self, name):
         """The constant of a dtype, asked of the library: its numbers may change."""
@@ -72,6 +94,42 @@ class Library:
         if bits < 8:
             return unpack(out, bits, codes.size)
         return out.view(np.dtype(f"u{bits // 8}"))
+
+    def quant(self, text):
+        """The mpx_quant that a text gives."""
+        out = Quant()
+        if self.mpx.mpx_quant_parse(text.encode(), ctypes.byref(out), None) != 0:
+            raise ValueError(text)
+        return out
+
+    def layout(self, quant, rows, cols):
+        out = QuantLayout()
+        status = self.mpx.mpx_quant_layout_of(quant, rows, cols, ctypes.byref(out), None)
+        if status != 0:
+            raise RuntimeError(f"layout of {rows} x {cols}: status {status}")
+        return out
+
+    def quantize(self, quant, matrix, name="float32", out=None):
+        """All bytes of a quantized matrix; out: those that hold what is given."""
+        matrix = np.ascontiguousarray(matrix)
+        rows, cols = matrix.shape
+        if out is None:
+            out = np.zeros(self.layout(quant, rows, cols).bytes, np.uint8)
+        status = self.mpx.mpx_quantize(out.ctypes.data, quant, matrix.ctypes.data,
+                                       self.dtype(name), rows, cols)
+        if status != 0:
+            raise RuntimeError(f"quantize {rows} x {cols}: status {status}")
+        return out
+
+    def dequantize(self, quant, data, rows, cols, name="float32"):
+        """The codes of a float dtype, rows x cols, that bytes stand for."""
+        out = np.zeros((rows, cols), np.dtype(f"u{self.bits(name) // 8}"))
+        data = np.ascontiguousarray(data)
+        status = self.mpx.mpx_dequantize(out.ctypes.data, self.dtype(name), data.ctypes.data, quant,
+                                         rows, cols)
+        if status != 0:
+            raise RuntimeError(f"dequantize {rows} x {cols}: status {status}")
+        return out
 
 
 def storage(array):
@@ -121,3 +179,27 @@ def integers(name):
     random = rng.integers(info.min, info.max, 1 << 18, dtype=kind, endpoint=True)
     return np.concatenate([near, random, random >> rng.integers(1, 8 * kind.itemsize - 1, 1 << 18,
                                                                 dtype=kind)])
+
+
+def matrices(width):
+    """Names and matrices of f32 with rows of `width`: what quantizers meet, and what they trip over."""
+    rng = np.random.default_rng(10)
+
+    def bits(low, high, count=512):
+        sign = rng.integers(0, 2, (count, width), dtype=np.uint32) << 31
+        return (rng.integers(low, high, (count, width), dtype=np.uint32) | sign).view(np.float32)
+    normal = rng.standard_normal((2048, width)).astype(np.float32)
+    yield "normal", normal
+    yield "one sign", np.abs(normal) + np.float32(0.25)
+    yield "scaled rows", np.ldexp(normal, rng.integers(-90, 90, (2048, 1))).astype(np.float32)
+    # Few mantissa bits: on the borders between codes.
+    yield "short", (rng.integers(-64, 65, (2048, width)) *
+                    2.0 ** rng.integers(-6, 6, (2048, 1))).astype(np.float32)
+    yield "beside short", np.nextafter((rng.integers(-64, 65, (2048, width)) / 64).astype(np.float32),
+                                       np.where(rng.integers(0, 2, (2048, width)), 9, -9)
+                                       .astype(np.float32))
+    yield "any exponent", bits(0, 0x7f800000)
+    yield "large", bits(0x7e000000, 0x7f800000)
+    yield "tiny", bits(0, 0x04000000)
+    yield "subnormal", bits(0, 0x00800000)
+    yield "zeros", np.where(rng.integers(0, 2, (64, width)), 0.0, -0.0).astype(np.float32)

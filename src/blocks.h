@@ -1,0 +1,325 @@
+/*==========================================================================*
+ * MARK: blocks - arithmetic with one number for each block                  *
+ *   For quant.h: arrays of f32, of which every `block` elements share a     *
+ *   scale; their largest and least values; rounding to integers. Plain C    *
+ *   does it by the exact codec, so the bits are the same.                   *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+#if MPX__COMPACT /* one lane; simd_generic.h is not there */
+MPX__INLINE uint32_t mpx__largest_lane(mpx__vu a) { return a; }
+MPX__INLINE mpx__vu mpx__max_magnitude(mpx__vu a, mpx__vu b) { return mpx__max(a, b); }
+#endif
+/* Keys: integers in the order of floats, NaN at both ends; -0 is below 0. */
+MPX__FORCE_INLINE mpx__vu mpx__compared(mpx__vu u, int op) {
+    mpx__vu flip;
+    if (op == MPX__LARGER) return mpx__and(u, mpx__set(0x7fffffffu));
+    flip = mpx__or(mpx__sub(mpx__set(0), mpx__shr(u, 31)), mpx__set(0x80000000u));
+    if (op == MPX__LARGER_NOT_KEY) flip = mpx__xor(flip, mpx__set(0xffffffffu));
+    return mpx__xor(u, flip);
+}
+MPX__FORCE_INLINE mpx__vu mpx__larger(mpx__vu u, mpx__vu largest, int op) {
+    u = mpx__compared(u, op);
+    return op == MPX__LARGER ? mpx__max_magnitude(u, largest) : mpx__max(u, largest);
+}
+
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
+    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
+    if (op == MPX__MULTIPLY)
+        return mpx__bits_of_vf(mpx__fproduct(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
+    if (op == MPX__DIVIDE)
+        return mpx__bits_of_vf(mpx__fquotient(mpx__vf_of_bits(a), mpx__vf_of_bits(b)));
+    /* a product with 1 is exact: the sum is rounded once */
+    return mpx__bits_of_vf(mpx__fmul_add(mpx__vf_of_bits(a), mpx__vf_of_bits(mpx__set(0x3f800000u)),
+                                         mpx__vf_of_bits(b)));
+}
+#else
+MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
+    unsigned char x[MPX__LANES * 4], y[MPX__LANES * 4];
+    size_t i;
+    if (op >= MPX__LARGER) return mpx__larger(a, b, op);
+    mpx__store32(x, a);
+    mpx__store32(y, b);
+    for (i = 0; i < sizeof x; i += 4) {
+        const uint32_t u = mpx__read32(x + i), v = mpx__read32(y + i);
+        mpx__write32(x + i, op == MPX__ADD ? mpx__sum_of(u, v)
+                                           : mpx__f32_scaled(u, v, op == MPX__DIVIDE));
+    }
+    return mpx__load32(x);
+}
+#endif
+
+/* ---- the loop over blocks -------------------------------------------------------------------- */
+
+/* Elements of a chunk: four vectors, or one where lanes are few. A chunk is worked on with the
+   numbers of its vectors: f, and z, where there are such. d: where the results go. */
+enum { MPX__CHUNK = 4 * MPX__LANES };
+typedef struct mpx__chunk {
+    mpx__vu f[4], z[4];
+    const mpx__coder *k;
+#if MPX__HAS_FLOAT
+    mpx__vu low, high, mask; /* of codes, in words */
+    const mpx__narrow *narrow;
+    mpx__job *job;
+#endif
+} mpx__chunk;
+typedef void (*mpx__chunk_fn)(unsigned char *d, const unsigned char *s, const mpx__chunk *c,
+                              size_t vectors);
+
+/* The numbers of vector j, of elements i and on. block: 0: one for all; 1; or a multiple of 16. */
+MPX__FORCE_INLINE void mpx__chunk_get(mpx__chunk *c, const unsigned char *by,
+                                      const unsigned char *zero, size_t i, size_t j,
+                                      size_t block) {
+    if (block == 1) {
+        c->f[j] = mpx__load32(by + i * 4);
+        c->z[j] = zero != NULL ? mpx__load32(zero + i * 4) : mpx__set(0);
+    } else {
+        const size_t at = block != 0 ? i / block * 4 : 0;
+        c->f[j] = mpx__set(mpx__read32(by + at));
+        c->z[j] = zero != NULL ? mpx__set(mpx__read32(zero + at)) : mpx__set(0);
+    }
+}
+MPX__FORCE_INLINE void mpx__chunk_same(mpx__chunk *c) {
+    c->f[1] = c->f[2] = c->f[3] = c->f[0];
+    c->z[1] = c->z[2] = c->z[3] = c->z[0];
+}
+/* n is a multiple of 16; d_size: bytes of a result. Chunks in one block, which are most, take its
+   numbers once. */
+MPX__FORCE_INLINE void mpx__chunks(unsigned char *d, size_t d_size, const unsigned char *s,
+                                   const unsigned char *by, const unsigned char *zero, size_t n,
+                                   size_t block, mpx__chunk *c, mpx__chunk_fn run) {
+    size_t i = 0, j, end;
+    while (block != 1 && (block == 0 || block % MPX__CHUNK == 0) && i + MPX__CHUNK <= n) {
+        end = block == 0 || block > n - i ? (n - i) / MPX__CHUNK * MPX__CHUNK + i : i + block;
+        mpx__chunk_get(c, by, zero, i, 0, block);
+        mpx__chunk_same(c);
+        for (; i < end; i += MPX__CHUNK)
+            run(d + i * d_size, s + i * 4, c, 4);
+    }
+    for (; i + MPX__CHUNK <= n; i += MPX__CHUNK) {
+        for (j = 0; j < 4; j++)
+            mpx__chunk_get(c, by, zero, i + j * MPX__LANES, j, block);
+        run(d + i * d_size, s + i * 4, c, 4);
+    }
+    for (; i < n; i += MPX__LANES) {
+        mpx__chunk_get(c, by, zero, i, 0, block);
+        run(d + i * d_size, s + i * 4, c, 1);
+    }
+}
+
+/* The largest of every `block` elements, a multiple of 16, of n. The last block may be shorter. */
+MPX__FORCE_INLINE void mpx__largest_of(unsigned char *d, const unsigned char *s, size_t n,
+                                       size_t block, int op) {
+    size_t i, j;
+    for (i = 0; i < n; i += block, d += 4) {
+        mpx__vu largest = mpx__set(0);
+        if (block > n - i) block = n - i;
+        for (j = 0; j + MPX__CHUNK <= block; j += MPX__CHUNK, s += MPX__CHUNK * 4) {
+            mpx__vu a = mpx__larger(mpx__load32(s), largest, op),
+                    b = mpx__larger(mpx__load32(s + MPX__LANES * 4), mpx__set(0), op);
+            a = mpx__larger(mpx__load32(s + MPX__LANES * 8), a, op);
+            b = mpx__larger(mpx__load32(s + MPX__LANES * 12), b, op);
+            largest = mpx__max(a, b);
+        }
+        for (; j < block; j += MPX__LANES, s += MPX__LANES * 4)
+            largest = mpx__larger(mpx__load32(s), largest, op);
+        mpx__write32(d, mpx__largest_lane(largest));
+    }
+}
+MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, size_t n,
+                                     size_t block, int op) {
+    switch (op) {
+    case MPX__LARGER: mpx__largest_of(d, s, n, block, MPX__LARGER); break;
+    case MPX__LARGER_KEY: mpx__largest_of(d, s, n, block, MPX__LARGER_KEY); break;
+    default: mpx__largest_of(d, s, n, block, MPX__LARGER_NOT_KEY); break;
+    }
+}
+
+/* d[i] = a[i] op b[i / block]. d may be a or, for block 1, b. LARGER and its like: block is 1. */
+MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s,
+                                        const mpx__chunk *c, size_t vectors, int op) {
+    mpx__vu a[4];
+    size_t j;
+    MPX__UNROLL
+    for (j = 0; j < vectors; j++)
+        a[j] = mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], op);
+    MPX__UNROLL
+    for (j = 0; j < vectors; j++)
+        mpx__store32(d + j * MPX__LANES * 4, a[j]);
+}
+#define MPX__ARITH_CHUNK(name, op) \
+    MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
+                                size_t vectors) { \
+        mpx__arith_chunk(d, s, c, vectors, op); \
+    }
+MPX__ARITH_CHUNK(mpx__multiply_chunk, MPX__MULTIPLY)
+MPX__ARITH_CHUNK(mpx__divide_chunk, MPX__DIVIDE)
+MPX__ARITH_CHUNK(mpx__add_chunk, MPX__ADD)
+MPX__ARITH_CHUNK(mpx__larger_chunk, MPX__LARGER)
+MPX__ARITH_CHUNK(mpx__larger_key_chunk, MPX__LARGER_KEY)
+MPX__ARITH_CHUNK(mpx__larger_not_key_chunk, MPX__LARGER_NOT_KEY)
+MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
+                                   size_t n, size_t block, int op) {
+    mpx__chunk c;
+    switch (op) {
+    case MPX__MULTIPLY: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__multiply_chunk); break;
+    case MPX__DIVIDE: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__divide_chunk); break;
+    case MPX__ADD: mpx__chunks(d, 4, a, b, NULL, n, block, &c, mpx__add_chunk); break;
+    case MPX__LARGER: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_chunk); break;
+    case MPX__LARGER_KEY: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_key_chunk); break;
+    default: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_not_key_chunk); break;
+    }
+}
+
+/* A magnitude of f32, at most 2^23, to an integer. */
+#if MPX__HAS_FLOAT
+MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
+    const mpx__vf x = mpx__vf_of_bits(a);
+    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
+    if (how == MPX__CUT) return mpx__i32_of_vf(x);
+    /* twice x is exact, and its whole part tells whether x has a half or more */
+    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
+    return mpx__shr(mpx__add(a, mpx__set(1)), 1);
+}
+#else /* 2^23 + m, times 2^(e - 150) */
+MPX__FORCE_INLINE mpx__vu mpx__whole_of(mpx__vu a, int how) {
+    const mpx__vu exponent = mpx__shr(a, 23), most = mpx__set(31);
+    mpx__vu drop = mpx__min(mpx__sub(mpx__set(150), mpx__min(exponent, mpx__set(150))), most),
+            sig = mpx__or(mpx__and(a, mpx__set(0x7fffffu)), mpx__set(0x800000u)),
+            whole = mpx__shrv(sig, drop), twice, rest, up;
+    if (how == MPX__CUT) return whole;
+    twice = mpx__shrv(mpx__shl(sig, 1), drop);
+    up = mpx__and(twice, mpx__set(1)); /* a half or more */
+    if (how == MPX__TO_EVEN) { /* a tie, and even: not up */
+        rest = mpx__sub(mpx__shl(sig, 1), mpx__shlv(twice, drop));
+        rest = mpx__and(mpx__eq(rest, mpx__set(0)), mpx__eq(mpx__and(whole, mpx__set(1)),
+                                                          mpx__set(0)));
+        up = mpx__select(rest, mpx__set(0), up);
+    }
+    return mpx__add(whole, mpx__select(mpx__eq(drop, most), mpx__set(0), up));
+}
+#endif
+
+/* Codes of a byte: s[i] * by[i / block], rounded, plus zero[i / block], at least low and at most
+   high; NaN counts as 0. zero: integers of 32 bits, NULL: none. n, block: as above. */
+MPX__FORCE_INLINE mpx__vu mpx__code_of(mpx__vu u, mpx__vu by, mpx__vu zero,
+                                       const mpx__coder *k) {
+    const mpx__vu inf = mpx__set(0x7f800000u), most = mpx__set(0x4b000000u), /* 2^23 */
+                  low = mpx__set((uint32_t)k->low), high = mpx__set((uint32_t)k->high);
+    mpx__vu a, sign, nan;
+    u = mpx__block_op(u, by, MPX__MULTIPLY);
+    a = mpx__and(u, mpx__set(0x7fffffffu));
+    nan = mpx__gt_signed(a, inf);
+    sign = mpx__sub(mpx__set(0), mpx__shr(u, 31));
+    a = mpx__min(mpx__select(nan, mpx__set(0), a), most);
+    a = k->how == MPX__TO_EVEN ? mpx__whole_of(a, MPX__TO_EVEN)
+        : k->how == MPX__AWAY ? mpx__whole_of(a, MPX__AWAY) : mpx__whole_of(a, MPX__CUT);
+    a = mpx__add(mpx__sub(mpx__xor(a, sign), sign), zero);
+    a = mpx__select(mpx__gt_signed(low, a), low, a);
+    a = mpx__select(mpx__gt_signed(a, high), high, a);
+    return mpx__and(a, mpx__set(k->mask));
+}
+MPX__NOINLINE void mpx__codes_slowly(unsigned char *d, const unsigned char *s,
+                                     const mpx__chunk *c, size_t vectors) {
+    unsigned char lanes[MPX__LANES * 4];
+    size_t i, j;
+    for (j = 0; j < vectors; j++) {
+        mpx__store32(lanes, mpx__code_of(mpx__load32(s + j * sizeof lanes), c->f[j], c->z[j],
+                                          c->k));
+        for (i = 0; i < MPX__LANES; i++)
+            *d++ = (unsigned char)(mpx__read32(lanes + i * 4) & 255u);
+    }
+}
+#if MPX__HAS_FLOAT
+/* Conversion to integers gives -2^31 for what has no integer, or saturates: both end at -2^15 when
+   packed, or below no code. Such chunks are done slowly. */
+MPX__FORCE_INLINE mpx__vu mpx__quick_code(mpx__vu u, mpx__vu by, int how) {
+    const mpx__vf x = mpx__fmul(mpx__vf_of_bits(u), mpx__vf_of_bits(by));
+    mpx__vu a;
+    if (how == MPX__TO_EVEN) return mpx__i32_nearest_of_vf(x);
+    if (how == MPX__CUT) return mpx__i32_of_vf(x);
+    /* of twice x, cut off, j: (j + 1) / 2, or of negative ones (j - 1) / 2, cut off */
+    a = mpx__i32_of_vf(mpx__fmul(x, mpx__vf_of_bits(mpx__set(0x40000000u))));
+    return mpx__sar(mpx__add(mpx__add(a, mpx__set(1)), mpx__sar(a, 31)), 1);
+}
+MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s,
+                                        const mpx__chunk *c, size_t vectors, int how) {
+    mpx__vu v[4], a, b;
+    size_t j;
+    if (vectors != 4) {
+        mpx__codes_slowly(d, s, c, vectors);
+        return;
+    }
+    MPX__UNROLL
+    for (j = 0; j < 4; j++)
+        v[j] = mpx__quick_code(mpx__load32(s + j * MPX__LANES * 4), c->f[j], how);
+    a = mpx__sum16s(mpx__pack32s(v[0], v[1]), mpx__pack32s(c->z[0], c->z[1]));
+    b = mpx__sum16s(mpx__pack32s(v[2], v[3]), mpx__pack32s(c->z[2], c->z[3]));
+    if (MPX__RARELY(mpx__any(mpx__gt16s(mpx__set16(-0x4000), mpx__min16s(a, b))))) {
+        mpx__codes_slowly(d, s, c, 4);
+        return;
+    }
+    a = mpx__and(mpx__min16s(mpx__max16s(a, c->low), c->high), c->mask);
+    b = mpx__and(mpx__min16s(mpx__max16s(b, c->low), c->high), c->mask);
+    mpx__store32(d, mpx__packed_twice(mpx__pack16(a, b)));
+}
+#define MPX__CODES_CHUNK(name, how) \
+    MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
+                                size_t vectors) { \
+        mpx__codes_chunk(d, s, c, vectors, how); \
+    }
+MPX__CODES_CHUNK(mpx__even_chunk, MPX__TO_EVEN)
+MPX__CODES_CHUNK(mpx__away_chunk, MPX__AWAY)
+MPX__CODES_CHUNK(mpx__cut_chunk, MPX__CUT)
+#endif
+MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
+                                   const unsigned char *by, const unsigned char *zero, size_t n,
+                                   size_t block, const mpx__coder *k) {
+    mpx__chunk c;
+    c.k = k;
+#if MPX__HAS_FLOAT
+    c.low = mpx__set16(k->low);
+    c.high = mpx__set16(k->high);
+    c.mask = mpx__set16((int)k->mask);
+    switch (k->how) {
+    case MPX__TO_EVEN: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__even_chunk); break;
+    case MPX__AWAY: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__away_chunk); break;
+    default: mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__cut_chunk); break;
+    }
+#else
+    mpx__chunks(d, 1, s, by, zero, n, block, &c, mpx__codes_slowly);
+#endif
+}
+
+/* s[i] * by[i / block] to codes of a small float, one in a byte, as the job says: it saturates.
+   What the lanes do not take is left to the exact codec. */
+#if MPX__HAS_FLOAT && MPX__HAS_SMALL
+MPX__FORCE_INLINE void mpx__small_chunk(unsigned char *d, const unsigned char *s,
+                                        const mpx__chunk *c, size_t vectors) {
+    unsigned char products[MPX__CHUNK * 4];
+    mpx__vu v[4];
+    size_t j;
+    MPX__UNROLL
+    for (j = 0; j < vectors; j++)
+        v[j] = mpx__block_op(mpx__load32(s + j * MPX__LANES * 4), c->f[j], MPX__MULTIPLY);
+    if (vectors == 4 && mpx__narrow_block(d, v, 0, c->narrow, 0)) return;
+    for (j = 0; j < vectors; j++)
+        mpx__store32(products + j * MPX__LANES * 4, v[j]);
+    mpx__exact_cast(d, products, vectors * MPX__LANES, 0, c->job);
+}
+MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
+                                    const unsigned char *by, size_t n, size_t block,
+                                    mpx__job *job) {
+    mpx__constants k;
+    mpx__chunk c;
+    mpx__narrow_set(&k, job);
+    c.narrow = &k.narrow;
+    c.job = job;
+    mpx__chunks(d, 1, s, by, NULL, n, block, &c, mpx__small_chunk);
+}
+#define MPX__SMALLS mpx__smalls_here
+#else
+#define MPX__SMALLS NULL
+#endif
+#endif /* !MPX_NO_QUANT */

@@ -1,0 +1,109 @@
+/*==========================================================================*
+ * MARK: fake_quant - TensorFlow's fake_quant_with_min_max_vars              *
+ *   Each step rounded to f32; the range is nudged so that 0 is a level.     *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+MPX__PRIVATE uint32_t mpx__f32_sum(uint32_t a, uint32_t b) {
+    const mpx__row *f32_row = mpx__row_of(MPX_F32);
+    mpx__number x, y;
+    mpx__load_float(&x, a, f32_row);
+    mpx__load_float(&y, b, f32_row);
+    mpx__number_add(&x, &y);
+    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
+}
+MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
+/* A whole number below 2^24. */
+MPX__INLINE uint32_t mpx__f32_of_whole(uint32_t x) {
+    return mpx__f32_sum(x | 0x4b000000u, 0xcb000000u); /* 2^23 + x */
+}
+/* Not for NaN. */
+MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
+    return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
+}
+/* The bits behind the point are cleared; of negatives that have some, one more is subtracted. NaN,
+   Inf and what is above 2^23 have none. */
+MPX__INLINE uint32_t mpx__f32_floor(uint32_t u) {
+    const uint32_t a = u & 0x7fffffffu, exponent = a >> 23;
+    uint32_t rest;
+    if (exponent >= 150) return u;
+    if (exponent < 127) return u >> 31 != 0 && a != 0 ? 0xbf800000u : 0;
+    rest = 0x7fffffu >> (exponent - 127);
+    return (u + (u >> 31 != 0 ? rest : 0)) & ~rest;
+}
+
+/* least and most of the nudged range; level = floor(((x - least) * by - zero) + 1/2) * scale. */
+typedef struct mpx__fake {
+    uint32_t least, most, minus_least, by, minus_zero, scale;
+} mpx__fake;
+/* Returns 0 if there is no such range. Adding and subtracting 2^23 rounds to whole numbers. */
+MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bits, int narrow) {
+    const uint32_t low = mpx__f32_of_whole(narrow != 0), half = 0x3f000000u, whole = 0x4b000000u,
+                   high = mpx__f32_of_whole((1u << bits) - 1u),
+                   levels = mpx__f32_sum(high, mpx__f32_minus(low)),
+                   range = mpx__f32_sum(max, mpx__f32_minus(min));
+    uint32_t zero;
+    if (range - 1u >= 0x7f7fffffu) return 0;
+    f->scale = mpx__divide(range, levels);
+    f->by = mpx__divide(levels, range);
+    if (f->scale == 0 || f->by >= 0x7f800000u) return 0;
+    zero = mpx__f32_sum(low, mpx__f32_minus(mpx__divide(min, f->scale)));
+    zero = mpx__f32_below(zero, low) ? low : mpx__f32_below(high, zero) ? high : zero;
+    zero = mpx__f32_sum(mpx__f32_sum(zero, whole), mpx__f32_minus(whole));
+    f->least = mpx__multiply(mpx__f32_sum(low, mpx__f32_minus(zero)), f->scale);
+    f->most = mpx__multiply(mpx__f32_sum(high, mpx__f32_minus(zero)), f->scale);
+    f->minus_least = mpx__f32_minus(f->least);
+    zero = mpx__f32_floor(mpx__f32_sum(mpx__multiply(f->minus_least, f->by), half));
+    f->minus_zero = mpx__f32_minus(zero);
+    return 1;
+}
+
+MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
+    if (u << 1 > 0xff000000u) return u; /* NaN */
+    return mpx__f32_below(u, f->least) ? f->least : mpx__f32_below(f->most, u) ? f->most : u;
+}
+/* Every element times u, or plus u; x has room for a multiple of 16. */
+MPX__PRIVATE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int multiply) {
+#if MPX__COMPACT
+    for (; n != 0; n--, x += 4)
+        mpx__write32(x, (multiply ? mpx__multiply : mpx__f32_sum)(mpx__read32(x), u));
+#else
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__env env = engine->enter(MPX__ENV_ALL);
+    engine->arith(x, x, (const unsigned char *)&u, (n + 15u) / 16u * 16u, 0,
+                  multiply ? MPX__MULTIPLY : MPX__ADD);
+    if (env != 0) engine->leave(env);
+#endif
+}
+MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4)
+        mpx__write32(x + i, mpx__fake_clip(f, mpx__read32(x + i)));
+    mpx__fake_each(x, n, f->minus_least, 0);
+    mpx__fake_each(x, n, f->by, 1);
+    mpx__fake_each(x, n, f->minus_zero, 0);
+    mpx__fake_each(x, n, 0x3f000000u, 0);
+    for (i = 0; i < n * 4; i += 4)
+        mpx__write32(x + i, mpx__f32_floor(mpx__read32(x + i)));
+    mpx__fake_each(x, n, f->scale, 1);
+}
+
+MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
+                                  int bits, int narrow) {
+    unsigned char x[MPX_TILE * 4];
+    mpx__fake f;
+    size_t m;
+    if (bits < 2 || bits > 16) return MPX_ERR_ARGUMENT;
+    if (!mpx__fake_set(&f, mpx__opaque_bits(min), mpx__opaque_bits(max), bits, narrow))
+        return MPX_ERR_ARGUMENT;
+    for (; n != 0; n -= m, dst += m, src += m) {
+        m = n < MPX_TILE ? n : MPX_TILE;
+        if (m < MPX_TILE) mpx__zero(x, sizeof x);
+        mpx__copy(x, src, m * 4);
+        mpx__fake_tile(&f, x, m);
+        mpx__copy(dst, x, m * 4);
+    }
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_QUANT */

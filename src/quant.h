@@ -1,0 +1,758 @@
+/*==========================================================================*
+ * MARK: quant - numbers as codes that share scales                          *
+ *   A matrix is worked on in bands: pieces of at most 64 groups, which are  *
+ *   elements that share a scale. Of a band the largest values are found     *
+ *   first, then the scales, then the codes, a tile of f32 at a time.        *
+ *   Sources: keras/src/quantizers 3.15; ONNX QuantizeLinear and             *
+ *   DynamicQuantizeLinear; OCP MX 1.0; NVIDIA's NVFP4; ggml.                *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+#if MPX__COMPACT
+#define MPX__BLOCK_FN(name) mpx__##name##_here
+#else
+#define MPX__BLOCK_FN(name) mpx__engine_now()->name
+#endif
+MPX__INLINE void mpx__arith(unsigned char *d, const unsigned char *a, const unsigned char *b,
+                            size_t n, size_t block, int op) {
+    MPX__BLOCK_FN(arith)(d, a, b, n, block, op);
+}
+MPX__INLINE void mpx__largest_each(unsigned char *d, const unsigned char *s, size_t n, size_t block,
+                              int op) {
+    MPX__BLOCK_FN(largest)(d, s, n, block, op);
+}
+MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsigned char *by,
+                            const unsigned char *zero, size_t n, size_t block,
+                            const mpx__coder *k) {
+    MPX__BLOCK_FN(codes)(d, s, by, zero, n, block, k);
+}
+#undef MPX__BLOCK_FN
+
+/* ---- formats --------------------------------------------------------------------------------- */
+
+/* Of blocks with scales among the codes: elements, bytes, elements that share a scale in the end;
+   how many codes there are, and the bytes before them. */
+typedef struct mpx__ggml {
+    uint8_t scheme, codes, header, block_bytes;
+    uint16_t block, group;
+} mpx__ggml;
+static const mpx__ggml mpx__ggmls[] = {
+    { MPX_SCHEME_Q4_0, 16, 2, 18, 32, 32 },       { MPX_SCHEME_Q4_1, 16, 4, 20, 32, 32 },
+    { MPX_SCHEME_Q5_0, 32, 6, 22, 32, 32 },       { MPX_SCHEME_Q5_1, 32, 8, 24, 32, 32 },
+    { MPX_SCHEME_Q8_0, 255, 2, 34, 32, 32 },      { MPX_SCHEME_Q4_K, 16, 16, 144, 256, 32 },
+    { MPX_SCHEME_Q6_K, 64, 0, 210, 256, 16 },     { MPX_SCHEME_GGML_MXFP4, 16, 1, 17, 32, 32 },
+    { MPX_SCHEME_GGML_NVFP4, 16, 4, 36, 64, 16 },
+};
+MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
+    size_t i;
+    for (i = 0; i < sizeof mpx__ggmls / sizeof mpx__ggmls[0]; i++)
+        if (mpx__ggmls[i].scheme == (int)scheme) return &mpx__ggmls[i];
+    return NULL;
+}
+MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
+    return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
+}
+MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
+    return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
+}
+
+/* Is q one that there is? */
+MPX__COLD MPX__NOINLINE mpx_status mpx__check_quant(const mpx_quant *q) {
+    const mpx__row *row = mpx__row_of(q->element);
+    const int is_float = row->kind == MPX_KIND_FLOAT,
+              is_int = row->kind == MPX_KIND_INT || row->kind == MPX_KIND_UINT;
+    if (mpx__ggml_of(q->scheme) != NULL)
+        return mpx__row_of(MPX_I8)->bits != 0 && (q->scheme != MPX_SCHEME_GGML_MXFP4 ||
+                                                  mpx__row_of(MPX_F4E2M1FN)->bits != 0)
+                   ? MPX_OK
+                   : MPX_ERR_DTYPE;
+    if (q->scheme < MPX_SCHEME_KERAS || q->scheme > MPX_SCHEME_NVFP4) return MPX_ERR_ARGUMENT;
+    if (row->bits == 0 || row->bits > 8 || row->family == MPX__E8M0) return MPX_ERR_DTYPE;
+    if (mpx__is_affine(q)) {
+        if (!(is_int || (is_float && row->bits == 8 && q->scheme == MPX_SCHEME_LINEAR)))
+            return MPX_ERR_DTYPE;
+        if (q->scope < MPX_SCOPE_TENSOR || q->scope > MPX_SCOPE_BLOCK_DOWN ||
+            (mpx__in_blocks(q) && q->block == 0) || (is_float && q->zero_point != 0) ||
+            q->low > q->high)
+            return MPX_ERR_ARGUMENT;
+        return MPX_OK;
+    }
+    if (q->scheme == MPX_SCHEME_NVFP4) return row->type == MPX_F4E2M1FN ? MPX_OK : MPX_ERR_DTYPE;
+    if (q->rule < MPX_SCALE_FLOOR || q->rule > MPX_SCALE_RCEIL) return MPX_ERR_ARGUMENT;
+    return row->type == MPX_I8 || row->family == MPX__FINITE || row->type == MPX_F8E4M3FN ||
+                   row->type == MPX_F8E5M2
+               ? MPX_OK
+               : MPX_ERR_DTYPE;
+}
+
+/* A matrix of groups, and how they lie in it. */
+typedef struct mpx__grid {
+    size_t rows, cols;   /* of the matrix; rows that blocks divide are one row */
+    size_t group;        /* elements in a row that share a scale */
+    size_t down;         /* rows that share one */
+    size_t across, deep; /* groups in a row, and in a column */
+} mpx__grid;
+MPX__INLINE size_t mpx__pieces_of(size_t n, size_t size) { return n / size + (n % size != 0); }
+MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quant *q, size_t rows,
+                                      size_t cols) {
+    const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
+    const size_t block = ggml != NULL ? ggml->block
+                         : q->scheme == MPX_SCHEME_MX ? 32
+                         : q->scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+    int flat = !q->swizzled || !(q->scheme == MPX_SCHEME_MX || q->scheme == MPX_SCHEME_NVFP4);
+    if (cols != 0 && rows > ((size_t)-1 >> 4) / cols) return MPX_ERR_SPACE;
+    if (cols % block != 0) return MPX_ERR_SHAPE;
+    grid->group = ggml != NULL ? ggml->group : block;
+    grid->down = 1;
+    if (mpx__is_affine(q)) {
+        const int scope = q->scope;
+        if (scope == MPX_SCOPE_TENSOR ? rows * cols == 0
+            : scope == MPX_SCOPE_ROW ? rows != 0 && cols == 0
+                                     : scope == MPX_SCOPE_COLUMN && cols != 0 && rows == 0)
+            return MPX_ERR_SHAPE;
+        grid->group = scope == MPX_SCOPE_ROW ? cols : scope == MPX_SCOPE_BLOCK ? q->block : 1;
+        grid->down = scope == MPX_SCOPE_COLUMN       ? rows
+                     : scope == MPX_SCOPE_BLOCK_DOWN ? q->block
+                                                     : 1;
+        flat = scope == MPX_SCOPE_TENSOR || (scope == MPX_SCOPE_BLOCK && cols % q->block == 0);
+        if (scope == MPX_SCOPE_TENSOR) grid->group = rows * cols;
+    }
+    grid->rows = flat ? 1 : rows;
+    grid->cols = flat ? rows * cols : cols;
+    grid->across = grid->group != 0 ? mpx__pieces_of(grid->cols, grid->group) : 0;
+    grid->deep = grid->down != 0 ? mpx__pieces_of(grid->rows, grid->down) : 0;
+    return MPX_OK;
+}
+
+/* ---- layout ---------------------------------------------------------------------------------- */
+
+MPX__INLINE size_t mpx__swizzled_scale(size_t row, size_t block, size_t across) {
+    const size_t tile = row / 128 * mpx__pieces_of(across, 4) + block / 4;
+    return tile * 512 + row % 32 * 16 + row % 128 / 32 * 4 + block % 4;
+}
+MPX__COLD MPX__NOINLINE mpx_status mpx__layout_set(mpx_quant_layout *at, const mpx_quant *q,
+                                        const mpx__grid *grid, size_t n) {
+    const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
+    size_t bytes = ggml != NULL ? n / ggml->block * ggml->block_bytes
+                                : mpx_dtype_bytes(q->element, n),
+           count = grid->across * grid->deep, width;
+    mpx__zero(at, sizeof *at);
+    at->block = ggml != NULL ? ggml->block : grid->group;
+    at->block_bytes = ggml != NULL ? ggml->block_bytes : 0;
+    at->scales = at->zeros = at->tensor_scale = at->bytes = bytes;
+    if (ggml != NULL) return MPX_OK;
+    at->scale_type = mpx__is_affine(q) ? MPX_F32
+                     : q->scheme == MPX_SCHEME_MX ? MPX_F8E8M0FNU : MPX_F8E4M3FN;
+    width = mpx__is_affine(q) ? 4 : 1;
+    if (q->swizzled && width == 1)
+        count = mpx__pieces_of(grid->rows, 128) * mpx__pieces_of(grid->across, 4) * 512;
+    at->scale_count = count;
+    bytes = mpx__aligned(bytes);
+    at->scales = bytes;
+    if (count > ((size_t)-1 >> 4)) return MPX_ERR_SPACE;
+    bytes += count * width;
+    at->zeros = at->tensor_scale = at->bytes = bytes;
+    if (mpx__is_affine(q) && q->zero_point) {
+        at->zero_type = q->element;
+        at->zeros = mpx__aligned(bytes);
+        at->tensor_scale = at->bytes = at->zeros + count;
+    } else if (q->scheme == MPX_SCHEME_NVFP4 && !q->single) {
+        at->tensor_scale = mpx__aligned(bytes);
+        at->zeros = at->bytes = at->tensor_scale + 4;
+    }
+    return MPX_OK;
+}
+MPX__COLD MPX__NOINLINE mpx_status mpx__quant_start(mpx__grid *grid, mpx_quant_layout *at,
+                                                    const mpx_quant *q, size_t rows,
+                                                    size_t cols) {
+    mpx_status status = mpx__check_quant(q);
+    if (status == MPX_OK) status = mpx__grid_set(grid, q, rows, cols);
+    return status == MPX_OK ? mpx__layout_set(at, q, grid, rows * cols) : status;
+}
+MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_t cols,
+                                                 mpx_quant_layout *out, mpx_error *err) {
+    mpx_quant_layout at;
+    mpx__grid grid;
+    mpx_status status = mpx__quant_start(&grid, &at, &q, rows, cols);
+    MPX_ASSERT(out != NULL);
+    if (status == MPX_OK) *out = at;
+    (void)mpx__fail(err, status, 0, 0);
+    if (err != NULL && status == MPX_ERR_SHAPE) {
+        const mpx__ggml *ggml = mpx__ggml_of(q.scheme);
+        err->have = cols;
+        err->need = ggml != NULL ? ggml->block : q.scheme == MPX_SCHEME_MX ? 32
+                    : q.scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+        err->what = "columns";
+    }
+    return status;
+}
+MPX_API MPX__COLD size_t mpx_quant_bytes(mpx_quant q, size_t rows, size_t cols) {
+    mpx_quant_layout at;
+    mpx__grid grid;
+    return mpx__quant_start(&grid, &at, &q, rows, cols) == MPX_OK ? at.bytes : 0;
+}
+
+/* ---- a call ---------------------------------------------------------------------------------- */
+
+enum { MPX__BAND_GROUPS = 64, MPX__QUANT_TILE = 512 };
+
+/* How the groups of a band share numbers: `share` as the block of mpx__arith has it. */
+typedef struct mpx__band {
+    size_t row, rows, col, cols, share, groups, first;
+} mpx__band;
+
+/* What a call works on: floats in the matrix `floats`, codes and scales behind `out`. */
+typedef struct mpx__quantizer {
+    const mpx_quant *q;
+    const mpx__row *element, *type; /* of the codes, of the floats */
+    const mpx__ggml *ggml;
+    mpx_dtype rounded; /* KERAS: the dtype to which every step is rounded; MPX_NONE: f32 */
+    int32_t low, high; /* of codes */
+    uint32_t tensor_scale;
+    mpx__grid grid;
+    mpx_quant_layout at;
+    unsigned char *out, *floats;
+} mpx__quantizer;
+
+/* Numbers for the groups of a band: f32 bits, or integers. */
+typedef struct mpx__groups {
+    unsigned char by[MPX__BAND_GROUPS * 4], zero[MPX__BAND_GROUPS * 4];
+} mpx__groups;
+
+MPX__PRIVATE void mpx__fill(unsigned char *d, uint32_t x, size_t n) {
+    for (; n != 0; n--, d += 4)
+        mpx__write32(d, x);
+}
+MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
+MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
+    return z->floats + (row * z->grid.cols + col) * (z->type->bits / 8u);
+}
+/* n floats as f32: in place, or in the tile, which then repeats the last one up to a multiple of
+   16. */
+MPX__PRIVATE const unsigned char *mpx__floats_in(const mpx__quantizer *z, unsigned char *tile,
+                                                 size_t row, size_t col, size_t n) {
+    const unsigned char *s = mpx__float_at(z, row, col);
+    if (z->type->type == MPX_F32 && n % 16 == 0) return s;
+    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(z->type), n);
+    mpx__fill(tile + n * 4, mpx__read32(tile + n * 4 - 4), mpx__padded(n) - n);
+    return tile;
+}
+/* Round to the dtype of every step. */
+MPX__PRIVATE void mpx__round_step(const mpx__quantizer *z, unsigned char *x, size_t n) {
+    if (z->rounded != MPX_NONE)
+        (void)mpx_round_to((float *)(void *)x, (const float *)(const void *)x, n, z->rounded);
+}
+
+/* Elements of a tile: whole groups, where they share by blocks. */
+MPX__INLINE size_t mpx__tile_of(const mpx__band *band, size_t col) {
+    const size_t left = band->cols - col,
+                 most = band->share > 1 ? MPX__QUANT_TILE / band->share * band->share
+                                        : (size_t)MPX__QUANT_TILE;
+    return left < most ? left : most;
+}
+/* Where the numbers of the groups of a tile begin, which begins at a column of the band. */
+MPX__INLINE size_t mpx__group_at(const mpx__band *band, size_t col) {
+    return band->share == 0 ? 0 : col / band->share;
+}
+
+/* ---- the largest values ---------------------------------------------------------------------- */
+
+/* most[i]: the largest of group i, as op compares them. */
+MPX__PRIVATE void mpx__band_largest(const mpx__quantizer *z, const mpx__band *band,
+                                    unsigned char *most, int op) {
+    unsigned char tile[MPX__QUANT_TILE * 4];
+    size_t r, c, n;
+    mpx__zero(most, MPX__BAND_GROUPS * 4);
+    for (r = 0; r < band->rows; r++) {
+        for (c = 0; c < band->cols; c += n) {
+            const unsigned char *s;
+            unsigned char one[4];
+            n = mpx__tile_of(band, c);
+            s = mpx__floats_in(z, tile, band->row + r, band->col + c, n);
+            if (band->share == 1) {
+                mpx__arith(most + c * 4, s, most + c * 4, mpx__padded(n), 1, op);
+            } else if (band->share != 0) {
+                mpx__largest_each(most + c / band->share * 4, s, mpx__padded(n), band->share, op);
+            } else {
+                mpx__largest_each(one, s, mpx__padded(n), MPX__QUANT_TILE, op);
+                if (mpx__read32(one) > mpx__read32(most)) mpx__copy(most, one, 4);
+            }
+        }
+    }
+}
+/* The largest magnitude of rows that are floats of the source's own dtype, which a faster function
+   finds. */
+MPX__PRIVATE void mpx__band_amax(const mpx__quantizer *z, const mpx__band *band,
+                                 unsigned char *most) {
+    float amax = 0;
+    if (MPX_NO_REDUCE || band->share != 0 || band->rows != 1) {
+        mpx__band_largest(z, band, most, MPX__LARGER);
+        return;
+    }
+#if !MPX_NO_REDUCE
+    (void)mpx_amax(mpx__float_at(z, band->row, band->col), mpx__type_of(z->type), band->cols,
+                   &amax);
+#endif
+    mpx__zero(most, MPX__BAND_GROUPS * 4);
+    mpx__write32(most, mpx__opaque_bits(amax));
+}
+/* The float that a key stands for. */
+MPX__INLINE uint32_t mpx__of_key(uint32_t key) {
+    return (key >> 31) != 0 ? key ^ 0x80000000u : ~key;
+}
+
+MPX__INLINE int mpx__is_nan_bits(uint32_t u) { return (u & 0x7fffffffu) > 0x7f800000u; }
+/* Results that are NaN get one sign and no payload, where a scale that is no number made them. */
+MPX__PRIVATE void mpx__mend_nans(unsigned char *x, size_t n) {
+    for (; n != 0; n--, x += 4)
+        if (mpx__is_nan_bits(mpx__read32(x))) mpx__write32(x, 0x7fc00000u);
+}
+MPX__PRIVATE int mpx__any_special(const unsigned char *by, size_t n) {
+    int special = 0;
+    for (; n != 0; n--, by += 4) {
+        const uint32_t a = mpx__read32(by) & 0x7fffffffu;
+        special |= a == 0 || a >= 0x7f800000u;
+    }
+    return special;
+}
+
+/* ---- scales of KERAS and LINEAR -------------------------------------------------------------- */
+
+/* x op y for all groups, y the same for all; rounded as a step. */
+MPX__PRIVATE void mpx__step_with(const mpx__quantizer *z, unsigned char *x, uint32_t y, int op) {
+    unsigned char one[4];
+    mpx__write32(one, y);
+    mpx__arith(x, x, one, MPX__BAND_GROUPS, 0, op);
+    mpx__round_step(z, x, MPX__BAND_GROUPS);
+}
+MPX__PRIVATE uint32_t mpx__f32_of_int(int32_t x) {
+    const uint32_t magnitude = x < 0 ? 0u - (uint32_t)x : (uint32_t)x;
+    uint32_t u = 0, e = 150;
+    for (u = magnitude; u != 0 && u < 0x800000u; e--)
+        u <<= 1;
+    return u == 0 ? 0 : (u & 0x7fffffu) | e << 23 | (x < 0 ? 0x80000000u : 0);
+}
+MPX__PRIVATE uint32_t mpx__largest_value(const mpx__row *row) {
+    const unsigned char code = (unsigned char)mpx__largest_code(row);
+    uint32_t u = 0;
+    (void)mpx_cast(&u, MPX_F32, &code, mpx__type_of(row), 1);
+    return u;
+}
+MPX__INLINE uint32_t mpx__epsilon_of(const mpx__quantizer *z) {
+    unsigned char x[4];
+    const uint32_t own = mpx__opaque_bits(z->q->epsilon);
+    mpx__write32(x, own << 1 == 0 ? 0x33d6bf95u : (own >> 31) == 0 ? own : 0); /* 1e-7 */
+    mpx__round_step(z, x, 1);
+    return mpx__read32(x);
+}
+/* The scales of symmetric codes, in groups->by; the zero points are 0. */
+MPX__COLD MPX__NOINLINE void mpx__symmetric_scales(const mpx__quantizer *z, const mpx__band *band,
+                                        mpx__groups *groups) {
+    const int keras = z->q->scheme == MPX_SCHEME_KERAS;
+    const uint32_t high = z->element->kind == MPX_KIND_FLOAT ? mpx__largest_value(z->element)
+                                                             : mpx__f32_of_int(z->high);
+    unsigned char x[MPX__BAND_GROUPS * 4];
+    size_t i;
+    mpx__band_amax(z, band, groups->by);
+    mpx__zero(groups->zero, sizeof groups->zero);
+    if (keras) {
+        mpx__step_with(z, groups->by, mpx__epsilon_of(z), MPX__ADD);
+        mpx__fill(x, high, MPX__BAND_GROUPS);
+        mpx__arith(groups->by, x, groups->by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
+        mpx__round_step(z, groups->by, MPX__BAND_GROUPS);
+        return;
+    }
+    mpx__step_with(z, groups->by, high, MPX__DIVIDE);
+    for (i = 0; i < band->groups; i++)
+        if (mpx__read32(groups->by + i * 4) == 0) mpx__write32(groups->by + i * 4, 0x3f800000u);
+}
+
+/* To the nearest integer, at most 2^20; NaN is 0. */
+MPX__PRIVATE int32_t mpx__rounded_int(uint32_t u) {
+    const uint32_t e = u >> 23 & 255u, sig = (u & 0x7fffffu) | 0x800000u, drop = 150u - e;
+    uint32_t x = 0x100000u;
+    if (e < 126 || mpx__is_nan_bits(u)) return 0;
+    if (e < 147) x = (sig + (1u << (drop - 1u)) - 1u + (sig >> drop & 1u)) >> drop;
+    return (u >> 31) != 0 ? -(int32_t)x : (int32_t)x;
+}
+/* Zero points: -least / scale, rounded, with `low` added, cut to the codes. */
+MPX__PRIVATE void mpx__zero_points(const mpx__quantizer *z, const mpx__band *band,
+                                   unsigned char *least, mpx__groups *groups) {
+    size_t i;
+    for (i = 0; i < MPX__BAND_GROUPS; i++)
+        mpx__write32(least + i * 4, mpx__read32(least + i * 4) ^ 0x80000000u);
+    mpx__arith(least, least, groups->by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
+    mpx__round_step(z, least, MPX__BAND_GROUPS);
+    for (i = 0; i < band->groups; i++) {
+        int32_t x = mpx__rounded_int(mpx__read32(least + i * 4)) + z->low;
+        x = x < z->low ? z->low : x > z->high ? z->high : x;
+        mpx__write32(groups->zero + i * 4, (uint32_t)x);
+    }
+}
+/* Scales and zero points over [min, max]. LINEAR: a range that has 0 in it. KERAS: one that is not
+   empty; a last block that is shorter counts as filled with zeros. */
+MPX__COLD MPX__NOINLINE void mpx__shifted_scales(const mpx__quantizer *z, const mpx__band *band,
+                                      mpx__groups *groups) {
+    const int keras = z->q->scheme == MPX_SCHEME_KERAS,
+              down = z->q->scope == MPX_SCOPE_BLOCK_DOWN, /* and if there is one block alone: */
+              shorter = (down ? band->rows : band->cols) % (z->q->block + !z->q->block) != 0,
+              filled = mpx__in_blocks(z->q) && shorter &&
+                       (down ? z->grid.deep : z->grid.across) != 1;
+    unsigned char least[MPX__BAND_GROUPS * 4], x[MPX__BAND_GROUPS * 4], *most = groups->by;
+    size_t i;
+    mpx__band_largest(z, band, most, MPX__LARGER_KEY);
+    mpx__band_largest(z, band, least, MPX__LARGER_NOT_KEY);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        uint32_t max = mpx__of_key(mpx__read32(most + i * 4)),
+                 min = mpx__of_key(~mpx__read32(least + i * 4));
+        const int with_0 = !keras || (filled && (down || i + 1 == band->groups));
+        if (i >= band->groups) max = min = 0;
+        if (mpx__is_nan_bits(min)) max = min;
+        if (with_0 && (min >> 31) == 0 && !mpx__is_nan_bits(min)) min = 0;
+        if (with_0 && (max >> 31) != 0 && !mpx__is_nan_bits(max)) max = 0;
+        if (keras && (max == min || (max | min) << 1 == 0)) {
+            min = mpx__sum_of(min, 0xbf800000u);
+            max = mpx__sum_of(max, 0x3f800000u);
+        }
+        mpx__write32(most + i * 4, max);
+        mpx__write32(least + i * 4, min);
+        mpx__write32(x + i * 4, min ^ 0x80000000u);
+    }
+    mpx__arith(groups->by, most, x, MPX__BAND_GROUPS, 1, MPX__ADD);
+    mpx__round_step(z, groups->by, MPX__BAND_GROUPS);
+    if (keras) mpx__step_with(z, groups->by, mpx__epsilon_of(z), MPX__ADD);
+    mpx__step_with(z, groups->by, mpx__f32_of_int(z->high - z->low), MPX__DIVIDE);
+    for (i = 0; !keras && i < band->groups; i++)
+        if (mpx__read32(groups->by + i * 4) == 0) mpx__write32(groups->by + i * 4, 0x3f800000u);
+    mpx__zero_points(z, band, least, groups);
+}
+
+/* Scales and zero points to where they are kept, and from there. */
+MPX__PRIVATE void mpx__affine_put(const mpx__quantizer *z, const mpx__band *band,
+                                  mpx__groups *groups) {
+    const uint32_t mask = (1u << z->element->bits) - 1u;
+    unsigned char *zeros = z->out + z->at.zeros + band->first;
+    size_t i;
+    mpx__mend_nans(groups->by, band->groups);
+    mpx__copy(z->out + z->at.scales + band->first * 4, groups->by, band->groups * 4);
+    for (i = 0; z->q->zero_point && i < band->groups; i++)
+        zeros[i] = (unsigned char)(mpx__read32(groups->zero + i * 4) & mask);
+}
+MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band,
+                                  mpx__groups *groups) {
+    const unsigned char *zeros = z->out + z->at.zeros + band->first;
+    const uint32_t top = 1u << (z->element->bits - 1u);
+    size_t i;
+    mpx__fill(groups->by, 0x3f800000u, MPX__BAND_GROUPS);
+    mpx__zero(groups->zero, sizeof groups->zero);
+    mpx__copy(groups->by, z->out + z->at.scales + band->first * 4, band->groups * 4);
+    for (i = 0; z->q->zero_point && i < band->groups; i++) {
+        uint32_t x = zeros[i] & (2u * top - 1u);
+        if (z->element->kind == MPX_KIND_INT) x = (x ^ top) - top;
+        mpx__write32(groups->zero + i * 4, x);
+    }
+}
+
+/* ---- codes ----------------------------------------------------------------------------------- */
+
+/* n codes, one in a byte, to elements i and on, and back. */
+MPX__PRIVATE void mpx__put_elements(const mpx__quantizer *z, size_t i, const unsigned char *codes,
+                                    size_t n) {
+    const unsigned bits = z->element->bits;
+    unsigned char *d = z->out;
+    if (bits == 8) {
+        mpx__copy(d + i, codes, n);
+        return;
+    }
+#if MPX__HAS_PACKED
+    if (i % 8 == 0) {
+        mpx__pack(d + i / 8 * bits, codes, bits, n / 8 * 8);
+        i += n / 8 * 8;
+        codes += n / 8 * 8;
+        n %= 8;
+    }
+    for (; n != 0; i++, codes++, n--) { /* neighbours in the byte may be other rows */
+        const unsigned place = (unsigned)(i * bits % 8), mask = (1u << bits) - 1u;
+        unsigned char *at = d + i * bits / 8;
+        *at = (unsigned char)((*at & ~(mask << place) & 255u) | (*codes & mask) << place);
+    }
+#endif
+}
+MPX__PRIVATE void mpx__get_elements(const mpx__quantizer *z, size_t i, unsigned char *codes,
+                                    size_t n) {
+    const unsigned bits = z->element->bits;
+    const unsigned char *s = z->out;
+    if (bits == 8) {
+        mpx__copy(codes, s + i, n);
+        return;
+    }
+#if MPX__HAS_PACKED
+    for (; n != 0 && i % 8 != 0; i++, codes++, n--)
+        *codes = (unsigned char)((unsigned)s[i * bits / 8] >> i * bits % 8 & ((1u << bits) - 1u));
+    if (n != 0) mpx__unpack(codes, s + i / 8 * bits, bits, n);
+#endif
+}
+
+/* f32 to codes of a float dtype; finite values saturate, and so does Inf. */
+MPX__PRIVATE void mpx__put_floats(const mpx__quantizer *z, size_t i, const unsigned char *tile,
+                                  size_t n) {
+    mpx_cast_options opt;
+    mpx__zero(&opt, sizeof opt);
+    opt.saturate = 1;
+    (void)mpx_cast_with(z->out + i / 8 * z->element->bits + i % 8, mpx__type_of(z->element), tile,
+                        MPX_F32, n, &opt);
+}
+/* s[i] * by[i / block] to elements i and on of a float dtype; tile: room for the products. */
+MPX__PRIVATE void mpx__put_products(const mpx__quantizer *z, size_t i, unsigned char *tile,
+                                    const unsigned char *s, const unsigned char *by, size_t n,
+                                    size_t block) {
+#if !MPX__COMPACT
+    if (mpx__engine_now()->smalls != NULL) {
+        unsigned char codes[MPX__QUANT_TILE];
+        mpx__job job;
+        mpx__job_cast(&job, z->element, mpx__row_of(MPX_F32));
+        job.rounding.saturate = 1;
+        mpx__engine_now()->smalls(z->element->bits == 8 ? z->out + i : codes, s, by, n, block,
+                                  &job);
+        if (z->element->bits < 8) mpx__put_elements(z, i, codes, n);
+        return;
+    }
+#endif
+    mpx__arith(tile, s, by, n, block, MPX__MULTIPLY);
+    mpx__put_floats(z, i, tile, n);
+}
+/* A tile of codes of KERAS or LINEAR: element i and on. */
+MPX__NOINLINE void mpx__affine_tile(const mpx__quantizer *z, const mpx__band *band,
+                                   const mpx__groups *groups, const unsigned char *ones, size_t r,
+                                   size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
+    const int multiplies = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
+                 col = band->col + c, i = row * z->grid.cols + col;
+    const unsigned char *s = mpx__floats_in(z, tile, row, col, n), *by = groups->by + g,
+                        *zero = z->q->zero_point ? groups->zero + g : NULL;
+    mpx__coder k;
+    k.how = MPX__TO_EVEN;
+    k.mask = (1u << z->element->bits) - 1u;
+    k.low = z->low;
+    k.high = z->high;
+    if (!multiplies || z->rounded != MPX_NONE) {
+        mpx__arith(tile, s, by, m, band->share, multiplies ? MPX__MULTIPLY : MPX__DIVIDE);
+        mpx__round_step(z, tile, m);
+        s = tile;
+        by = ones;
+    }
+    if (z->element->kind == MPX_KIND_FLOAT) {
+        if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(tile, m);
+        mpx__put_floats(z, i, s, n);
+        return;
+    }
+    if (z->element->bits == 8 && m == n) {
+        mpx__codes(z->out + i, s, by, zero, n, band->share, &k);
+        return;
+    }
+    mpx__codes(codes, s, by, zero, m, band->share, &k);
+    mpx__put_elements(z, i, codes, n);
+}
+MPX__NOINLINE void mpx__affine_quantize(const mpx__quantizer *z, const mpx__band *band) {
+    unsigned char ones[MPX__BAND_GROUPS * 4];
+    mpx__groups groups;
+    size_t r, c, n;
+    mpx__fill(ones, 0x3f800000u, MPX__BAND_GROUPS);
+    if (z->q->given)
+        mpx__affine_get(z, band, &groups);
+    else if (z->q->zero_point)
+        mpx__shifted_scales(z, band, &groups);
+    else
+        mpx__symmetric_scales(z, band, &groups);
+    if (!z->q->given) mpx__affine_put(z, band, &groups);
+    for (r = 0; r < band->rows; r++)
+        for (c = 0; c < band->cols; c += n) {
+            n = mpx__tile_of(band, c);
+            mpx__affine_tile(z, band, &groups, ones, r, c, n);
+        }
+}
+
+/* ---- from codes ------------------------------------------------------------------------------ */
+
+/* n f32 of a tile to the matrix; those already there stay. */
+MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *tile, size_t row,
+                                  size_t col, size_t n) {
+    unsigned char *d = mpx__float_at(z, row, col);
+    if (d != tile) (void)mpx_cast(d, mpx__type_of(z->type), tile, MPX_F32, n);
+}
+MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *band,
+                                     const mpx__groups *groups, size_t r, size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
+    const int divides = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
+                 col = band->col + c, i = row * z->grid.cols + col;
+    unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
+    if (i % 8 == 0) {
+        (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits,
+                       mpx__type_of(z->element), n);
+    } else {
+        mpx_cast_options opt;
+        mpx__zero(&opt, sizeof opt);
+        opt.src_layout = MPX_LAYOUT_BYTES;
+        mpx__get_elements(z, i, codes, n);
+        (void)mpx_cast_with(d, MPX_F32, codes, mpx__type_of(z->element), n, &opt);
+    }
+    mpx__zero(d + n * 4, (m - n) * 4);
+    if (z->q->zero_point) mpx__arith(d, d, groups->zero + g, m, band->share, MPX__ADD);
+    mpx__arith(d, d, groups->by + g, m, band->share, divides ? MPX__DIVIDE : MPX__MULTIPLY);
+    if (mpx__any_special(groups->by, band->groups)) mpx__mend_nans(d, n);
+    mpx__floats_out(z, d, row, col, n);
+}
+MPX__NOINLINE void mpx__affine_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+    mpx__groups groups;
+    size_t r, c, n, i;
+    mpx__affine_get(z, band, &groups);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) { /* to be added */
+        const int32_t zero = (int32_t)mpx__read32(groups.zero + i * 4);
+        mpx__write32(groups.zero + i * 4, mpx__f32_of_int(-zero));
+    }
+    for (r = 0; r < band->rows; r++)
+        for (c = 0; c < band->cols; c += n) {
+            n = mpx__tile_of(band, c);
+            mpx__affine_floats(z, band, &groups, r, c, n);
+        }
+}
+
+/* A tile of MX or NVFP4, times by[group]. */
+MPX__NOINLINE void mpx__blocks_tile(const mpx__quantizer *z, const mpx__band *band,
+                                   const unsigned char *by, size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE], unit[4];
+    const size_t col = band->col + c, i = band->row * z->grid.cols + col;
+    const unsigned char *s = mpx__floats_in(z, tile, band->row, col, n);
+    const int special = z->q->scheme == MPX_SCHEME_NVFP4 && mpx__any_special(by, band->groups);
+    mpx__coder k;
+    by += mpx__group_at(band, c) * 4;
+    if (z->element->kind == MPX_KIND_FLOAT && !special) {
+        mpx__put_products(z, i, tile, s, by, n, band->share);
+        return;
+    }
+    mpx__arith(tile, s, by, n, band->share, MPX__MULTIPLY);
+    if (special) {
+        mpx__mend_nans(tile, n);
+        mpx__put_floats(z, i, tile, n);
+        return;
+    }
+    k.how = MPX__TO_EVEN;
+    k.low = -127;
+    k.high = 127;
+    k.mask = 255;
+    mpx__write32(unit, 0x42800000u); /* 64 */
+    mpx__codes(codes, tile, unit, NULL, n, 0, &k);
+    mpx__put_elements(z, i, codes, n);
+}
+MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *band,
+                                     const unsigned char *by, size_t c, size_t n) {
+    unsigned char tile[MPX__QUANT_TILE * 4];
+    const size_t col = band->col + c, i = band->row * z->grid.cols + col;
+    unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, band->row, col) : tile;
+    (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits, mpx__type_of(z->element), n);
+    if (z->element->kind != MPX_KIND_FLOAT) { /* first, lest a product overflows */
+        unsigned char unit[4];
+        mpx__write32(unit, 0x3c800000u); /* 1/64 */
+        mpx__arith(d, d, unit, n, 0, MPX__MULTIPLY);
+    }
+    mpx__arith(d, d, by + mpx__group_at(band, c) * 4, n, band->share, MPX__MULTIPLY);
+    if (mpx__any_special(by, band->groups)) mpx__mend_nans(d, n);
+    mpx__floats_out(z, d, band->row, col, n);
+}
+/* ---- blocks of MX and NVFP4 ------------------------------------------------------------------ */
+
+/* 2^e, -149 to 127. */
+MPX__INLINE uint32_t mpx__two_to(int32_t e) {
+    return e > -127 ? (uint32_t)(e + 127) << 23 : 1u << (e + 149);
+}
+/* The exponent of the scale of a block whose largest magnitude is the f32 `amax`, by the rule, for
+   elements with the largest value (1 + top / 2^m) * 2^emax. MXINT8 counts as m = 6, emax = 0: its
+   largest value is 127 / 64. */
+MPX__PRIVATE int32_t mpx__mx_exponent(uint32_t amax, int rule, int emax, unsigned m, uint32_t top) {
+    const int subnormal = amax < 0x800000u;
+    const uint32_t fraction = amax << subnormal & 0x7fffffu; /* of 2^-127 and up */
+    int32_t e = (int32_t)(amax >> 23) - 127 - emax;
+    if (amax < 0x400000u) return -127;
+    if (rule == MPX_SCALE_EVEN) e += (fraction + (1u << (22u - m))) >> 23 != 0;
+    if (rule == MPX_SCALE_CEIL) e += fraction != 0;
+    if (rule == MPX_SCALE_RCEIL) e += fraction > top << (23u - m);
+    return e < -127 ? -127 : e > 127 ? 127 : e;
+}
+/* Where the scale of group i of a band is, in bytes behind `out`. */
+MPX__INLINE size_t mpx__scale_at(const mpx__quantizer *z, const mpx__band *band, size_t i) {
+    const size_t across = z->grid.across;
+    if (!z->q->swizzled) return z->at.scales + band->first + i;
+    i += band->first - band->row * across;
+    return z->at.scales + mpx__swizzled_scale(band->row, i, across);
+}
+/* by: the factors of values. A block with Inf or NaN has NaN for a scale, and its own values for
+   codes. */
+MPX__PRIVATE void mpx__mx_scales(const mpx__quantizer *z, const mpx__band *band,
+                                 unsigned char *by) {
+    const int is_int = z->element->kind != MPX_KIND_FLOAT;
+    const unsigned m = is_int ? 6 : z->element->mantissa_bits;
+    const uint32_t code = is_int ? 127u : (uint32_t)mpx__largest_code(z->element),
+                   top = code & ((1u << m) - 1u);
+    const int emax = is_int ? 0 : (int)(code >> m) - z->element->bias;
+    size_t i;
+    mpx__band_largest(z, band, by, MPX__LARGER);
+    for (i = 0; i < band->groups; i++) {
+        const uint32_t amax = mpx__read32(by + i * 4);
+        const int32_t e = mpx__mx_exponent(amax, z->q->rule, emax, m, top);
+        const int special = amax >= 0x7f800000u;
+        z->out[mpx__scale_at(z, band, i)] = special ? 255 : (unsigned char)(e + 127);
+        mpx__write32(by + i * 4, special ? 0x3f800000u : mpx__two_to(-e));
+    }
+}
+/* The two levels of NVFP4. A block's scale is an f8e4m3fn from 2^-6 to 448. */
+MPX__PRIVATE void mpx__nv_scales(const mpx__quantizer *z, const mpx__band *band,
+                                 unsigned char *by) {
+    unsigned char whole[4], x[MPX__BAND_GROUPS * 4];
+    size_t i;
+    mpx__band_largest(z, band, by, MPX__LARGER);
+    mpx__step_with(z, by, 0x40c00000u, MPX__DIVIDE); /* 6 */
+    mpx__step_with(z, by, z->tensor_scale, MPX__DIVIDE);
+    for (i = 0; i < MPX__BAND_GROUPS; i++) {
+        uint32_t u = mpx__read32(by + i * 4);
+        uint8_t code;
+        u = u < 0x3c800000u ? 0x3c800000u : u > 0x43e00000u && u <= 0x7f800000u ? 0x43e00000u : u;
+        code = mpx_f8e4m3fn_from_bits(u);
+        if (i < band->groups) z->out[mpx__scale_at(z, band, i)] = code;
+        mpx__write32(by + i * 4, mpx_f8e4m3fn_to_bits(code));
+    }
+    mpx__write32(whole, mpx__divide(0x3f800000u, z->tensor_scale));
+    mpx__fill(x, mpx__read32(whole), MPX__BAND_GROUPS);
+    mpx__arith(by, x, by, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
+}
+MPX__NOINLINE void mpx__blocks_quantize(const mpx__quantizer *z, const mpx__band *band) {
+    unsigned char by[MPX__BAND_GROUPS * 4];
+    size_t c, n;
+    if (z->q->scheme == MPX_SCHEME_MX)
+        mpx__mx_scales(z, band, by);
+    else
+        mpx__nv_scales(z, band, by);
+    for (c = 0; c < band->cols; c += n) {
+        n = mpx__tile_of(band, c);
+        mpx__blocks_tile(z, band, by, c, n);
+    }
+}
+MPX__NOINLINE void mpx__blocks_dequantize(const mpx__quantizer *z, const mpx__band *band) {
+    unsigned char by[MPX__BAND_GROUPS * 4];
+    size_t c, n, i;
+    mpx__zero(by, sizeof by);
+    for (i = 0; i < band->groups; i++) {
+        const unsigned code = z->out[mpx__scale_at(z, band, i)];
+        const uint32_t u = z->q->scheme == MPX_SCHEME_NVFP4 ? mpx_f8e4m3fn_to_bits((uint8_t)code)
+                           : code == 255 ? 0x7fc00000u : mpx__two_to((int32_t)code - 127);
+        mpx__write32(by + i * 4, u);
+    }
+    if (z->q->scheme == MPX_SCHEME_NVFP4) mpx__step_with(z, by, z->tensor_scale, MPX__MULTIPLY);
+    for (c = 0; c < band->cols; c += n) {
+        n = mpx__tile_of(band, c);
+        mpx__blocks_floats(z, band, by, c, n);
+    }
+}
+
+#endif /* !MPX_NO_QUANT */

@@ -1,0 +1,145 @@
+/*==========================================================================*
+ * MARK: quant_matrix - a whole matrix, band by band                         *
+ *==========================================================================*/
+#if !MPX_NO_QUANT
+
+/* The codes that there are. */
+MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
+    const int32_t half = z->element->bits != 0 ? (int32_t)1 << (z->element->bits - 1u) : 0,
+                  own = z->q->low != 0 || z->q->high != 0;
+    z->low = z->element->kind == MPX_KIND_UINT ? 0 : -half;
+    z->high = z->element->kind == MPX_KIND_UINT ? 2 * half - 1 : half - 1;
+    if (z->q->scheme == MPX_SCHEME_KERAS && z->element->bits == 8 && !z->q->zero_point) z->low++;
+    if (own) {
+        z->low = z->q->low;
+        z->high = z->q->high;
+    }
+}
+/* No pointers to functions, so that the stack of casts is known without these. */
+MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, int back) {
+    const int affine = mpx__is_affine(z->q), ggml = z->ggml != NULL;
+    if (affine && back)
+        mpx__affine_dequantize(z, band);
+    else if (affine)
+        mpx__affine_quantize(z, band);
+    else if (ggml && back)
+        mpx__ggml_dequantize(z, band);
+    else if (ggml)
+        mpx__ggml_quantize(z, band);
+    else if (back)
+        mpx__blocks_dequantize(z, band);
+    else
+        mpx__blocks_quantize(z, band);
+}
+
+/* All bands of a matrix. Blocks that the vectors cannot take (no multiple of 16, or more than a
+   tile) make a band each. */
+MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back) {
+    const mpx__grid *grid = &z->grid;
+    const size_t group = grid->group, tile = MPX__QUANT_TILE;
+    const int together = group % 16 == 0 && group <= tile,
+              by_column = group == 1 && grid->down != 1;
+    const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
+    mpx__band band;
+    band.share = by_column ? 1 : together ? group : 0;
+    for (band.row = 0; band.row < grid->rows; band.row += band.rows) {
+        band.rows = grid->rows - band.row < grid->down ? grid->rows - band.row : grid->down;
+        for (band.col = 0; band.col < grid->cols; band.col += band.cols) {
+            band.cols = grid->cols - band.col < columns ? grid->cols - band.col : columns;
+            band.groups = mpx__pieces_of(band.cols, group);
+            band.first = band.row / grid->down * grid->across + band.col / group;
+            mpx__run_band(z, &band, back);
+        }
+    }
+}
+MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const mpx_quant *q,
+                                                      const void *codes, const void *floats,
+                                                      mpx_dtype type, size_t rows, size_t cols) {
+    const mpx_status status = mpx__quant_start(&z->grid, &z->at, q, rows, cols);
+    if (status != MPX_OK) return status;
+    z->q = q;
+    z->ggml = mpx__ggml_of(q->scheme);
+    z->element = mpx__row_of(q->element);
+    z->type = mpx__row_of(type);
+    z->out = (unsigned char *)(uintptr_t)codes;
+    z->floats = (unsigned char *)(uintptr_t)floats;
+    z->rounded = MPX_NONE;
+    z->tensor_scale = 0x3f800000u;
+    if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
+    if (q->scheme == MPX_SCHEME_KERAS && !q->zero_point && z->type->bits == 16)
+        z->rounded = mpx__type_of(z->type);
+    mpx__code_range(z);
+    return MPX_OK;
+}
+MPX__PRIVATE mpx__env mpx__quant_enter(void) {
+#if MPX__COMPACT
+    return 0;
+#else
+    return mpx__engine_now()->enter(MPX__ENV_ALL);
+#endif
+}
+MPX__PRIVATE void mpx__quant_leave(mpx__env env) {
+#if MPX__COMPACT
+    (void)env;
+#else
+    if (env != 0) mpx__engine_now()->leave(env);
+#endif
+}
+
+/* NVFP4: the largest magnitude of all, over 448 * 6; 1 where all are zero. Scales beyond the matrix
+   are zeros. */
+MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
+    unsigned char *at = z->out + z->at.tensor_scale, amax[MPX__BAND_GROUPS * 4];
+    mpx__band all;
+    if (z->q->swizzled && !z->q->given) mpx__zero(z->out + z->at.scales, z->at.scale_count);
+    if (z->at.tensor_scale == z->at.bytes) return;
+    if (!z->q->given) {
+        all.row = all.col = all.share = all.first = 0;
+        all.groups = 1;
+        all.rows = z->grid.rows;
+        all.cols = z->grid.cols;
+        mpx__band_amax(z, &all, amax);
+        z->tensor_scale = mpx__divide(mpx__read32(amax), 0x45280000u);
+        if (z->tensor_scale == 0) z->tensor_scale = 0x3f800000u;
+        mpx__write32(at, z->tensor_scale);
+    }
+    z->tensor_scale = mpx__read32(at);
+}
+MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {
+    return q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
+           q->scheme == MPX_SCHEME_GGML_NVFP4;
+}
+MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dtype src_type,
+                                size_t rows, size_t cols) {
+    mpx__quantizer z;
+    mpx__env env;
+    size_t at;
+    const mpx_status status = mpx__quantizer_set(&z, &q, dst, src, src_type, rows, cols);
+    if (status != MPX_OK) return status;
+    if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
+    if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    env = mpx__quant_enter();
+    at = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
+    if (z.element->bits < 8 && z.ggml == NULL) ((unsigned char *)dst)[at - 1] = 0;
+    mpx__tensor_scale_set(&z);
+    mpx__for_bands(&z, 0);
+    mpx__quant_leave(env);
+    return MPX_OK;
+}
+MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
+                                  size_t rows, size_t cols) {
+    mpx__quantizer z;
+    mpx__env env;
+    const mpx_status status = mpx__quantizer_set(&z, &q, src, dst, dst_type, rows, cols);
+    if (status != MPX_OK) return status;
+    if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    env = mpx__quant_enter();
+    if (z.at.tensor_scale != z.at.bytes) mpx__copy(&z.tensor_scale, z.out + z.at.tensor_scale, 4);
+    mpx__for_bands(&z, 1);
+    mpx__quant_leave(env);
+    return MPX_OK;
+}
+
+#endif /* !MPX_NO_QUANT */

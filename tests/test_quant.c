@@ -1,0 +1,928 @@
+/* Quantization: every row of golden/quant_int8.tsv and quant_int4.tsv; MX, NVFP4, GGUF's blocks and
+   LINEAR against references that stand here, in integers or in double and rounded to f32 once a
+   step, which for + - * / of f32 gives the same as f32. All goes from and to odd addresses, between
+   bytes that must stay as they are. Then every format in every floating-point mode and from every
+   dtype of floats. test_quant [--quick]: fewer data for KERAS and LINEAR. Sources: OCP MX 1.0 5 and 6.3; torchao 0.18.0, nvfp4_tensor.py;
+   gguf 0.19.0, quants.py; ONNX QuantizeLinear, DynamicQuantizeLinear. */
+#include "test.h"
+#include "ref.h"
+#include "golden.h"
+#include "fpmode.h"
+#include <math.h>
+
+enum { ROOM = 1 << 16, GUARD = 64, CANARY = 0xa5 };
+static float values[ROOM], back[ROOM];
+static unsigned char coded[ROOM * 4 + GUARD * 2], moved[ROOM * 4 + 16];
+static unsigned char *out; /* what was written last, somewhere in coded */
+static mpx_quant_layout at;
+static int quick;
+
+static uint32_t bits_of(float x) {
+    uint32_t u;
+    memcpy(&u, &x, 4);
+    return u;
+}
+static int same(float a, float b) { return bits_of(a) == bits_of(b) || (a != a && b != b); }
+static uint32_t random_bits(void) {
+    static uint64_t state = 88172645463325252u;
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 16);
+}
+static float f32(double x) {
+    volatile float y = (float)x;
+    return y;
+}
+static double over(double a, double b) { return (double)f32(a / b); }
+static double times(double a, double b) { return (double)f32(a * b); }
+static double plus(double a, double b) { return (double)f32(a + b); }
+/* To the nearest integer, ties to even. */
+static double even(double x) {
+    const double below = floor(x), part = x - below;
+    return part > 0.5 || (part == 0.5 && fmod(below, 2.0) != 0.0) ? below + 1.0 : below;
+}
+static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
+static mpx_quant quant_of(mpx_scheme scheme, mpx_dtype element) {
+    mpx_quant q;
+    memset(&q, 0, sizeof q);
+    q.scheme = scheme;
+    q.element = element;
+    return q;
+}
+/* out and at of q, among canaries; scales and zero points that are given are put there by the
+   caller between start and run. */
+static int start(mpx_quant q, size_t rows, size_t cols) {
+    mpx_error err;
+    const mpx_status status = mpx_quant_layout_of(q, rows, cols, &at, &err);
+    CHECK(status == MPX_OK, "scheme %d: %d x %d: status %d", (int)q.scheme, (int)rows, (int)cols,
+          (int)status);
+    CHECK(at.bytes == mpx_quant_bytes(q, rows, cols), "two sizes");
+    out = coded + GUARD + random_bits() % 16;
+    memset(coded, CANARY, sizeof coded);
+    return status == MPX_OK && at.bytes <= ROOM * 4;
+}
+static void guard(const char *what) {
+    size_t i, wrong = 0;
+    for (i = 0; coded + i < out; i++)
+        wrong += coded[i] != CANARY;
+    for (i = 0; i < GUARD; i++)
+        wrong += out[at.bytes + i] != CANARY;
+    CHECK(wrong == 0, "%s: %d bytes outside were written", what, (int)wrong);
+}
+static void run(mpx_quant q, const void *src, mpx_dtype type, size_t rows, size_t cols) {
+    unsigned char *from = moved + random_bits() % 16;
+    mpx_status status;
+    memcpy(from, src, mpx_dtype_bytes(type, rows * cols));
+    status = mpx_quantize(out, q, from, type, rows, cols);
+    CHECK(status == MPX_OK, "scheme %d, element %d: status %d", (int)q.scheme, (int)q.element,
+          (int)status);
+    guard("quantize");
+}
+static int quantize(mpx_quant q, const void *src, mpx_dtype type, size_t rows, size_t cols) {
+    if (!start(q, rows, cols)) return 0;
+    run(q, src, type, rows, cols);
+    return 1;
+}
+/* out, as f32, into back. */
+static void dequantize(mpx_quant q, size_t rows, size_t cols) {
+    unsigned char *to = moved + random_bits() % 16;
+    CHECK(mpx_dequantize(to, MPX_F32, out, q, rows, cols) == MPX_OK, "dequantize: refused");
+    memcpy(back, to, rows * cols * 4);
+    guard("dequantize");
+}
+static uint32_t code_at(mpx_dtype type, size_t i) {
+    return (uint32_t)ref_load_packed(ref_formats[type].bits, out + at.codes, i);
+}
+static int int_at(mpx_dtype type, size_t i) {
+    const int bits = ref_formats[type].bits, code = (int)code_at(type, i);
+    return ref_formats[type].rule == REF_INT && code >> (bits - 1) ? code - (1 << bits) : code;
+}
+static float f32_at(size_t offset, size_t i) {
+    float x;
+    memcpy(&x, out + offset + i * 4, 4);
+    return x;
+}
+static int zero_at(mpx_dtype type, size_t i) {
+    const int bits = ref_formats[type].bits, code = out[at.zeros + i] & ((1 << bits) - 1);
+    return ref_formats[type].rule == REF_INT && code >> (bits - 1) ? code - (1 << bits) : code;
+}
+/* Bits behind the last element are zero. */
+static void check_tail(mpx_dtype type, size_t n) {
+    const size_t bits = n * (size_t)ref_formats[type].bits;
+    if (bits % 8 != 0)
+        CHECK(out[at.codes + bits / 8] >> bits % 8 == 0, "%s: bits of the last byte",
+              ref_formats[type].name);
+}
+
+/* ---- golden rows ----------------------------------------------------------------------------- */
+
+static uint32_t words[ROOM];
+static size_t read_list(const char *text, int base) {
+    size_t n = 0;
+    char *end;
+    while (text != NULL && n < ROOM) {
+        words[n++] = base == 16 ? (uint32_t)strtoul(text, &end, 16) : (uint32_t)strtol(text, &end, 10);
+        text = *end == ',' ? end + 1 : NULL;
+    }
+    return n;
+}
+static mpx_dtype type_of(const char *name) {
+    mpx_dtype type = MPX_NONE;
+    CHECK(mpx_dtype_parse(name, &type) == MPX_OK, "%s", name);
+    return type;
+}
+static size_t read_floats(const char *text, mpx_dtype type, void *to) {
+    const size_t n = read_list(text, 16);
+    size_t i;
+    for (i = 0; i < n; i++)
+        ref_store(type, to, i, words[i]);
+    return n;
+}
+/* A code of a dtype as f32; any NaN is one. */
+static uint32_t as_f32(mpx_dtype type, uint32_t code) {
+    return ref_is_nan(type, code) ? 0x7fc00000u : (uint32_t)ref_cast(MPX_F32, type, code);
+}
+static uint32_t any_nan(uint32_t u) { return ref_is_nan(MPX_F32, u) ? 0x7fc00000u : u; }
+
+static void golden_int8_row(const golden_file *g) {
+    const mpx_dtype type = type_of(golden_text(g, "dtype"));
+    const size_t rows = (size_t)atoi(golden_text(g, "rows")), cols = (size_t)atoi(golden_text(g, "cols"));
+    const char *name = golden_text(g, "case");
+    mpx_quant q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
+    unsigned char to[ROOM / 4];
+    size_t n, i;
+    q.scope = golden_is(g, "axis", "all") ? MPX_SCOPE_TENSOR
+              : golden_is(g, "axis", "0") ? MPX_SCOPE_COLUMN : MPX_SCOPE_ROW;
+    q.low = (int32_t)atoi(golden_text(g, "lo"));
+    q.high = (int32_t)atoi(golden_text(g, "hi"));
+    q.epsilon = (float)atof(golden_text(g, "epsilon"));
+    if (!(q.epsilon > 0)) q.epsilon = -1;
+    n = read_floats(golden_text(g, "input"), type, values);
+    CHECK(n == rows * cols, "%s: %d values", name, (int)n);
+    if (!quantize(q, values, type, rows, cols)) return;
+    read_list(golden_text(g, "q"), 10);
+    for (i = 0; i < n; i++)
+        CHECK(int_at(MPX_I8, i) == (int)words[i], "%s: code %d is %d, not %d", name, (int)i,
+              int_at(MPX_I8, i), (int)words[i]);
+    n = read_list(golden_text(g, "scale"), 16);
+    CHECK(n == at.scale_count && at.scale_type == MPX_F32, "%s: %d scales", name, (int)n);
+    for (i = 0; i < n; i++)
+        CHECK(any_nan(bits_of(f32_at(at.scales, i))) == as_f32(type, words[i]),
+              "%s: scale %d is %08x, not %x", name, (int)i, bits_of(f32_at(at.scales, i)), words[i]);
+    CHECK(mpx_dequantize(to, type, out, q, rows, cols) == MPX_OK, "%s: refused", name);
+    n = read_list(golden_text(g, "dequant"), 16);
+    for (i = 0; i < n; i++)
+        CHECK(as_f32(type, (uint32_t)ref_load(type, to, i)) == as_f32(type, words[i]),
+              "%s: value %d is %x, not %x", name, (int)i, (unsigned)ref_load(type, to, i), words[i]);
+}
+
+/* Groups of rows as they are, or of the transposed matrix along its rows. */
+static void golden_grouped_row(const golden_file *g, int across) {
+    const size_t rows = (size_t)atoi(golden_text(g, "rows")), cols = (size_t)atoi(golden_text(g, "cols"));
+    const char *name = golden_text(g, "case");
+    const int grouped = golden_is(g, "op", "grouped");
+    mpx_quant q = quant_of(MPX_SCHEME_KERAS, MPX_I4);
+    const size_t n = read_list(golden_text(g, "input"), 16);
+    size_t i, groups;
+    q.scope = !grouped ? across ? MPX_SCOPE_ROW : MPX_SCOPE_COLUMN
+              : across ? MPX_SCOPE_BLOCK : MPX_SCOPE_BLOCK_DOWN;
+    q.zero_point = grouped;
+    if (grouped) q.block = (size_t)atoi(golden_text(g, "block"));
+    for (i = 0; i < n; i++)
+        values[across ? i % cols * rows + i / cols : i] = ref_float(words[i]);
+    if (!quantize(q, values, MPX_F32, across ? cols : rows, across ? rows : cols)) return;
+    read_list(golden_text(g, "q"), 10);
+    for (i = 0; i < n; i++) {
+        const int got = int_at(MPX_I4, across ? i % cols * rows + i / cols : i);
+        CHECK(got == (int)words[i], "%s%s: code %d is %d, not %d", name, across ? ", across" : "",
+              (int)i, got, (int)words[i]);
+    }
+    check_tail(MPX_I4, n);
+
+    groups = read_list(golden_text(g, "scale"), 16);
+    CHECK(groups == at.scale_count, "%s: %d scales", name, (int)groups);
+    for (i = 0; i < groups; i++) {
+        const size_t k = across ? i % cols * (groups / cols) + i / cols : i;
+        CHECK(bits_of(f32_at(at.scales, k)) == words[i], "%s%s: scale %d is %08x, not %08x", name,
+              across ? ", across" : "", (int)i, bits_of(f32_at(at.scales, k)), words[i]);
+    }
+    if (!grouped) return;
+    read_list(golden_text(g, "zero"), 10);
+    for (i = 0; i < groups; i++) {
+        const int got = zero_at(MPX_I4, across ? i % cols * (groups / cols) + i / cols : i);
+        CHECK(got == (int)words[i], "%s%s: zero %d is %d, not %d", name, across ? ", across" : "",
+              (int)i, got, (int)words[i]);
+    }
+}
+
+/* Keras packs pairs along an axis, each line apart. */
+static void golden_pack_row(const golden_file *g, int packs) {
+    const size_t rows = (size_t)atoi(golden_text(g, "rows")), cols = (size_t)atoi(golden_text(g, "cols"));
+    const int down = golden_is(g, "axis", "0");
+    const size_t lines = down ? cols : rows, n = down ? rows : cols, half = (n + 1) / 2;
+    static uint32_t input[ROOM];
+    signed char line[256], packed[128];
+    size_t i, j, count = read_list(golden_text(g, "input"), 10);
+    memcpy(input, words, count * 4);
+    CHECK(n < 256 && count == lines * (packs ? n : half), "%s: count", golden_text(g, "case"));
+    read_list(golden_text(g, "q"), 10);
+    for (i = 0; i < lines; i++) {
+        const size_t from = packs ? n : half, to = packs ? half : n;
+        for (j = 0; j < from; j++)
+            (packs ? line : packed)[j] = (signed char)(int32_t)input[down ? j * lines + i : i * from + j];
+        for (j = 0; packs && j < n; j++) /* Keras keeps the low four bits, a cast saturates */
+            line[j] = (signed char)(((line[j] & 15) ^ 8) - 8);
+        if (packs)
+            mpx_cast(packed, MPX_I4, line, MPX_I8, n);
+        else
+            mpx_cast(line, MPX_I8, packed, MPX_I4, n);
+        for (j = 0; j < to; j++) {
+            const int want = (int)words[down ? j * lines + i : i * to + j],
+                      got = (packs ? packed : line)[j];
+            CHECK(got == want, "%s: line %d, %d is %d, not %d", golden_text(g, "case"), (int)i, (int)j,
+                  got, want);
+        }
+    }
+}
+
+static void test_golden(void) {
+    golden_file g;
+    long np = 0;
+    golden_open(&g, "quant_int8");
+    while (golden_next(&g))
+        golden_int8_row(&g);
+    CHECK(g.row == 144, "int8: %ld rows", g.row);
+    golden_close(&g);
+    golden_open(&g, "quant_int4");
+    while (golden_next(&g)) {
+        if (golden_is(&g, "op", "pack") || golden_is(&g, "op", "unpack")) {
+            golden_pack_row(&g, golden_is(&g, "op", "pack"));
+        } else if (golden_is(&g, "op", "grouped_np")) {
+            np++; /* Keras' other path: it disagrees with itself, and this one is not followed */
+        } else {
+            golden_grouped_row(&g, 0);
+            golden_grouped_row(&g, 1);
+        }
+    }
+    CHECK(g.row == 108 && np == 19, "int4: %ld rows, %ld of NumPy's path", g.row, np);
+    golden_close(&g);
+}
+
+/* ---- data ------------------------------------------------------------------------------------ */
+
+enum { PLAIN, WIDE, SUBNORMAL, ZEROS, LARGE, TINY, BORDERS, DATA };
+static double value_of(const ref_format *f, uint64_t code) {
+    const ref_mag m = ref_magnitude(f, code);
+    return ldexp((double)m.sig, m.exp);
+}
+static float with_random_sign(uint32_t u) { return ref_float((u & 0x7fffffffu) | random_bits() << 31); }
+/* On and beside a border between two codes, times a power of two. */
+static float border(mpx_dtype element, int e) {
+    const ref_format *f = &ref_formats[element];
+    double x;
+    if (ref_is_float(element)) {
+        const uint64_t code = random_bits() % ref_max_code(f);
+        x = (value_of(f, code) + value_of(f, code + 1)) / 2;
+    } else {
+        x = ((double)(random_bits() % 256) / 2) / 64;
+    }
+    return with_random_sign(bits_of(f32(ldexp(x, e))) + random_bits() % (x == 0 ? 2u : 3u) - (x != 0));
+}
+static void fill(int kind, mpx_dtype element, size_t n) {
+    size_t i;
+    int e = 0;
+    for (i = 0; i < n; i++) {
+        uint32_t u = random_bits();
+        switch (kind) {
+        case PLAIN: values[i] = with_random_sign(0x3f800000u - (u & 0x1ffffffu)); break;
+        case WIDE: values[i] = ref_float((u & 0x7f800000u) == 0x7f800000u ? u ^ 0x40000000u : u); break;
+        case SUBNORMAL: values[i] = with_random_sign((u & 0x7fffffu) >> random_bits() % 23); break;
+        case ZEROS: values[i] = with_random_sign(0); break;
+        case LARGE: values[i] = with_random_sign(0x7f7fffffu - (u & (0x1ffffffu >> u % 25))); break;
+        case TINY: values[i] = with_random_sign(u & 0x1ffffffu); break;
+        default:
+            if (i % 32 == 0) e = (int)(u % 40) - 20;
+            values[i] = border(element, e);
+            if (i % 32 == 0 && ref_is_float(element))
+                values[i] = f32(ldexp(value_of(&ref_formats[element],
+                                               ref_max_code(&ref_formats[element])), e));
+        }
+    }
+    if (kind == PLAIN && n > 100) values[99] = 0, values[40] = ref_float(0x80000000u);
+}
+static double largest(size_t i, size_t n) {
+    double most = 0;
+    for (n += i; i < n; i++)
+        if (fabs((double)values[i]) > most) most = fabs((double)values[i]);
+    return most;
+}
+
+/* ---- MX -------------------------------------------------------------------------------------- */
+
+static const mpx_dtype mx_elements[] = { MPX_F8E4M3FN, MPX_F8E5M2,   MPX_F6E2M3FN,
+                                         MPX_F6E3M2FN, MPX_F4E2M1FN, MPX_I8 };
+static int mx_exponent(mpx_dtype element, int rule, double amax) {
+    const ref_format *f = &ref_formats[element];
+    const int is_float = ref_is_float(element), m = is_float ? f->man_bits : 6;
+    const double max = is_float ? value_of(f, ref_max_code(f)) : 127.0 / 64;
+    int emax, e;
+    double part;
+    if (amax == 0) return -127;
+    frexp(max, &emax);
+    part = frexp(amax, &e); /* amax = part * 2^e, 0.5 <= part < 1 */
+    e -= emax;
+    if (rule == MPX_SCALE_EVEN) e += floor(ldexp(part, m + 1) + 0.5) >= ldexp(1.0, m + 1);
+    if (rule == MPX_SCALE_CEIL) e += part != 0.5;
+    if (rule == MPX_SCALE_RCEIL) e += amax > ldexp(max, e);
+    return e < -127 ? -127 : e > 127 ? 127 : e;
+}
+static uint32_t mx_code(mpx_dtype element, float x, int e) {
+    const ref_format *f = &ref_formats[element];
+    ref_real real = ref_decode(MPX_F32, bits_of(x));
+    uint64_t code;
+    if (!ref_is_float(element))
+        return (uint32_t)(int)clamp(even(ldexp((double)x, 6 - e)), -127, 127) & 255u;
+    real.exp -= e;
+    code = ref_encode(element, &real);
+    if (!ref_is_finite(element, code)) code = ref_max_code(f) | (code & ref_sign_bit(f));
+    return (uint32_t)code;
+}
+static double element_value(mpx_dtype element, uint32_t code) {
+    const ref_format *f = &ref_formats[element];
+    const uint64_t sign = ref_sign_bit(f);
+    if (!ref_is_float(element)) return (double)(signed char)code / 64;
+    return value_of(f, code & ~sign) * ((code & sign) != 0 ? -1 : 1);
+}
+/* Where the scale of a block is. */
+static size_t scale_place(int swizzled, size_t row, size_t block, size_t across) {
+    const size_t wide = (across + 3) / 4 * 4, tile = row / 128 * (wide / 4) + block / 4;
+    if (!swizzled) return row * across + block;
+    return tile * 512 + row % 32 * 16 + row % 128 / 32 * 4 + block % 4;
+}
+static void check_mx(mpx_quant q, int kind, size_t rows, size_t cols) {
+    const size_t across = cols / 32, n = rows * cols;
+    const char *name = ref_formats[q.element].name;
+    size_t i, b, used = 0;
+    fill(kind, q.element, n);
+    if (!quantize(q, values, MPX_F32, rows, cols)) return;
+    CHECK(at.scale_type == MPX_F8E8M0FNU && at.block == 32, "%s: layout", name);
+    for (b = 0; b < rows * across; b++) {
+        const unsigned char *scale =
+            out + at.scales + scale_place(q.swizzled, b / across, b % across, across);
+        const int e = mx_exponent(q.element, q.rule, largest(b * 32, 32));
+        CHECK(*scale == e + 127, "%s, rule %d, data %d: scale %d, not %d (amax %a)", name, (int)q.rule,
+              kind, *scale, e + 127, largest(b * 32, 32));
+        used += *scale != 0;
+        for (i = b * 32; i < b * 32 + 32; i++) {
+            const uint32_t want = mx_code(q.element, values[i], e), got = code_at(q.element, i);
+            CHECK(got == want, "%s, rule %d, data %d: %a at scale 2^%d gives %x, not %x", name,
+                  (int)q.rule, kind, (double)values[i], e, got, want);
+        }
+    }
+    for (i = 0; i < at.scale_count; i++)
+        used -= out[at.scales + i] != 0;
+    CHECK(used == 0, "%s: padding of scales is not zero", name);
+    dequantize(q, rows, cols);
+    for (i = 0; i < n; i++) {
+        const int e = out[at.scales + scale_place(q.swizzled, i / cols, i % cols / 32, across)] - 127;
+        const float want = f32(ldexp(element_value(q.element, code_at(q.element, i)), e));
+        CHECK(bits_of(back[i]) == bits_of(want), "%s: code %x at 2^%d gives %a, not %a", name,
+              code_at(q.element, i), e, (double)back[i], (double)want);
+    }
+}
+/* One NaN or Inf: the scale is NaN, and so are all values; the block beside it is not touched. */
+static void check_mx_special(mpx_quant q, uint32_t bits) {
+    size_t i;
+    fill(PLAIN, q.element, 64);
+    values[random_bits() % 32] = ref_float(bits);
+    if (!quantize(q, values, MPX_F32, 1, 64)) return;
+    CHECK(out[at.scales] == 255 && out[at.scales + 1] != 255, "%08x: scales %d %d", bits,
+          out[at.scales], out[at.scales + 1]);
+    dequantize(q, 1, 64);
+    for (i = 0; i < 64; i++)
+        CHECK((back[i] != back[i]) == (i < 32), "%08x: value %d is %a", bits, (int)i, (double)back[i]);
+}
+/* All codes, at all scales. */
+static void check_mx_codes(mpx_quant q) {
+    const int bits = ref_formats[q.element].bits;
+    size_t i, n = 256;
+    int scale;
+    for (scale = 0; scale < 256; scale++) {
+        if (!start(q, 1, n)) return;
+        memset(out + at.codes, 0, n * (size_t)bits / 8);
+        for (i = 0; i < n; i++)
+            ref_store_packed(bits, out + at.codes, i, i & ref_low_mask(bits));
+        memset(out + at.scales, scale, at.scale_count);
+        dequantize(q, 1, n);
+        for (i = 0; i < n; i++) {
+            const uint32_t code = code_at(q.element, i);
+            const int finite = scale != 255 && (!ref_is_float(q.element) || ref_is_finite(q.element, code));
+            const float want = finite ? f32(ldexp(element_value(q.element, code), scale - 127)) : 0;
+            if (finite)
+                CHECK(bits_of(back[i]) == bits_of(want), "%s: code %x, scale %d: %a, not %a",
+                      ref_formats[q.element].name, code, scale, (double)back[i], (double)want);
+            else if (scale == 255 || ref_is_nan(q.element, code))
+                CHECK(back[i] != back[i], "%s: code %x, scale %d: %a, not NaN",
+                      ref_formats[q.element].name, code, scale, (double)back[i]);
+            else
+                CHECK(isinf(back[i]), "%s: code %x, scale %d: %a, not Inf",
+                      ref_formats[q.element].name, code, scale, (double)back[i]);
+        }
+    }
+}
+static const size_t shapes[][2] = { { 1, 1 },  { 1, 2 },  { 3, 1 }, { 2, 5 },  { 7, 16 },
+                                    { 1, 65 }, { 33, 3 }, { 5, 17 }, { 130, 5 } };
+enum { SHAPES = sizeof shapes / sizeof shapes[0] };
+static void test_mx(void) {
+    static const uint32_t specials[] = { 0x7f800000u, 0xff800000u, 0x7fc00000u, 0xffc00001u, 0x7f800001u };
+    size_t i, s;
+    int rule, kind;
+    for (i = 0; i < sizeof mx_elements / sizeof mx_elements[0]; i++) {
+        mpx_quant q = quant_of(MPX_SCHEME_MX, mx_elements[i]);
+        for (rule = 0; rule < 4; rule++) {
+            q.rule = (mpx_scale_rule)rule;
+            for (kind = 0; kind < DATA; kind++) {
+                q.swizzled = 0;
+                for (s = 0; s < SHAPES; s++)
+                    check_mx(q, kind, shapes[s][0], shapes[s][1] * 32);
+                q.swizzled = 1;
+                check_mx(q, kind, 131, 5 * 32);
+                check_mx(q, kind, 2, 32);
+            }
+            q.swizzled = 0;
+            for (s = 0; s < sizeof specials / sizeof specials[0]; s++)
+                check_mx_special(q, specials[s]);
+        }
+        check_mx_codes(q);
+    }
+}
+
+/* ---- NVFP4 ----------------------------------------------------------------------------------- */
+
+static void check_nvfp4(mpx_quant q, int kind, size_t rows, size_t cols) {
+    const size_t across = cols / 16, n = rows * cols;
+    double whole = 1;
+    size_t i, b;
+    fill(kind, q.element, n);
+    if (!quantize(q, values, MPX_F32, rows, cols)) return;
+    if (!q.single) {
+        whole = over(largest(0, n), 448 * 6);
+        if (whole == 0) whole = 1;
+        CHECK(same(f32_at(at.tensor_scale, 0), f32(whole)), "tensor scale %a, not %a",
+              (double)f32_at(at.tensor_scale, 0), whole);
+    }
+    for (b = 0; b < rows * across; b++) {
+        const unsigned code = out[at.scales + scale_place(q.swizzled, b / across, b % across, across)];
+        const double x = clamp(over(over(largest(b * 16, 16), 6), whole), 0.015625, 448);
+        const uint32_t want = (uint32_t)ref_cast(MPX_F8E4M3FN, MPX_F32, bits_of(f32(x)));
+        const double by = over(over(1, whole), value_of(&ref_formats[MPX_F8E4M3FN], want));
+        CHECK(code == want, "data %d: block scale %x, not %x", kind, code, want);
+        for (i = b * 16; i < b * 16 + 16; i++) {
+            const double y = times((double)values[i], by);
+            const uint32_t c = (uint32_t)ref_cast(MPX_F4E2M1FN, MPX_F32, bits_of(f32(clamp(y, -6, 6))));
+            if (y == y)
+                CHECK(code_at(q.element, i) == c, "single %d, data %d: %a times %a gives %x, not %x",
+                      q.single, kind, (double)values[i], by, code_at(q.element, i), c);
+        }
+    }
+    dequantize(q, rows, cols);
+    for (i = 0; i < n; i++) {
+        const unsigned code = out[at.scales + scale_place(q.swizzled, i / cols, i % cols / 16, across)];
+        const double by = times(value_of(&ref_formats[MPX_F8E4M3FN], code), whole);
+        const float want = f32(element_value(q.element, code_at(q.element, i)) * by);
+        CHECK(same(back[i], want), "single %d, data %d: value %a, not %a", q.single, kind,
+              (double)back[i], (double)want);
+    }
+}
+static void test_nvfp4(void) {
+    mpx_quant q = quant_of(MPX_SCHEME_NVFP4, MPX_F4E2M1FN);
+    size_t s;
+    int kind;
+    for (q.single = 0; q.single < 2; q.single++)
+        for (q.swizzled = 0; q.swizzled < 2; q.swizzled++)
+            for (kind = 0; kind < DATA; kind++)
+                for (s = 0; s < SHAPES; s++)
+                    check_nvfp4(q, kind, shapes[s][0], shapes[s][1] * 16);
+}
+
+/* ---- GGUF ------------------------------------------------------------------------------------ */
+
+static void put_f16(unsigned char *d, double x) {
+    const uint64_t code = ref_cast(MPX_F16, MPX_F32, bits_of(f32(x)));
+    d[0] = (unsigned char)(code & 255);
+    d[1] = (unsigned char)(code >> 8);
+}
+static double get_f16(const unsigned char *s) {
+    return (double)ref_float((uint32_t)ref_cast(MPX_F32, MPX_F16, (uint64_t)s[0] | (uint64_t)s[1] << 8));
+}
+typedef struct block_format {
+    mpx_scheme scheme;
+    int bits, minimum, bytes, elements;
+} block_format;
+static const block_format blocks[] = {
+    { MPX_SCHEME_Q4_0, 4, 0, 18, 32 },       { MPX_SCHEME_Q4_1, 4, 1, 20, 32 },
+    { MPX_SCHEME_Q5_0, 5, 0, 22, 32 },       { MPX_SCHEME_Q5_1, 5, 1, 24, 32 },
+    { MPX_SCHEME_Q8_0, 8, 0, 34, 32 },       { MPX_SCHEME_Q4_K, 4, 1, 144, 256 },
+    { MPX_SCHEME_Q6_K, 6, 0, 210, 256 },     { MPX_SCHEME_GGML_MXFP4, 4, 0, 17, 32 },
+    { MPX_SCHEME_GGML_NVFP4, 4, 0, 36, 64 },
+};
+enum { SIMPLE_BLOCKS = 5, BLOCKS = sizeof blocks / sizeof blocks[0] };
+/* The 32 values at x. Returns 0 where NumPy's casts to integers are not defined. */
+static int gguf_block(const block_format *f, const float *x, unsigned char *d) {
+    double most = (double)x[0], high = (double)x[0], low = (double)x[0], scale, by, offset = 0;
+    int codes[32], i;
+    for (i = 0; i < 32; i++) {
+        if (fabs((double)x[i]) > fabs(most)) most = (double)x[i];
+        if ((double)x[i] > high) high = (double)x[i];
+        /* -0 is below 0: NumPy takes either. */
+        if ((double)x[i] < low || (x[i] == 0 && low == 0 && signbit(x[i]))) low = (double)x[i];
+    }
+    scale = f->bits == 8 ? over(fabs(most), 127) : f->minimum ? over(plus(high, -low), (1 << f->bits) - 1)
+                                                  : over(most, -(1 << (f->bits - 1)));
+    by = scale == 0 ? 0 : over(1, scale);
+    if (isinf(by) || isinf(scale)) return 0;
+    if (f->bits != 8) offset = f->minimum ? 0.5 : (1 << (f->bits - 1)) + 0.5;
+    for (i = 0; i < 32; i++) {
+        const double y = times(f->minimum ? plus((double)x[i], -low) : (double)x[i], by);
+        if (f->bits == 8)
+            codes[i] = (int)(y < 0 ? -floor(0.5 - y) : floor(y + 0.5));
+        else
+            codes[i] = (int)clamp(trunc(plus(y, offset)), 0, (1 << f->bits) - 1);
+    }
+    memset(d, 0, (size_t)f->bytes);
+    put_f16(d, scale);
+    d += 2;
+    if (f->minimum) put_f16(d, low), d += 2;
+    if (f->bits == 5)
+        for (i = 0; i < 32; i++)
+            d[i / 8] = (unsigned char)(d[i / 8] | codes[i] >> 4 << i % 8);
+    if (f->bits == 5) d += 4;
+    for (i = 0; i < 32; i++) {
+        if (f->bits == 8)
+            d[i] = (unsigned char)codes[i];
+        else
+            d[i % 16] = (unsigned char)(d[i % 16] | (codes[i] & 15) << (i < 16 ? 0 : 4));
+    }
+    return 1;
+}
+/* ggml's table of values has no -0. */
+static double e2m1(unsigned code) { return code == 8 ? 0 : element_value(MPX_F4E2M1FN, code); }
+static double nibble(const unsigned char *s, size_t i, size_t half) {
+    return (double)(i < half ? s[i] & 15 : s[i - half] >> 4);
+}
+/* Element i of a block. */
+static double gguf_value(const block_format *f, const unsigned char *s, size_t i) {
+    const size_t g = i / 32;
+    unsigned code, scale, low;
+    switch (f->scheme) {
+    case MPX_SCHEME_Q4_0: return times(nibble(s + 2, i, 16) - 8, get_f16(s));
+    case MPX_SCHEME_Q4_1: return plus(times(nibble(s + 4, i, 16), get_f16(s)), get_f16(s + 2));
+    case MPX_SCHEME_Q5_0:
+        return times(nibble(s + 6, i, 16) + (s[2 + i / 8] >> i % 8 & 1) * 16 - 16, get_f16(s));
+    case MPX_SCHEME_Q5_1:
+        return plus(times(nibble(s + 8, i, 16) + (s[4 + i / 8] >> i % 8 & 1) * 16, get_f16(s)),
+                    get_f16(s + 2));
+    case MPX_SCHEME_Q8_0: return times((double)(signed char)s[2 + i], get_f16(s));
+    case MPX_SCHEME_GGML_MXFP4: return times(e2m1((unsigned)nibble(s + 1, i, 16)), ldexp(1, s[0] - 127));
+    case MPX_SCHEME_GGML_NVFP4:
+        scale = s[i / 16];
+        code = (unsigned)nibble(s + 4 + i / 16 * 8, i % 16, 8);
+        return times(e2m1(code), scale == 127 ? 0 : scale == 255 ? 480 /* without its sign: no NaN */
+                                 : value_of(&ref_formats[MPX_F8E4M3FN], scale & 127));
+    case MPX_SCHEME_Q6_K:
+        code = s[i / 128 * 64 + i % 64] >> (i % 128 / 64 * 4) & 15u;
+        code |= (s[128 + i / 128 * 32 + i % 32] >> i % 128 / 32 * 2 & 3u) << 4;
+        return times(times(get_f16(s + 208), (double)(signed char)s[192 + i / 16]), (double)code - 32);
+    default: /* Q4_K */
+        s += 4;
+        scale = g < 4 ? s[g] & 63u : (s[g + 4] & 15u) | (unsigned)s[g - 4] >> 6 << 4;
+        low = g < 4 ? s[g + 4] & 63u : (unsigned)s[g + 4] >> 4 | (unsigned)s[g] >> 6 << 4;
+        code = s[12 + i / 64 * 32 + i % 32] >> (i % 64 / 32 * 4) & 15u;
+        return plus(times(times(get_f16(s - 4), scale), code), -times(get_f16(s - 2), low));
+    }
+}
+static void check_gguf_values(const block_format *f, mpx_quant q, size_t rows, size_t cols) {
+    size_t i;
+    dequantize(q, rows, cols);
+    for (i = 0; i < rows * cols; i++) {
+        const size_t size = (size_t)f->elements;
+        const unsigned char *s = out + i / size * (size_t)f->bytes;
+        const float want = f32(gguf_value(f, s, i % size));
+        if (f->scheme == MPX_SCHEME_GGML_MXFP4 && s[0] == 255) continue; /* not a scale in ggml */
+        CHECK(same(back[i], want), "scheme %d: value %d is %a, not %a", (int)f->scheme,
+              (int)(i % size), (double)back[i], (double)want);
+    }
+}
+static void test_gguf(void) {
+    size_t i, s, b;
+    int kind;
+    for (i = 0; i < BLOCKS; i++) {
+        const block_format *f = &blocks[i];
+        const size_t size = (size_t)f->elements, bytes = (size_t)f->bytes;
+        const mpx_quant q = quant_of(f->scheme, MPX_NONE);
+        unsigned char want[34];
+        for (s = 0; s < SHAPES; s++) {
+            const size_t rows = shapes[s][0] % 40, cols = shapes[s][1] * size;
+            CHECK(mpx_quant_bytes(q, rows, cols) == rows * shapes[s][1] * bytes, "scheme %d: bytes",
+                  (int)f->scheme);
+            CHECK(mpx_quant_bytes(q, rows, cols + 1) == 0, "scheme %d: bytes", (int)f->scheme);
+            if (!start(q, rows, cols)) continue;
+            for (b = 0; b < at.bytes; b++)
+                out[b] = (unsigned char)random_bits();
+            check_gguf_values(f, q, rows, cols);
+            for (kind = 0; i < SIMPLE_BLOCKS && kind < DATA; kind++) {
+                fill(kind, kind % 2 ? MPX_I8 : MPX_F4E2M1FN, rows * cols);
+                if (!quantize(q, values, MPX_F32, rows, cols)) continue;
+                for (b = 0; b < rows * cols / 32; b++)
+                    if (gguf_block(f, values + b * 32, want))
+                        CHECK(memcmp(want, out + b * bytes, bytes) == 0,
+                              "scheme %d, data %d: block %d differs", (int)f->scheme, kind, (int)b);
+                check_gguf_values(f, q, rows, cols);
+            }
+        }
+    }
+}
+
+/* ---- LINEAR and KERAS ------------------------------------------------------------------------ */
+
+static size_t group_of(mpx_quant q, size_t row, size_t col, size_t cols) {
+    switch (q.scope) {
+    case MPX_SCOPE_ROW: return row;
+    case MPX_SCOPE_COLUMN: return col;
+    case MPX_SCOPE_BLOCK: return row * ((cols + q.block - 1) / q.block) + col / q.block;
+    case MPX_SCOPE_BLOCK_DOWN: return row / q.block * cols + col;
+    default: return 0;
+    }
+}
+/* Of the numbers that share a scale. */
+typedef struct group {
+    double high, low, scale;
+    int zero, count;
+} group;
+static group groups[ROOM];
+static void find_groups(mpx_quant q, size_t rows, size_t cols) {
+    size_t i;
+    for (i = 0; i < at.scale_count; i++)
+        memset(&groups[i], 0, sizeof groups[i]);
+    for (i = 0; i < rows * cols; i++) {
+        group *g = &groups[group_of(q, i / cols, i % cols, cols)];
+        const double x = (double)values[i];
+        if (g->count++ == 0 && q.scheme == MPX_SCHEME_KERAS) g->high = g->low = x;
+        if (x > g->high) g->high = x;
+        if (x < g->low) g->low = x;
+    }
+}
+static void check_affine_codes(mpx_quant q, size_t rows, size_t cols, double low, double high) {
+    const ref_format *f = &ref_formats[q.element];
+    const int multiplies = q.scheme == MPX_SCHEME_KERAS && !q.zero_point;
+    size_t i;
+    for (i = 0; i < rows * cols; i++) {
+        const group *g = &groups[group_of(q, i / cols, i % cols, cols)];
+        const double x = (double)values[i], y = multiplies ? times(x, g->scale) : over(x, g->scale);
+        if (ref_is_float(q.element)) {
+            uint64_t want = ref_cast(q.element, MPX_F32, bits_of(f32(y)));
+            if (!ref_is_finite(q.element, want)) want = ref_max_code(f) | (want & ref_sign_bit(f));
+            if (y != y)
+                CHECK(ref_is_nan(q.element, code_at(q.element, i)), "%s: NaN gives %x", f->name,
+                      code_at(q.element, i));
+            else
+                CHECK(code_at(q.element, i) == want, "%s: %a over %a gives %x, not %x", f->name, x,
+                      g->scale, code_at(q.element, i), (unsigned)want);
+        } else {
+            const int want = (int)clamp(y == y ? even(y) + g->zero : g->zero, low, high);
+            CHECK(int_at(q.element, i) == want,
+                  "%s, scheme %d, scope %d, block %d, zeros %d, %dx%d: element %d, %a by %a + %d "
+                  "gives %d, not %d", f->name, (int)q.scheme, (int)q.scope, (int)q.block, q.zero_point,
+                  (int)rows, (int)cols, (int)i, x, g->scale, g->zero, int_at(q.element, i), want);
+        }
+    }
+    check_tail(q.element, rows * cols);
+    dequantize(q, rows, cols);
+    for (i = 0; i < rows * cols; i++) {
+        const group *g = &groups[group_of(q, i / cols, i % cols, cols)];
+        const double code = ref_is_float(q.element) ? element_value(q.element, code_at(q.element, i))
+                                                    : int_at(q.element, i) - g->zero;
+        const float want = f32(multiplies ? code / g->scale : code * g->scale);
+        if (ref_is_float(q.element) && ref_is_nan(q.element, code_at(q.element, i)))
+            CHECK(back[i] != back[i], "%s: NaN gives %a", f->name, (double)back[i]);
+        else
+            CHECK(same(back[i], want), "%s: value %a, not %a", f->name, (double)back[i], (double)want);
+    }
+}
+static void check_affine(mpx_quant q, int kind, size_t rows, size_t cols) {
+    const ref_format *f = &ref_formats[q.element];
+    const int is_float = ref_is_float(q.element), is_signed = f->rule == REF_INT;
+    double high = is_float ? value_of(f, ref_max_code(f))
+                           : (double)(((int)1 << (f->bits - is_signed)) - 1),
+           low = is_signed ? -high - 1 : 0;
+    const int keras = q.scheme == MPX_SCHEME_KERAS;
+    const double eps = keras ? (double)1e-7f : 0;
+    size_t i;
+    if (keras && !q.zero_point && q.element == MPX_I8) low = -127;
+    fill(kind, kind % 2 ? MPX_I8 : MPX_F4E2M1FN, rows * cols);
+    if (q.given) {
+        static const uint32_t special[] = { 0x7fc00000u, 0x7f800000u, 0xff800000u, 0xffffffffu };
+        for (i = 3; i < rows * cols; i += 11)
+            values[i] = ref_float(special[i % 4]);
+        if (!start(q, rows, cols)) return;
+        for (i = 0; i < at.scale_count; i++) {
+            const float scale = ref_float(0x3c000000u + (random_bits() & 0x3ffffffu));
+            memset(&groups[i], 0, sizeof groups[i]);
+            groups[i].scale = (double)scale;
+            groups[i].zero = q.zero_point ? (int)low + (int)(random_bits() & ((1u << f->bits) - 1)) : 0;
+            memcpy(out + at.scales + i * 4, &scale, 4);
+            if (q.zero_point) out[at.zeros + i] = (unsigned char)(groups[i].zero & ((1 << f->bits) - 1));
+        }
+        run(q, values, MPX_F32, rows, cols);
+    } else {
+        if (!quantize(q, values, MPX_F32, rows, cols)) return;
+        find_groups(q, rows, cols);
+    }
+    for (i = 0; i < at.scale_count && !q.given; i++) {
+        group *g = &groups[i];
+        const double amax = g->high > -g->low ? g->high : -g->low;
+        if (q.zero_point) {
+            g->scale = over(plus(plus(g->high, -g->low), eps), high - low);
+            if (g->scale == 0) g->scale = 1;
+            /* With low = 0, where ONNX has it, this is ONNX; else PyTorch's observers, and Keras. */
+            g->zero = (int)clamp(even(over(-g->low, g->scale)) + low, low, high);
+        } else {
+            g->scale = keras ? over(high, plus(amax, eps)) : over(amax, high);
+            if (!keras && g->scale == 0) g->scale = (double)f32_at(at.scales, i);
+        }
+        CHECK(same(f32_at(at.scales, i), f32(g->scale)), "%s, scheme %d, data %d: scale %a, not %a",
+              f->name, (int)q.scheme, kind, (double)f32_at(at.scales, i), g->scale);
+        CHECK(isfinite(f32_at(at.scales, i)) || g->high > 1e30 || g->low < -1e30, "scale is not finite");
+        if (q.zero_point && isfinite(g->scale))
+            CHECK(zero_at(q.element, i) == g->zero, "%s, scheme %d, data %d: zero %d, not %d", f->name,
+                  (int)q.scheme, kind, zero_at(q.element, i), g->zero);
+        if (!isfinite(g->scale)) return;
+    }
+    check_affine_codes(q, rows, cols, low, high);
+}
+static const size_t matrices[][2] = { { 1, 1 },   { 1, 7 },   { 5, 1 },  { 3, 5 },   { 4, 64 }, { 2, 63 },
+                                      { 7, 67 },  { 9, 129 }, { 31, 2 }, { 3, 1001 }, { 66, 33 } };
+enum { MATRICES = sizeof matrices / sizeof matrices[0] };
+static void test_affine(void) {
+    static const mpx_dtype elements[] = { MPX_I8, MPX_U8, MPX_I4, MPX_U4, MPX_I2, MPX_U2, MPX_F8E4M3FN,
+                                          MPX_F8E5M2 };
+    static const size_t sizes[] = { 1, 3, 16, 32, 40, 128, 700 };
+    size_t e, s, m, b;
+    int variant, kind;
+    for (e = 0; e < sizeof elements / sizeof elements[0]; e++)
+        for (variant = 0; variant < 5; variant++) { /* LINEAR, given, both with zeros; KERAS */
+            mpx_quant q = quant_of(variant == 4 ? MPX_SCHEME_KERAS : MPX_SCHEME_LINEAR, elements[e]);
+            q.zero_point = variant & 1;
+            q.given = variant == 2 || variant == 3;
+            if (ref_is_float(q.element) && (q.zero_point || variant == 4)) continue;
+            if (!q.zero_point && ref_formats[q.element].rule == REF_UINT) continue;
+            for (s = 0; s <= MPX_SCOPE_BLOCK_DOWN; s++)
+                for (m = 0; m < MATRICES; m++)
+                    for (b = 0; b < (s < MPX_SCOPE_BLOCK ? 1 : sizeof sizes / sizeof sizes[0]); b++)
+                        for (kind = 0; kind < DATA; kind += 1 + (m > 4) * 2 + quick) {
+                            q.scope = (mpx_scope)s;
+                            q.block = s < MPX_SCOPE_BLOCK ? 0 : sizes[b];
+                            check_affine(q, kind, matrices[m][0], matrices[m][1]);
+                        }
+        }
+}
+
+/* ---- modes and dtypes ------------------------------------------------------------------------ */
+
+static const char *const formats[] = {
+    "int8",       "int8/row",   "int8/column",      "int4/32",      "int4/16/down",  "int8/linear/32",
+    "uint8/row",  "uint4/32",   "int2/linear",      "float8/row",   "f8e5m2/32",     "mxfp8_e4m3",
+    "mxfp8_e5m2", "mxfp6_e2m3", "mxfp6_e3m2/even",  "mxfp4/ceil",   "mxfp4/rceil",   "mxint8",
+    "nvfp4",      "nvfp4/single", "mxfp4/swizzled", "q4_0",         "q4_1",          "q5_0",
+    "q5_1",       "q8_0",       "ggml_mxfp4",
+};
+static unsigned char first[ROOM], second[ROOM], numbers[ROOM], again[ROOM];
+/* Quantized and read back in a mode, the same bytes as in the usual one. */
+static void check_mode(mpx_quant q, const char *text, mpx_dtype type, const fpmode *mode, size_t bytes) {
+    const size_t rows = 33, cols = 64, size = mpx_dtype_bytes(type, rows * cols);
+    int holds;
+    memset(second, CANARY, bytes);
+    if (!fpmode_enter(mode)) return;
+    mpx_quantize(second, q, moved, type, rows, cols);
+    mpx_dequantize(again, type, first, q, rows, cols);
+    holds = fpmode_holds(mode);
+    fpmode_leave();
+    CHECK(holds, "%s: does not leave the mode %s", text, mode->name);
+    CHECK(memcmp(first, second, bytes) == 0, "%s of %s: other bytes %s", text, ref_formats[type].name,
+          mode->name);
+    CHECK(memcmp(numbers, again, size) == 0, "%s to %s: other values %s", text, ref_formats[type].name,
+          mode->name);
+}
+static void check_format(const char *text, mpx_dtype type, int kind) {
+    const size_t rows = 33, cols = 64, n = rows * cols;
+    mpx_quant q;
+    size_t bytes, i;
+    int m;
+    CHECK(mpx_quant_parse(text, &q, NULL) == MPX_OK, "%s: not read", text);
+    bytes = mpx_quant_bytes(q, rows, cols);
+    fill(kind, MPX_F4E2M1FN, n);
+    mpx_cast(moved, type, values, MPX_F32, n);
+    memset(first, CANARY, bytes);
+    CHECK(bytes <= ROOM && mpx_quantize(first, q, moved, type, rows, cols) == MPX_OK, "%s: refused", text);
+    CHECK(mpx_dequantize(numbers, type, first, q, rows, cols) == MPX_OK, "%s: refused", text);
+    for (m = 0; m < FPMODES; m++)
+        check_mode(q, text, type, &fpmodes[m], bytes);
+    /* Read back as f32, then rounded once more: that is what another dtype gets. */
+    CHECK(mpx_dequantize(back, MPX_F32, first, q, rows, cols) == MPX_OK, "%s: refused", text);
+    for (i = 0; i < n; i++)
+        CHECK(ref_load(type, numbers, i) == ref_cast(type, MPX_F32, bits_of(back[i])), "%s to %s: %a is %x",
+              text, ref_formats[type].name, (double)back[i], (unsigned)ref_load(type, numbers, i));
+    if (q.scheme == MPX_SCHEME_KERAS && ref_formats[type].bits == 16) return; /* rounds every step */
+    mpx_cast(values, MPX_F32, moved, type, n);
+    memset(second, CANARY, bytes);
+    CHECK(mpx_quantize(second, q, values, MPX_F32, rows, cols) == MPX_OK, "%s: refused", text);
+    CHECK(memcmp(first, second, bytes) == 0, "%s of %s is not that of f32", text, ref_formats[type].name);
+}
+static void test_modes(void) {
+    static const mpx_dtype types[] = { MPX_F32, MPX_F16, MPX_BF16, MPX_F64, MPX_F8E5M2 };
+    size_t f, t;
+    int kind;
+    for (f = 0; f < sizeof formats / sizeof formats[0]; f++)
+        for (t = 0; t < sizeof types / sizeof types[0]; t++)
+            for (kind = 0; kind < DATA; kind++)
+                check_format(formats[f], types[t], kind);
+}
+
+/* ---- refusals -------------------------------------------------------------------------------- */
+
+static void refuse(mpx_quant q, size_t rows, size_t cols, mpx_status want) {
+    unsigned char codes[256];
+    mpx_error err = test_any_error();
+    mpx_quant_layout layout;
+    float x[4] = { 1, 2, 3, 4 };
+    size_t i, wrong = 0;
+    memset(codes, CANARY, sizeof codes);
+    memset(&layout, CANARY, sizeof layout);
+    CHECK(mpx_quant_layout_of(q, rows, cols, &layout, &err) == want && err.status == want,
+          "scheme %d, %ux%u: status %d, not %d", (int)q.scheme, (unsigned)rows, (unsigned)cols,
+          (int)mpx_quant_layout_of(q, rows, cols, &layout, NULL), (int)want);
+    CHECK(((unsigned char *)&layout)[0] == CANARY, "the layout was touched");
+    CHECK(mpx_quant_bytes(q, rows, cols) == 0, "scheme %d: bytes", (int)q.scheme);
+    CHECK(mpx_quantize(codes, q, x, MPX_F32, rows, cols) == want, "scheme %d: quantize", (int)q.scheme);
+    CHECK(mpx_dequantize(codes, MPX_F32, codes, q, rows, cols) == want, "scheme %d", (int)q.scheme);
+    for (i = 0; i < sizeof codes; i++)
+        wrong += codes[i] != CANARY;
+    CHECK(wrong == 0, "scheme %d: written all the same", (int)q.scheme);
+}
+static void test_refusals(void) {
+    const size_t huge = (size_t)-1;
+    mpx_quant q;
+    size_t i;
+    for (i = 0; i < sizeof mx_elements / sizeof mx_elements[0]; i++) {
+        q = quant_of(MPX_SCHEME_MX, mx_elements[i]);
+        refuse(q, 1, 31, MPX_ERR_SHAPE);
+        refuse(q, 32, 33, MPX_ERR_SHAPE);
+        refuse(q, huge / 32, 64, MPX_ERR_SPACE);
+        CHECK(mpx_quantize(coded, q, values, MPX_F32, 0, 32) == MPX_OK, "no rows");
+        CHECK(mpx_quantize(coded, q, values, MPX_F32, 3, 0) == MPX_OK, "no columns");
+        CHECK(mpx_quantize(coded, q, values, MPX_I32, 1, 32) == MPX_ERR_DTYPE, "integers");
+    }
+    q = quant_of(MPX_SCHEME_NVFP4, MPX_F4E2M1FN);
+    refuse(q, 1, 15, MPX_ERR_SHAPE);
+    refuse(q, huge, huge / 16 * 16, MPX_ERR_SPACE);
+    refuse(quant_of(MPX_SCHEME_NVFP4, MPX_I8), 1, 16, MPX_ERR_DTYPE);
+    refuse(quant_of(MPX_SCHEME_MX, MPX_F16), 1, 32, MPX_ERR_DTYPE);
+    refuse(quant_of(MPX_SCHEME_MX, MPX_F8E8M0FNU), 1, 32, MPX_ERR_DTYPE);
+    refuse(quant_of(MPX_SCHEME_NONE, MPX_I8), 1, 32, MPX_ERR_ARGUMENT);
+    refuse(quant_of((mpx_scheme)99, MPX_I8), 1, 32, MPX_ERR_ARGUMENT);
+    for (i = 0; i < BLOCKS; i++) {
+        q = quant_of(blocks[i].scheme, MPX_NONE);
+        refuse(q, 1, (size_t)blocks[i].elements - 1, MPX_ERR_SHAPE);
+        refuse(q, (size_t)blocks[i].elements, 1, MPX_ERR_SHAPE);
+        refuse(q, huge / 4, 256, MPX_ERR_SPACE);
+        if (i >= SIMPLE_BLOCKS && q.scheme != MPX_SCHEME_GGML_MXFP4)
+            CHECK(mpx_quantize(coded, q, values, MPX_F32, 1, 256) == MPX_ERR_UNSUPPORTED, "scheme %d",
+                  (int)q.scheme);
+    }
+    q = quant_of(MPX_SCHEME_LINEAR, MPX_I4);
+    refuse(q, 0, 5, MPX_ERR_SHAPE);
+    refuse(q, huge, huge, MPX_ERR_SPACE);
+    refuse(q, huge / 2, 3, MPX_ERR_SPACE);
+    q.scope = MPX_SCOPE_ROW;
+    refuse(q, 5, 0, MPX_ERR_SHAPE);
+    q.scope = MPX_SCOPE_COLUMN;
+    refuse(q, 0, 5, MPX_ERR_SHAPE);
+    q.scope = MPX_SCOPE_BLOCK;
+    refuse(q, 1, 5, MPX_ERR_ARGUMENT);
+    q = quant_of(MPX_SCHEME_KERAS, MPX_F8E4M3FN);
+    refuse(q, 1, 5, MPX_ERR_DTYPE);
+}
+
+int main(int argc, char **argv) {
+    quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
+    test_golden();
+    test_mx();
+    test_nvfp4();
+    test_gguf();
+    test_affine();
+    test_modes();
+    test_refusals();
+    return test_done("test_quant");
+}
