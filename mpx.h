@@ -4242,7 +4242,7 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 /* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
    place in the order of floats, or the place less all. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__ADD, MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
-/* Half of the result away from zero; the result's fraction cut off. */
+/* How codes are rounded: ties to even, ties away from zero, or cut off. */
 enum { MPX__TO_EVEN, MPX__AWAY, MPX__CUT };
 typedef struct mpx__coder {
     int how;
@@ -10166,8 +10166,8 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
 
 /* ---- the loop over blocks -------------------------------------------------------------------- */
 
-/* Elements of a chunk: four vectors, or one where lanes are few. A chunk is worked on with the
-   numbers of its vectors: f, and z, where there are such. d: where the results go. */
+/* Elements of a chunk: four vectors. A chunk is worked on with the numbers of its vectors: f, and
+   z, where there are such. `vectors`: 4, or 1 at the end of an array. d: where the results go. */
 enum { MPX__CHUNK = 4 * MPX__LANES };
 typedef struct mpx__chunk {
     mpx__vu f[4], z[4];
@@ -10262,17 +10262,18 @@ MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s
     for (j = 0; j < vectors; j++)
         mpx__store32(d + j * MPX__LANES * 4, a[j]);
 }
-#define MPX__ARITH_CHUNK(name, op) \
+/* A function of chunks that is another one with its last argument fixed. */
+#define MPX__CHUNK_FN(name, of, how) \
     MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
                                 size_t vectors) { \
-        mpx__arith_chunk(d, s, c, vectors, op); \
+        of(d, s, c, vectors, how); \
     }
-MPX__ARITH_CHUNK(mpx__multiply_chunk, MPX__MULTIPLY)
-MPX__ARITH_CHUNK(mpx__divide_chunk, MPX__DIVIDE)
-MPX__ARITH_CHUNK(mpx__add_chunk, MPX__ADD)
-MPX__ARITH_CHUNK(mpx__larger_chunk, MPX__LARGER)
-MPX__ARITH_CHUNK(mpx__larger_key_chunk, MPX__LARGER_KEY)
-MPX__ARITH_CHUNK(mpx__larger_not_key_chunk, MPX__LARGER_NOT_KEY)
+MPX__CHUNK_FN(mpx__multiply_chunk, mpx__arith_chunk, MPX__MULTIPLY)
+MPX__CHUNK_FN(mpx__divide_chunk, mpx__arith_chunk, MPX__DIVIDE)
+MPX__CHUNK_FN(mpx__add_chunk, mpx__arith_chunk, MPX__ADD)
+MPX__CHUNK_FN(mpx__larger_chunk, mpx__arith_chunk, MPX__LARGER)
+MPX__CHUNK_FN(mpx__larger_key_chunk, mpx__arith_chunk, MPX__LARGER_KEY)
+MPX__CHUNK_FN(mpx__larger_not_key_chunk, mpx__arith_chunk, MPX__LARGER_NOT_KEY)
 MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
                                    size_t n, size_t block, int op) {
     mpx__chunk c;
@@ -10378,14 +10379,9 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     b = mpx__and(mpx__min16s(mpx__max16s(b, c->low), c->high), c->mask);
     mpx__store32(d, mpx__packed_twice(mpx__pack16(a, b)));
 }
-#define MPX__CODES_CHUNK(name, how) \
-    MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
-                                size_t vectors) { \
-        mpx__codes_chunk(d, s, c, vectors, how); \
-    }
-MPX__CODES_CHUNK(mpx__even_chunk, MPX__TO_EVEN)
-MPX__CODES_CHUNK(mpx__away_chunk, MPX__AWAY)
-MPX__CODES_CHUNK(mpx__cut_chunk, MPX__CUT)
+MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
+MPX__CHUNK_FN(mpx__away_chunk, mpx__codes_chunk, MPX__AWAY)
+MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
 MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
                                    const unsigned char *by, const unsigned char *zero, size_t n,
@@ -10743,8 +10739,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__KERNEL_WITH
 #undef MPX__KERNEL_BY_TWO
 #undef MPX__SCALE_KERNEL
-#undef MPX__ARITH_CHUNK
-#undef MPX__CODES_CHUNK
+#undef MPX__CHUNK_FN
 #undef MPX__SMALLS
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
@@ -12943,18 +12938,25 @@ MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsi
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* Of blocks with scales among the codes: elements, bytes, elements that share a scale in the end;
-   how many codes there are, and the bytes before them. */
+/* Of blocks with scales among the codes. codes: how many there are. header: the bytes before the
+   codes, or their lower bits. has_least: values are counted from the least. block, group: elements,
+   and those of them that share a scale. divisor, half: f32 bits: of the largest value, for the
+   scale; added before a code is cut off. */
 typedef struct mpx__ggml {
-    uint8_t scheme, codes, header, block_bytes;
-    uint16_t block, group;
+    uint8_t scheme, header, block_bytes, has_least;
+    uint16_t codes, block, group;
+    uint32_t divisor, half;
 } mpx__ggml;
 static const mpx__ggml mpx__ggmls[] = {
-    { MPX_SCHEME_Q4_0, 16, 2, 18, 32, 32 },       { MPX_SCHEME_Q4_1, 16, 4, 20, 32, 32 },
-    { MPX_SCHEME_Q5_0, 32, 6, 22, 32, 32 },       { MPX_SCHEME_Q5_1, 32, 8, 24, 32, 32 },
-    { MPX_SCHEME_Q8_0, 255, 2, 34, 32, 32 },      { MPX_SCHEME_Q4_K, 16, 16, 144, 256, 32 },
-    { MPX_SCHEME_Q6_K, 64, 0, 210, 256, 16 },     { MPX_SCHEME_GGML_MXFP4, 16, 1, 17, 32, 32 },
-    { MPX_SCHEME_GGML_NVFP4, 16, 4, 36, 64, 16 },
+    { MPX_SCHEME_Q4_0, 2, 18, 0, 16, 32, 32, 0xc1000000u, 0x41080000u }, /* -8, 8.5 */
+    { MPX_SCHEME_Q4_1, 4, 20, 1, 16, 32, 32, 0x41700000u, 0x3f000000u }, /* 15, .5 */
+    { MPX_SCHEME_Q5_0, 6, 22, 0, 32, 32, 32, 0xc1800000u, 0x41840000u }, /* -16, 16.5 */
+    { MPX_SCHEME_Q5_1, 8, 24, 1, 32, 32, 32, 0x41f80000u, 0x3f000000u }, /* 31, .5 */
+    { MPX_SCHEME_Q8_0, 2, 34, 0, 256, 32, 32, 0x42fe0000u, 0 },          /* 127 */
+    { MPX_SCHEME_Q4_K, 16, 144, 1, 16, 256, 32, 0, 0 },
+    { MPX_SCHEME_Q6_K, 0, 210, 0, 64, 256, 16, 0, 0 },
+    { MPX_SCHEME_GGML_MXFP4, 1, 17, 0, 16, 32, 32, 0, 0 },
+    { MPX_SCHEME_GGML_NVFP4, 4, 36, 0, 16, 64, 16, 0, 0 },
 };
 MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
     size_t i;
@@ -12964,6 +12966,10 @@ MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
 }
 MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
+}
+/* Keras' abs_max_quantize: a scale multiplies values, and divides codes. */
+MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
+    return q->scheme == MPX_SCHEME_KERAS && !q->zero_point;
 }
 MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
     return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
@@ -13005,13 +13011,19 @@ typedef struct mpx__grid {
     size_t down;         /* rows that share one */
     size_t across, deep; /* groups in a row, and in a column */
 } mpx__grid;
+/* What the columns must be a multiple of. */
+MPX__PRIVATE size_t mpx__whole_block(const mpx_quant *q) {
+    const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
+    return ggml != NULL                    ? ggml->block
+           : q->scheme == MPX_SCHEME_MX    ? 32
+           : q->scheme == MPX_SCHEME_NVFP4 ? 16
+                                           : 1;
+}
 MPX__INLINE size_t mpx__pieces_of(size_t n, size_t size) { return n / size + (n % size != 0); }
 MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quant *q, size_t rows,
                                       size_t cols) {
     const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
-    const size_t block = ggml != NULL ? ggml->block
-                         : q->scheme == MPX_SCHEME_MX ? 32
-                         : q->scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+    const size_t block = mpx__whole_block(q);
     int flat = !q->swizzled || !(q->scheme == MPX_SCHEME_MX || q->scheme == MPX_SCHEME_NVFP4);
     if (cols != 0 && rows > ((size_t)-1 >> 4) / cols) return MPX_ERR_SPACE;
     if (cols % block != 0) return MPX_ERR_SHAPE;
@@ -13091,10 +13103,8 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (status == MPX_OK) *out = at;
     (void)mpx__fail(err, status, 0, 0);
     if (err != NULL && status == MPX_ERR_SHAPE) {
-        const mpx__ggml *ggml = mpx__ggml_of(q.scheme);
         err->have = cols;
-        err->need = ggml != NULL ? ggml->block : q.scheme == MPX_SCHEME_MX ? 32
-                    : q.scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+        err->need = mpx__whole_block(&q);
         err->what = "columns";
     }
     return status;
@@ -13368,25 +13378,31 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
+/* Element i, where it begins a byte of the codes; bytes do anywhere. */
+MPX__INLINE int mpx__begins_byte(const mpx__quantizer *z, size_t i) {
+    return z->element->bits == 8 || i % 8 == 0;
+}
+MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
+    return z->out + i / 8 * z->element->bits + i % 8;
+}
 /* n codes, one in a byte, to elements i and on, and back. */
 MPX__PRIVATE void mpx__put_elements(const mpx__quantizer *z, size_t i, const unsigned char *codes,
                                     size_t n) {
     const unsigned bits = z->element->bits;
-    unsigned char *d = z->out;
     if (bits == 8) {
-        mpx__copy(d + i, codes, n);
+        mpx__copy(z->out + i, codes, n);
         return;
     }
 #if MPX__HAS_PACKED
     if (i % 8 == 0) {
-        mpx__pack(d + i / 8 * bits, codes, bits, n / 8 * 8);
+        mpx__pack(mpx__element_at(z, i), codes, bits, n / 8 * 8);
         i += n / 8 * 8;
         codes += n / 8 * 8;
         n %= 8;
     }
     for (; n != 0; i++, codes++, n--) { /* neighbours in the byte may be other rows */
         const unsigned place = (unsigned)(i * bits % 8), mask = (1u << bits) - 1u;
-        unsigned char *at = d + i * bits / 8;
+        unsigned char *at = z->out + i * bits / 8;
         *at = (unsigned char)((*at & ~(mask << place) & 255u) | (*codes & mask) << place);
     }
 #endif
@@ -13394,26 +13410,15 @@ MPX__PRIVATE void mpx__put_elements(const mpx__quantizer *z, size_t i, const uns
 MPX__PRIVATE void mpx__get_elements(const mpx__quantizer *z, size_t i, unsigned char *codes,
                                     size_t n) {
     const unsigned bits = z->element->bits;
-    const unsigned char *s = z->out;
-    if (bits == 8) {
-        mpx__copy(codes, s + i, n);
-        return;
-    }
-#if MPX__HAS_PACKED
-    for (; n != 0 && i % 8 != 0; i++, codes++, n--)
-        *codes = (unsigned char)((unsigned)s[i * bits / 8] >> i * bits % 8 & ((1u << bits) - 1u));
-    if (n != 0) mpx__unpack(codes, s + i / 8 * bits, bits, n);
-#endif
+    for (; n != 0; i++, codes++, n--)
+        *codes = (unsigned char)((unsigned)z->out[i * bits / 8] >> i * bits % 8 &
+                                 ((1u << bits) - 1u));
 }
 
 /* f32 to codes of a float dtype; finite values saturate, and so does Inf. */
-MPX__PRIVATE void mpx__put_floats(const mpx__quantizer *z, size_t i, const unsigned char *tile,
-                                  size_t n) {
-    mpx_cast_options opt;
-    mpx__zero(&opt, sizeof opt);
-    opt.saturate = 1;
-    (void)mpx_cast_with(z->out + i / 8 * z->element->bits + i % 8, mpx__type_of(z->element), tile,
-                        MPX_F32, n, &opt);
+MPX__INLINE void mpx__put_floats(const mpx__quantizer *z, size_t i, const unsigned char *tile,
+                                 size_t n) {
+    mpx__cast_saturating(mpx__element_at(z, i), z->element, tile, mpx__row_of(MPX_F32), n);
 }
 /* s[i] * by[i / block] to elements i and on of a float dtype; tile: room for the products. */
 MPX__PRIVATE void mpx__put_products(const mpx__quantizer *z, size_t i, unsigned char *tile,
@@ -13439,7 +13444,7 @@ MPX__NOINLINE void mpx__affine_tile(const mpx__quantizer *z, const mpx__band *ba
                                    const mpx__groups *groups, const unsigned char *ones, size_t r,
                                    size_t c, size_t n) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
-    const int multiplies = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const int multiplies = mpx__is_abs_max(z->q);
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     const unsigned char *s = mpx__floats_in(z, tile, row, col, n), *by = groups->by + g,
@@ -13497,13 +13502,12 @@ MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *
 MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *band,
                                      const mpx__groups *groups, size_t r, size_t c, size_t n) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
-    const int divides = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const int divides = mpx__is_abs_max(z->q);
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
-    if (i % 8 == 0) {
-        (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits,
-                       mpx__type_of(z->element), n);
+    if (mpx__begins_byte(z, i)) {
+        (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     } else {
         mpx_cast_options opt;
         mpx__zero(&opt, sizeof opt);
@@ -13564,7 +13568,7 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
     unsigned char tile[MPX__QUANT_TILE * 4];
     const size_t col = band->col + c, i = band->row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, band->row, col) : tile;
-    (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits, mpx__type_of(z->element), n);
+    (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     if (z->element->kind != MPX_KIND_FLOAT) { /* first, lest a product overflows */
         unsigned char unit[4];
         mpx__write32(unit, 0x3c800000u); /* 1/64 */
@@ -13728,13 +13732,7 @@ MPX__PRIVATE uint32_t mpx__first_with(const mpx__quantizer *z, const mpx__band *
 }
 MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *band,
                                    mpx__ggml_band *g) {
-    const int scheme = z->q->scheme;
-    const uint32_t divisor = scheme == MPX_SCHEME_Q8_0 ? 0x42fe0000u    /* 127 */
-                             : scheme == MPX_SCHEME_Q4_0 ? 0xc1000000u  /* -8 */
-                             : scheme == MPX_SCHEME_Q5_0 ? 0xc1800000u  /* -16 */
-                             : scheme == MPX_SCHEME_Q4_1 ? 0x41700000u  /* 15 */
-                                                         : 0x41f80000u; /* 31 */
-    const int shifted = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1;
+    const int shifted = z->ggml->has_least;
     size_t i;
     mpx__band_largest(z, band, g->d, shifted ? MPX__LARGER_KEY : MPX__LARGER);
     mpx__zero(g->least, sizeof g->least);
@@ -13744,12 +13742,12 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
         if (shifted) { /* the least is negated, to be added */
             mpx__write32(d, mpx__of_key(mpx__read32(d)));
             mpx__write32(least, mpx__of_key(~mpx__read32(least)) ^ 0x80000000u);
-        } else if (scheme != MPX_SCHEME_Q8_0) {
+        } else if (z->q->scheme != MPX_SCHEME_Q8_0) {
             mpx__write32(d, mpx__first_with(z, band, i, mpx__read32(d)));
         }
     }
     if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);
-    mpx__step_with(z, g->d, divisor, MPX__DIVIDE);
+    mpx__step_with(z, g->d, z->ggml->divisor, MPX__DIVIDE);
     mpx__fill(g->by, 0x3f800000u, MPX__BAND_GROUPS);
     mpx__arith(g->by, g->by, g->d, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
     for (i = 0; i < band->groups; i++)
@@ -13798,11 +13796,11 @@ MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
         mpx__copy(d + 2, codes, 32);
         return;
     }
-    if (scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1)
+    if (z->ggml->has_least)
         mpx__write_f16_le(d + 2, mpx__read32(g->least + i * 4) ^ 0x80000000u);
     d += z->ggml->header;
     mpx__join_halves(d, codes, 16);
-    if (scheme != MPX_SCHEME_Q5_0 && scheme != MPX_SCHEME_Q5_1) return;
+    if (z->ggml->codes != 32) return;
     for (j = 0; j < 32; j++)
         high |= (uint32_t)(codes[j] >> 4 & 1u) << j;
     for (j = 0; j < 4; j++)
@@ -13827,15 +13825,12 @@ MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band
         mpx__arith(tile, s, by, n, 32, MPX__MULTIPLY);
         mpx__mxfp4_codes(codes, tile, n);
     } else {
-        const int shifted = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1;
         k.how = MPX__CUT;
         k.low = 0;
         k.high = z->ggml->codes - 1;
         mpx__write32(one, 0x3f800000u);
-        mpx__write32(half, shifted                     ? 0x3f000000u   /* .5 */
-                           : scheme == MPX_SCHEME_Q4_0 ? 0x41080000u   /* 8.5 */
-                                                       : 0x41840000u); /* 16.5 */
-        if (shifted) {
+        mpx__write32(half, z->ggml->half);
+        if (z->ggml->has_least) {
             mpx__arith(tile, s, g->least + first * 4, n, 32, MPX__ADD);
             s = tile;
         }
@@ -13945,9 +13940,10 @@ MPX__PRIVATE void mpx__get_nvfp4(mpx__ggml_codes *t, unsigned char *codes, size_
     }
 }
 /* The block at s; g: its first group. */
-MPX__PRIVATE void mpx__ggml_get(int scheme, mpx__ggml_codes *t, unsigned char *codes, size_t g,
-                                const unsigned char *s) {
-    unsigned char *by = t->by + g * 4, *plus = t->plus + g * 4;
+MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsigned char *codes,
+                                size_t g, const unsigned char *s) {
+    const int scheme = ggml->scheme;
+    unsigned char *by = t->by + g * 4;
     if (scheme == MPX_SCHEME_Q4_K) {
         mpx__get_q4_k(t, codes, g, s);
     } else if (scheme == MPX_SCHEME_Q6_K) {
@@ -13959,24 +13955,20 @@ MPX__PRIVATE void mpx__ggml_get(int scheme, mpx__ggml_codes *t, unsigned char *c
         mpx__get_e2m1(codes, s + 1, 16);
     } else {
         mpx__write32(by, mpx__read_f16_le(s));
-        if (scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1)
-            mpx__write32(plus, mpx__read_f16_le(s + 2));
-        switch (scheme) {
-        case MPX_SCHEME_Q4_0: mpx__get_nibbles(codes, s + 2, NULL, 8); break;
-        case MPX_SCHEME_Q4_1: mpx__get_nibbles(codes, s + 4, NULL, 0); break;
-        case MPX_SCHEME_Q5_0: mpx__get_nibbles(codes, s + 6, s + 2, 16); break;
-        case MPX_SCHEME_Q5_1: mpx__get_nibbles(codes, s + 8, s + 4, 0); break;
-        default: mpx__copy(codes, s + 2, 32); break;
-        }
+        if (ggml->has_least) mpx__write32(t->plus + g * 4, mpx__read_f16_le(s + 2));
+        s += ggml->header;
+        if (scheme == MPX_SCHEME_Q8_0)
+            mpx__copy(codes, s, 32);
+        else
+            mpx__get_nibbles(codes, s, ggml->codes == 32 ? s - 4 : NULL,
+                             ggml->has_least ? 0 : ggml->codes / 2u);
     }
 }
 /* Codes of a tile to f32. */
 MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t, size_t col,
                                    size_t n) {
     unsigned char tile[MPX__QUANT_TILE * 4];
-    const int scheme = z->q->scheme,
-              plus = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1 ||
-                     scheme == MPX_SCHEME_Q4_K;
+    const int plus = z->ggml->has_least;
     const size_t group = z->grid.group;
     unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, 0, col) : tile;
     (void)mpx_cast(d, MPX_F32, t->codes, MPX_I8, n);
@@ -13997,7 +13989,7 @@ MPX__NOINLINE void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band
         n = mpx__tile_of(band, c);
         mpx__zero(t.by, sizeof t - sizeof t.codes);
         for (i = 0; i < n / block; i++)
-            mpx__ggml_get(scheme, &t, t.codes + i * block, i * groups,
+            mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups,
                           s + i * z->ggml->block_bytes);
         m = mpx__padded(n / z->grid.group);
         if (scheme == MPX_SCHEME_Q4_K || scheme == MPX_SCHEME_Q6_K)
@@ -14020,7 +14012,7 @@ MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
                   own = z->q->low != 0 || z->q->high != 0;
     z->low = z->element->kind == MPX_KIND_UINT ? 0 : -half;
     z->high = z->element->kind == MPX_KIND_UINT ? 2 * half - 1 : half - 1;
-    if (z->q->scheme == MPX_SCHEME_KERAS && z->element->bits == 8 && !z->q->zero_point) z->low++;
+    if (mpx__is_abs_max(z->q) && z->element->bits == 8) z->low++;
     if (own) {
         z->low = z->q->low;
         z->high = z->q->high;
@@ -14077,7 +14069,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     z->rounded = MPX_NONE;
     z->tensor_scale = 0x3f800000u;
     if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
-    if (q->scheme == MPX_SCHEME_KERAS && !q->zero_point && z->type->bits == 16)
+    if (mpx__is_abs_max(q) && z->type->bits == 16)
         z->rounded = mpx__type_of(z->type);
     mpx__code_range(z);
     return MPX_OK;
@@ -14124,15 +14116,15 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
                                 size_t rows, size_t cols) {
     mpx__quantizer z;
     mpx__env env;
-    size_t at;
+    size_t coded;
     const mpx_status status = mpx__quantizer_set(&z, &q, dst, src, src_type, rows, cols);
     if (status != MPX_OK) return status;
     if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__quant_enter();
-    at = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
-    if (z.element->bits < 8 && z.ggml == NULL) ((unsigned char *)dst)[at - 1] = 0;
+    coded = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
+    if (coded != 0) z.out[coded - 1] = 0; /* bits that no code fills */
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0);
     mpx__quant_leave(env);
@@ -14422,10 +14414,8 @@ MPX__INLINE uint32_t mpx__float8_scale(const mpx_float8_scale *s) {
 /* 1 / ((max / amax) / 2^margin); 1 / (1 / scale) if amax is no positive finite number. */
 MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t amax) {
     const uint32_t one = 0x3f800000u, power = (uint32_t)(127 + s->margin) << 23;
-    const unsigned char code = (unsigned char)mpx__largest_code(mpx__row_of(s->dtype));
-    uint32_t max;
+    const uint32_t max = mpx__largest_value(mpx__row_of(s->dtype));
     if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
-    (void)mpx_cast(&max, MPX_F32, &code, s->dtype, 1);
     return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
 }
 /* The largest of the history, NaN if one is; negatives count as 0. Its first becomes its last. */
@@ -14536,19 +14526,7 @@ MPX__API mpx_status mpx_float8_load(mpx_float8_scale *out, const void *bytes, si
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
-MPX__PRIVATE uint32_t mpx__f32_sum(uint32_t a, uint32_t b) {
-    const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    mpx__number x, y;
-    mpx__load_float(&x, a, f32_row);
-    mpx__load_float(&y, b, f32_row);
-    mpx__number_add(&x, &y);
-    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
-}
 MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
-/* A whole number below 2^24. */
-MPX__INLINE uint32_t mpx__f32_of_whole(uint32_t x) {
-    return mpx__f32_sum(x | 0x4b000000u, 0xcb000000u); /* 2^23 + x */
-}
 /* Not for NaN. */
 MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
     return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
@@ -14570,22 +14548,22 @@ typedef struct mpx__fake {
 } mpx__fake;
 /* Returns 0 if there is no such range. Adding and subtracting 2^23 rounds to whole numbers. */
 MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bits, int narrow) {
-    const uint32_t low = mpx__f32_of_whole(narrow != 0), half = 0x3f000000u, whole = 0x4b000000u,
-                   high = mpx__f32_of_whole((1u << bits) - 1u),
-                   levels = mpx__f32_sum(high, mpx__f32_minus(low)),
-                   range = mpx__f32_sum(max, mpx__f32_minus(min));
+    const uint32_t low = mpx__f32_of_int(narrow != 0), half = 0x3f000000u, whole = 0x4b000000u,
+                   high = mpx__f32_of_int((1 << bits) - 1),
+                   levels = mpx__sum_of(high, mpx__f32_minus(low)),
+                   range = mpx__sum_of(max, mpx__f32_minus(min));
     uint32_t zero;
     if (range - 1u >= 0x7f7fffffu) return 0;
     f->scale = mpx__divide(range, levels);
     f->by = mpx__divide(levels, range);
     if (f->scale == 0 || f->by >= 0x7f800000u) return 0;
-    zero = mpx__f32_sum(low, mpx__f32_minus(mpx__divide(min, f->scale)));
+    zero = mpx__sum_of(low, mpx__f32_minus(mpx__divide(min, f->scale)));
     zero = mpx__f32_below(zero, low) ? low : mpx__f32_below(high, zero) ? high : zero;
-    zero = mpx__f32_sum(mpx__f32_sum(zero, whole), mpx__f32_minus(whole));
-    f->least = mpx__multiply(mpx__f32_sum(low, mpx__f32_minus(zero)), f->scale);
-    f->most = mpx__multiply(mpx__f32_sum(high, mpx__f32_minus(zero)), f->scale);
+    zero = mpx__sum_of(mpx__sum_of(zero, whole), mpx__f32_minus(whole));
+    f->least = mpx__multiply(mpx__sum_of(low, mpx__f32_minus(zero)), f->scale);
+    f->most = mpx__multiply(mpx__sum_of(high, mpx__f32_minus(zero)), f->scale);
     f->minus_least = mpx__f32_minus(f->least);
-    zero = mpx__f32_floor(mpx__f32_sum(mpx__multiply(f->minus_least, f->by), half));
+    zero = mpx__f32_floor(mpx__sum_of(mpx__multiply(f->minus_least, f->by), half));
     f->minus_zero = mpx__f32_minus(zero);
     return 1;
 }
@@ -14594,30 +14572,23 @@ MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
     if (u << 1 > 0xff000000u) return u; /* NaN */
     return mpx__f32_below(u, f->least) ? f->least : mpx__f32_below(f->most, u) ? f->most : u;
 }
-/* Every element times u, or plus u; x has room for a multiple of 16. */
-MPX__PRIVATE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int multiply) {
-#if MPX__COMPACT
-    for (; n != 0; n--, x += 4)
-        mpx__write32(x, (multiply ? mpx__multiply : mpx__f32_sum)(mpx__read32(x), u));
-#else
-    const mpx__engine *engine = mpx__engine_now();
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
-    engine->arith(x, x, (const unsigned char *)&u, (n + 15u) / 16u * 16u, 0,
-                  multiply ? MPX__MULTIPLY : MPX__ADD);
-    if (env != 0) engine->leave(env);
-#endif
+/* Every element of a tile, padded, times u or plus u. */
+MPX__INLINE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int op) {
+    mpx__arith(x, x, (const unsigned char *)&u, mpx__padded(n), 0, op);
 }
 MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n) {
+    const mpx__env env = mpx__quant_enter();
     size_t i;
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__fake_clip(f, mpx__read32(x + i)));
-    mpx__fake_each(x, n, f->minus_least, 0);
-    mpx__fake_each(x, n, f->by, 1);
-    mpx__fake_each(x, n, f->minus_zero, 0);
-    mpx__fake_each(x, n, 0x3f000000u, 0);
+    mpx__fake_each(x, n, f->minus_least, MPX__ADD);
+    mpx__fake_each(x, n, f->by, MPX__MULTIPLY);
+    mpx__fake_each(x, n, f->minus_zero, MPX__ADD);
+    mpx__fake_each(x, n, 0x3f000000u, MPX__ADD);
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__f32_floor(mpx__read32(x + i)));
-    mpx__fake_each(x, n, f->scale, 1);
+    mpx__fake_each(x, n, f->scale, MPX__MULTIPLY);
+    mpx__quant_leave(env);
 }
 
 MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
@@ -15157,7 +15128,6 @@ MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, co
     }
     return mpx__keep_path(leaf, walk, paths) ? MPX_OK : MPX_ERR_STRUCTURE;
 }
-
 /* What is left of an arena's bytes or leaves. */
 MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {
@@ -21360,7 +21330,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
     case MPX_ERR_SCHEME:
         mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
                        err->offset);
-        mpx__put(out, err->offset == 0
+        mpx__put(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
                           ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"
                           : "; expected row, column, 128, 128/down, linear, zero, even, swizzled "
                             "or the like, once, as the format takes them");

@@ -52,8 +52,8 @@ MPX__FORCE_INLINE mpx__vu mpx__block_op(mpx__vu a, mpx__vu b, int op) {
 
 /* ---- the loop over blocks -------------------------------------------------------------------- */
 
-/* Elements of a chunk: four vectors, or one where lanes are few. A chunk is worked on with the
-   numbers of its vectors: f, and z, where there are such. d: where the results go. */
+/* Elements of a chunk: four vectors. A chunk is worked on with the numbers of its vectors: f, and
+   z, where there are such. `vectors`: 4, or 1 at the end of an array. d: where the results go. */
 enum { MPX__CHUNK = 4 * MPX__LANES };
 typedef struct mpx__chunk {
     mpx__vu f[4], z[4];
@@ -148,17 +148,18 @@ MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s
     for (j = 0; j < vectors; j++)
         mpx__store32(d + j * MPX__LANES * 4, a[j]);
 }
-#define MPX__ARITH_CHUNK(name, op) \
+/* A function of chunks that is another one with its last argument fixed. */
+#define MPX__CHUNK_FN(name, of, how) \
     MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
                                 size_t vectors) { \
-        mpx__arith_chunk(d, s, c, vectors, op); \
+        of(d, s, c, vectors, how); \
     }
-MPX__ARITH_CHUNK(mpx__multiply_chunk, MPX__MULTIPLY)
-MPX__ARITH_CHUNK(mpx__divide_chunk, MPX__DIVIDE)
-MPX__ARITH_CHUNK(mpx__add_chunk, MPX__ADD)
-MPX__ARITH_CHUNK(mpx__larger_chunk, MPX__LARGER)
-MPX__ARITH_CHUNK(mpx__larger_key_chunk, MPX__LARGER_KEY)
-MPX__ARITH_CHUNK(mpx__larger_not_key_chunk, MPX__LARGER_NOT_KEY)
+MPX__CHUNK_FN(mpx__multiply_chunk, mpx__arith_chunk, MPX__MULTIPLY)
+MPX__CHUNK_FN(mpx__divide_chunk, mpx__arith_chunk, MPX__DIVIDE)
+MPX__CHUNK_FN(mpx__add_chunk, mpx__arith_chunk, MPX__ADD)
+MPX__CHUNK_FN(mpx__larger_chunk, mpx__arith_chunk, MPX__LARGER)
+MPX__CHUNK_FN(mpx__larger_key_chunk, mpx__arith_chunk, MPX__LARGER_KEY)
+MPX__CHUNK_FN(mpx__larger_not_key_chunk, mpx__arith_chunk, MPX__LARGER_NOT_KEY)
 MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
                                    size_t n, size_t block, int op) {
     mpx__chunk c;
@@ -264,14 +265,9 @@ MPX__FORCE_INLINE void mpx__codes_chunk(unsigned char *d, const unsigned char *s
     b = mpx__and(mpx__min16s(mpx__max16s(b, c->low), c->high), c->mask);
     mpx__store32(d, mpx__packed_twice(mpx__pack16(a, b)));
 }
-#define MPX__CODES_CHUNK(name, how) \
-    MPX__FORCE_INLINE void name(unsigned char *d, const unsigned char *s, const mpx__chunk *c, \
-                                size_t vectors) { \
-        mpx__codes_chunk(d, s, c, vectors, how); \
-    }
-MPX__CODES_CHUNK(mpx__even_chunk, MPX__TO_EVEN)
-MPX__CODES_CHUNK(mpx__away_chunk, MPX__AWAY)
-MPX__CODES_CHUNK(mpx__cut_chunk, MPX__CUT)
+MPX__CHUNK_FN(mpx__even_chunk, mpx__codes_chunk, MPX__TO_EVEN)
+MPX__CHUNK_FN(mpx__away_chunk, mpx__codes_chunk, MPX__AWAY)
+MPX__CHUNK_FN(mpx__cut_chunk, mpx__codes_chunk, MPX__CUT)
 #endif
 MPX__NOINLINE void mpx__codes_here(unsigned char *d, const unsigned char *s,
                                    const unsigned char *by, const unsigned char *zero, size_t n,

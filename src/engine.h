@@ -65,7 +65,7 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 /* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
    place in the order of floats, or the place less all. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__ADD, MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
-/* Half of the result away from zero; the result's fraction cut off. */
+/* How codes are rounded: ties to even, ties away from zero, or cut off. */
 enum { MPX__TO_EVEN, MPX__AWAY, MPX__CUT };
 typedef struct mpx__coder {
     int how;

@@ -4,19 +4,7 @@
  *==========================================================================*/
 #if !MPX_NO_QUANT
 
-MPX__PRIVATE uint32_t mpx__f32_sum(uint32_t a, uint32_t b) {
-    const mpx__row *f32_row = mpx__row_of(MPX_F32);
-    mpx__number x, y;
-    mpx__load_float(&x, a, f32_row);
-    mpx__load_float(&y, b, f32_row);
-    mpx__number_add(&x, &y);
-    return (uint32_t)mpx__float_code(&x, f32_row, &mpx__to_nearest);
-}
 MPX__INLINE uint32_t mpx__f32_minus(uint32_t u) { return u ^ 0x80000000u; }
-/* A whole number below 2^24. */
-MPX__INLINE uint32_t mpx__f32_of_whole(uint32_t x) {
-    return mpx__f32_sum(x | 0x4b000000u, 0xcb000000u); /* 2^23 + x */
-}
 /* Not for NaN. */
 MPX__INLINE int mpx__f32_below(uint32_t a, uint32_t b) {
     return (a >> 31 != 0 ? ~a : a | 0x80000000u) < (b >> 31 != 0 ? ~b : b | 0x80000000u);
@@ -38,22 +26,22 @@ typedef struct mpx__fake {
 } mpx__fake;
 /* Returns 0 if there is no such range. Adding and subtracting 2^23 rounds to whole numbers. */
 MPX__PRIVATE int mpx__fake_set(mpx__fake *f, uint32_t min, uint32_t max, int bits, int narrow) {
-    const uint32_t low = mpx__f32_of_whole(narrow != 0), half = 0x3f000000u, whole = 0x4b000000u,
-                   high = mpx__f32_of_whole((1u << bits) - 1u),
-                   levels = mpx__f32_sum(high, mpx__f32_minus(low)),
-                   range = mpx__f32_sum(max, mpx__f32_minus(min));
+    const uint32_t low = mpx__f32_of_int(narrow != 0), half = 0x3f000000u, whole = 0x4b000000u,
+                   high = mpx__f32_of_int((1 << bits) - 1),
+                   levels = mpx__sum_of(high, mpx__f32_minus(low)),
+                   range = mpx__sum_of(max, mpx__f32_minus(min));
     uint32_t zero;
     if (range - 1u >= 0x7f7fffffu) return 0;
     f->scale = mpx__divide(range, levels);
     f->by = mpx__divide(levels, range);
     if (f->scale == 0 || f->by >= 0x7f800000u) return 0;
-    zero = mpx__f32_sum(low, mpx__f32_minus(mpx__divide(min, f->scale)));
+    zero = mpx__sum_of(low, mpx__f32_minus(mpx__divide(min, f->scale)));
     zero = mpx__f32_below(zero, low) ? low : mpx__f32_below(high, zero) ? high : zero;
-    zero = mpx__f32_sum(mpx__f32_sum(zero, whole), mpx__f32_minus(whole));
-    f->least = mpx__multiply(mpx__f32_sum(low, mpx__f32_minus(zero)), f->scale);
-    f->most = mpx__multiply(mpx__f32_sum(high, mpx__f32_minus(zero)), f->scale);
+    zero = mpx__sum_of(mpx__sum_of(zero, whole), mpx__f32_minus(whole));
+    f->least = mpx__multiply(mpx__sum_of(low, mpx__f32_minus(zero)), f->scale);
+    f->most = mpx__multiply(mpx__sum_of(high, mpx__f32_minus(zero)), f->scale);
     f->minus_least = mpx__f32_minus(f->least);
-    zero = mpx__f32_floor(mpx__f32_sum(mpx__multiply(f->minus_least, f->by), half));
+    zero = mpx__f32_floor(mpx__sum_of(mpx__multiply(f->minus_least, f->by), half));
     f->minus_zero = mpx__f32_minus(zero);
     return 1;
 }
@@ -62,30 +50,23 @@ MPX__INLINE uint32_t mpx__fake_clip(const mpx__fake *f, uint32_t u) {
     if (u << 1 > 0xff000000u) return u; /* NaN */
     return mpx__f32_below(u, f->least) ? f->least : mpx__f32_below(f->most, u) ? f->most : u;
 }
-/* Every element times u, or plus u; x has room for a multiple of 16. */
-MPX__PRIVATE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int multiply) {
-#if MPX__COMPACT
-    for (; n != 0; n--, x += 4)
-        mpx__write32(x, (multiply ? mpx__multiply : mpx__f32_sum)(mpx__read32(x), u));
-#else
-    const mpx__engine *engine = mpx__engine_now();
-    const mpx__env env = engine->enter(MPX__ENV_ALL);
-    engine->arith(x, x, (const unsigned char *)&u, (n + 15u) / 16u * 16u, 0,
-                  multiply ? MPX__MULTIPLY : MPX__ADD);
-    if (env != 0) engine->leave(env);
-#endif
+/* Every element of a tile, padded, times u or plus u. */
+MPX__INLINE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int op) {
+    mpx__arith(x, x, (const unsigned char *)&u, mpx__padded(n), 0, op);
 }
 MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n) {
+    const mpx__env env = mpx__quant_enter();
     size_t i;
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__fake_clip(f, mpx__read32(x + i)));
-    mpx__fake_each(x, n, f->minus_least, 0);
-    mpx__fake_each(x, n, f->by, 1);
-    mpx__fake_each(x, n, f->minus_zero, 0);
-    mpx__fake_each(x, n, 0x3f000000u, 0);
+    mpx__fake_each(x, n, f->minus_least, MPX__ADD);
+    mpx__fake_each(x, n, f->by, MPX__MULTIPLY);
+    mpx__fake_each(x, n, f->minus_zero, MPX__ADD);
+    mpx__fake_each(x, n, 0x3f000000u, MPX__ADD);
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__f32_floor(mpx__read32(x + i)));
-    mpx__fake_each(x, n, f->scale, 1);
+    mpx__fake_each(x, n, f->scale, MPX__MULTIPLY);
+    mpx__quant_leave(env);
 }
 
 MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,

@@ -20,10 +20,8 @@ MPX__INLINE uint32_t mpx__float8_scale(const mpx_float8_scale *s) {
 /* 1 / ((max / amax) / 2^margin); 1 / (1 / scale) if amax is no positive finite number. */
 MPX__PRIVATE uint32_t mpx__float8_scale_for(const mpx_float8_scale *s, uint32_t amax) {
     const uint32_t one = 0x3f800000u, power = (uint32_t)(127 + s->margin) << 23;
-    const unsigned char code = (unsigned char)mpx__largest_code(mpx__row_of(s->dtype));
-    uint32_t max;
+    const uint32_t max = mpx__largest_value(mpx__row_of(s->dtype));
     if (amax - 1u >= 0x7f7fffffu) return mpx__divide(one, mpx__divide(one, mpx__float8_scale(s)));
-    (void)mpx_cast(&max, MPX_F32, &code, s->dtype, 1);
     return mpx__divide(one, mpx__divide(mpx__divide(max, amax), power));
 }
 /* The largest of the history, NaN if one is; negatives count as 0. Its first becomes its last. */

@@ -51,8 +51,7 @@
 #undef MPX__KERNEL_WITH
 #undef MPX__KERNEL_BY_TWO
 #undef MPX__SCALE_KERNEL
-#undef MPX__ARITH_CHUNK
-#undef MPX__CODES_CHUNK
+#undef MPX__CHUNK_FN
 #undef MPX__SMALLS
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE

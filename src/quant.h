@@ -30,18 +30,25 @@ MPX__INLINE void mpx__codes(unsigned char *d, const unsigned char *s, const unsi
 
 /* ---- formats --------------------------------------------------------------------------------- */
 
-/* Of blocks with scales among the codes: elements, bytes, elements that share a scale in the end;
-   how many codes there are, and the bytes before them. */
+/* Of blocks with scales among the codes. codes: how many there are. header: the bytes before the
+   codes, or their lower bits. has_least: values are counted from the least. block, group: elements,
+   and those of them that share a scale. divisor, half: f32 bits: of the largest value, for the
+   scale; added before a code is cut off. */
 typedef struct mpx__ggml {
-    uint8_t scheme, codes, header, block_bytes;
-    uint16_t block, group;
+    uint8_t scheme, header, block_bytes, has_least;
+    uint16_t codes, block, group;
+    uint32_t divisor, half;
 } mpx__ggml;
 static const mpx__ggml mpx__ggmls[] = {
-    { MPX_SCHEME_Q4_0, 16, 2, 18, 32, 32 },       { MPX_SCHEME_Q4_1, 16, 4, 20, 32, 32 },
-    { MPX_SCHEME_Q5_0, 32, 6, 22, 32, 32 },       { MPX_SCHEME_Q5_1, 32, 8, 24, 32, 32 },
-    { MPX_SCHEME_Q8_0, 255, 2, 34, 32, 32 },      { MPX_SCHEME_Q4_K, 16, 16, 144, 256, 32 },
-    { MPX_SCHEME_Q6_K, 64, 0, 210, 256, 16 },     { MPX_SCHEME_GGML_MXFP4, 16, 1, 17, 32, 32 },
-    { MPX_SCHEME_GGML_NVFP4, 16, 4, 36, 64, 16 },
+    { MPX_SCHEME_Q4_0, 2, 18, 0, 16, 32, 32, 0xc1000000u, 0x41080000u }, /* -8, 8.5 */
+    { MPX_SCHEME_Q4_1, 4, 20, 1, 16, 32, 32, 0x41700000u, 0x3f000000u }, /* 15, .5 */
+    { MPX_SCHEME_Q5_0, 6, 22, 0, 32, 32, 32, 0xc1800000u, 0x41840000u }, /* -16, 16.5 */
+    { MPX_SCHEME_Q5_1, 8, 24, 1, 32, 32, 32, 0x41f80000u, 0x3f000000u }, /* 31, .5 */
+    { MPX_SCHEME_Q8_0, 2, 34, 0, 256, 32, 32, 0x42fe0000u, 0 },          /* 127 */
+    { MPX_SCHEME_Q4_K, 16, 144, 1, 16, 256, 32, 0, 0 },
+    { MPX_SCHEME_Q6_K, 0, 210, 0, 64, 256, 16, 0, 0 },
+    { MPX_SCHEME_GGML_MXFP4, 1, 17, 0, 16, 32, 32, 0, 0 },
+    { MPX_SCHEME_GGML_NVFP4, 4, 36, 0, 16, 64, 16, 0, 0 },
 };
 MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
     size_t i;
@@ -51,6 +58,10 @@ MPX__PRIVATE const mpx__ggml *mpx__ggml_of(mpx_scheme scheme) {
 }
 MPX__INLINE int mpx__is_affine(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_KERAS || q->scheme == MPX_SCHEME_LINEAR;
+}
+/* Keras' abs_max_quantize: a scale multiplies values, and divides codes. */
+MPX__INLINE int mpx__is_abs_max(const mpx_quant *q) {
+    return q->scheme == MPX_SCHEME_KERAS && !q->zero_point;
 }
 MPX__INLINE int mpx__in_blocks(const mpx_quant *q) {
     return q->scope == MPX_SCOPE_BLOCK || q->scope == MPX_SCOPE_BLOCK_DOWN;
@@ -92,13 +103,19 @@ typedef struct mpx__grid {
     size_t down;         /* rows that share one */
     size_t across, deep; /* groups in a row, and in a column */
 } mpx__grid;
+/* What the columns must be a multiple of. */
+MPX__PRIVATE size_t mpx__whole_block(const mpx_quant *q) {
+    const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
+    return ggml != NULL                    ? ggml->block
+           : q->scheme == MPX_SCHEME_MX    ? 32
+           : q->scheme == MPX_SCHEME_NVFP4 ? 16
+                                           : 1;
+}
 MPX__INLINE size_t mpx__pieces_of(size_t n, size_t size) { return n / size + (n % size != 0); }
 MPX__COLD MPX__NOINLINE mpx_status mpx__grid_set(mpx__grid *grid, const mpx_quant *q, size_t rows,
                                       size_t cols) {
     const mpx__ggml *ggml = mpx__ggml_of(q->scheme);
-    const size_t block = ggml != NULL ? ggml->block
-                         : q->scheme == MPX_SCHEME_MX ? 32
-                         : q->scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+    const size_t block = mpx__whole_block(q);
     int flat = !q->swizzled || !(q->scheme == MPX_SCHEME_MX || q->scheme == MPX_SCHEME_NVFP4);
     if (cols != 0 && rows > ((size_t)-1 >> 4) / cols) return MPX_ERR_SPACE;
     if (cols % block != 0) return MPX_ERR_SHAPE;
@@ -178,10 +195,8 @@ MPX_API MPX__COLD mpx_status mpx_quant_layout_of(mpx_quant q, size_t rows, size_
     if (status == MPX_OK) *out = at;
     (void)mpx__fail(err, status, 0, 0);
     if (err != NULL && status == MPX_ERR_SHAPE) {
-        const mpx__ggml *ggml = mpx__ggml_of(q.scheme);
         err->have = cols;
-        err->need = ggml != NULL ? ggml->block : q.scheme == MPX_SCHEME_MX ? 32
-                    : q.scheme == MPX_SCHEME_NVFP4 ? 16 : 1;
+        err->need = mpx__whole_block(&q);
         err->what = "columns";
     }
     return status;
@@ -455,25 +470,31 @@ MPX__PRIVATE void mpx__affine_get(const mpx__quantizer *z, const mpx__band *band
 
 /* ---- codes ----------------------------------------------------------------------------------- */
 
+/* Element i, where it begins a byte of the codes; bytes do anywhere. */
+MPX__INLINE int mpx__begins_byte(const mpx__quantizer *z, size_t i) {
+    return z->element->bits == 8 || i % 8 == 0;
+}
+MPX__INLINE unsigned char *mpx__element_at(const mpx__quantizer *z, size_t i) {
+    return z->out + i / 8 * z->element->bits + i % 8;
+}
 /* n codes, one in a byte, to elements i and on, and back. */
 MPX__PRIVATE void mpx__put_elements(const mpx__quantizer *z, size_t i, const unsigned char *codes,
                                     size_t n) {
     const unsigned bits = z->element->bits;
-    unsigned char *d = z->out;
     if (bits == 8) {
-        mpx__copy(d + i, codes, n);
+        mpx__copy(z->out + i, codes, n);
         return;
     }
 #if MPX__HAS_PACKED
     if (i % 8 == 0) {
-        mpx__pack(d + i / 8 * bits, codes, bits, n / 8 * 8);
+        mpx__pack(mpx__element_at(z, i), codes, bits, n / 8 * 8);
         i += n / 8 * 8;
         codes += n / 8 * 8;
         n %= 8;
     }
     for (; n != 0; i++, codes++, n--) { /* neighbours in the byte may be other rows */
         const unsigned place = (unsigned)(i * bits % 8), mask = (1u << bits) - 1u;
-        unsigned char *at = d + i * bits / 8;
+        unsigned char *at = z->out + i * bits / 8;
         *at = (unsigned char)((*at & ~(mask << place) & 255u) | (*codes & mask) << place);
     }
 #endif
@@ -481,26 +502,15 @@ MPX__PRIVATE void mpx__put_elements(const mpx__quantizer *z, size_t i, const uns
 MPX__PRIVATE void mpx__get_elements(const mpx__quantizer *z, size_t i, unsigned char *codes,
                                     size_t n) {
     const unsigned bits = z->element->bits;
-    const unsigned char *s = z->out;
-    if (bits == 8) {
-        mpx__copy(codes, s + i, n);
-        return;
-    }
-#if MPX__HAS_PACKED
-    for (; n != 0 && i % 8 != 0; i++, codes++, n--)
-        *codes = (unsigned char)((unsigned)s[i * bits / 8] >> i * bits % 8 & ((1u << bits) - 1u));
-    if (n != 0) mpx__unpack(codes, s + i / 8 * bits, bits, n);
-#endif
+    for (; n != 0; i++, codes++, n--)
+        *codes = (unsigned char)((unsigned)z->out[i * bits / 8] >> i * bits % 8 &
+                                 ((1u << bits) - 1u));
 }
 
 /* f32 to codes of a float dtype; finite values saturate, and so does Inf. */
-MPX__PRIVATE void mpx__put_floats(const mpx__quantizer *z, size_t i, const unsigned char *tile,
-                                  size_t n) {
-    mpx_cast_options opt;
-    mpx__zero(&opt, sizeof opt);
-    opt.saturate = 1;
-    (void)mpx_cast_with(z->out + i / 8 * z->element->bits + i % 8, mpx__type_of(z->element), tile,
-                        MPX_F32, n, &opt);
+MPX__INLINE void mpx__put_floats(const mpx__quantizer *z, size_t i, const unsigned char *tile,
+                                 size_t n) {
+    mpx__cast_saturating(mpx__element_at(z, i), z->element, tile, mpx__row_of(MPX_F32), n);
 }
 /* s[i] * by[i / block] to elements i and on of a float dtype; tile: room for the products. */
 MPX__PRIVATE void mpx__put_products(const mpx__quantizer *z, size_t i, unsigned char *tile,
@@ -526,7 +536,7 @@ MPX__NOINLINE void mpx__affine_tile(const mpx__quantizer *z, const mpx__band *ba
                                    const mpx__groups *groups, const unsigned char *ones, size_t r,
                                    size_t c, size_t n) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
-    const int multiplies = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const int multiplies = mpx__is_abs_max(z->q);
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     const unsigned char *s = mpx__floats_in(z, tile, row, col, n), *by = groups->by + g,
@@ -584,13 +594,12 @@ MPX__PRIVATE void mpx__floats_out(const mpx__quantizer *z, const unsigned char *
 MPX__NOINLINE void mpx__affine_floats(const mpx__quantizer *z, const mpx__band *band,
                                      const mpx__groups *groups, size_t r, size_t c, size_t n) {
     unsigned char tile[MPX__QUANT_TILE * 4], codes[MPX__QUANT_TILE];
-    const int divides = z->q->scheme == MPX_SCHEME_KERAS && !z->q->zero_point;
+    const int divides = mpx__is_abs_max(z->q);
     const size_t g = mpx__group_at(band, c) * 4, m = mpx__padded(n), row = band->row + r,
                  col = band->col + c, i = row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 && m == n ? mpx__float_at(z, row, col) : tile;
-    if (i % 8 == 0) {
-        (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits,
-                       mpx__type_of(z->element), n);
+    if (mpx__begins_byte(z, i)) {
+        (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     } else {
         mpx_cast_options opt;
         mpx__zero(&opt, sizeof opt);
@@ -651,7 +660,7 @@ MPX__NOINLINE void mpx__blocks_floats(const mpx__quantizer *z, const mpx__band *
     unsigned char tile[MPX__QUANT_TILE * 4];
     const size_t col = band->col + c, i = band->row * z->grid.cols + col;
     unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, band->row, col) : tile;
-    (void)mpx_cast(d, MPX_F32, z->out + i / 8 * z->element->bits, mpx__type_of(z->element), n);
+    (void)mpx_cast(d, MPX_F32, mpx__element_at(z, i), mpx__type_of(z->element), n);
     if (z->element->kind != MPX_KIND_FLOAT) { /* first, lest a product overflows */
         unsigned char unit[4];
         mpx__write32(unit, 0x3c800000u); /* 1/64 */

@@ -57,13 +57,7 @@ MPX__PRIVATE uint32_t mpx__first_with(const mpx__quantizer *z, const mpx__band *
 }
 MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *band,
                                    mpx__ggml_band *g) {
-    const int scheme = z->q->scheme;
-    const uint32_t divisor = scheme == MPX_SCHEME_Q8_0 ? 0x42fe0000u    /* 127 */
-                             : scheme == MPX_SCHEME_Q4_0 ? 0xc1000000u  /* -8 */
-                             : scheme == MPX_SCHEME_Q5_0 ? 0xc1800000u  /* -16 */
-                             : scheme == MPX_SCHEME_Q4_1 ? 0x41700000u  /* 15 */
-                                                         : 0x41f80000u; /* 31 */
-    const int shifted = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1;
+    const int shifted = z->ggml->has_least;
     size_t i;
     mpx__band_largest(z, band, g->d, shifted ? MPX__LARGER_KEY : MPX__LARGER);
     mpx__zero(g->least, sizeof g->least);
@@ -73,12 +67,12 @@ MPX__PRIVATE void mpx__ggml_scales(const mpx__quantizer *z, const mpx__band *ban
         if (shifted) { /* the least is negated, to be added */
             mpx__write32(d, mpx__of_key(mpx__read32(d)));
             mpx__write32(least, mpx__of_key(~mpx__read32(least)) ^ 0x80000000u);
-        } else if (scheme != MPX_SCHEME_Q8_0) {
+        } else if (z->q->scheme != MPX_SCHEME_Q8_0) {
             mpx__write32(d, mpx__first_with(z, band, i, mpx__read32(d)));
         }
     }
     if (shifted) mpx__arith(g->d, g->d, g->least, MPX__BAND_GROUPS, 1, MPX__ADD);
-    mpx__step_with(z, g->d, divisor, MPX__DIVIDE);
+    mpx__step_with(z, g->d, z->ggml->divisor, MPX__DIVIDE);
     mpx__fill(g->by, 0x3f800000u, MPX__BAND_GROUPS);
     mpx__arith(g->by, g->by, g->d, MPX__BAND_GROUPS, 1, MPX__DIVIDE);
     for (i = 0; i < band->groups; i++)
@@ -127,11 +121,11 @@ MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
         mpx__copy(d + 2, codes, 32);
         return;
     }
-    if (scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1)
+    if (z->ggml->has_least)
         mpx__write_f16_le(d + 2, mpx__read32(g->least + i * 4) ^ 0x80000000u);
     d += z->ggml->header;
     mpx__join_halves(d, codes, 16);
-    if (scheme != MPX_SCHEME_Q5_0 && scheme != MPX_SCHEME_Q5_1) return;
+    if (z->ggml->codes != 32) return;
     for (j = 0; j < 32; j++)
         high |= (uint32_t)(codes[j] >> 4 & 1u) << j;
     for (j = 0; j < 4; j++)
@@ -156,15 +150,12 @@ MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band
         mpx__arith(tile, s, by, n, 32, MPX__MULTIPLY);
         mpx__mxfp4_codes(codes, tile, n);
     } else {
-        const int shifted = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1;
         k.how = MPX__CUT;
         k.low = 0;
         k.high = z->ggml->codes - 1;
         mpx__write32(one, 0x3f800000u);
-        mpx__write32(half, shifted                     ? 0x3f000000u   /* .5 */
-                           : scheme == MPX_SCHEME_Q4_0 ? 0x41080000u   /* 8.5 */
-                                                       : 0x41840000u); /* 16.5 */
-        if (shifted) {
+        mpx__write32(half, z->ggml->half);
+        if (z->ggml->has_least) {
             mpx__arith(tile, s, g->least + first * 4, n, 32, MPX__ADD);
             s = tile;
         }
@@ -274,9 +265,10 @@ MPX__PRIVATE void mpx__get_nvfp4(mpx__ggml_codes *t, unsigned char *codes, size_
     }
 }
 /* The block at s; g: its first group. */
-MPX__PRIVATE void mpx__ggml_get(int scheme, mpx__ggml_codes *t, unsigned char *codes, size_t g,
-                                const unsigned char *s) {
-    unsigned char *by = t->by + g * 4, *plus = t->plus + g * 4;
+MPX__PRIVATE void mpx__ggml_get(const mpx__ggml *ggml, mpx__ggml_codes *t, unsigned char *codes,
+                                size_t g, const unsigned char *s) {
+    const int scheme = ggml->scheme;
+    unsigned char *by = t->by + g * 4;
     if (scheme == MPX_SCHEME_Q4_K) {
         mpx__get_q4_k(t, codes, g, s);
     } else if (scheme == MPX_SCHEME_Q6_K) {
@@ -288,24 +280,20 @@ MPX__PRIVATE void mpx__ggml_get(int scheme, mpx__ggml_codes *t, unsigned char *c
         mpx__get_e2m1(codes, s + 1, 16);
     } else {
         mpx__write32(by, mpx__read_f16_le(s));
-        if (scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1)
-            mpx__write32(plus, mpx__read_f16_le(s + 2));
-        switch (scheme) {
-        case MPX_SCHEME_Q4_0: mpx__get_nibbles(codes, s + 2, NULL, 8); break;
-        case MPX_SCHEME_Q4_1: mpx__get_nibbles(codes, s + 4, NULL, 0); break;
-        case MPX_SCHEME_Q5_0: mpx__get_nibbles(codes, s + 6, s + 2, 16); break;
-        case MPX_SCHEME_Q5_1: mpx__get_nibbles(codes, s + 8, s + 4, 0); break;
-        default: mpx__copy(codes, s + 2, 32); break;
-        }
+        if (ggml->has_least) mpx__write32(t->plus + g * 4, mpx__read_f16_le(s + 2));
+        s += ggml->header;
+        if (scheme == MPX_SCHEME_Q8_0)
+            mpx__copy(codes, s, 32);
+        else
+            mpx__get_nibbles(codes, s, ggml->codes == 32 ? s - 4 : NULL,
+                             ggml->has_least ? 0 : ggml->codes / 2u);
     }
 }
 /* Codes of a tile to f32. */
 MPX__NOINLINE void mpx__ggml_floats(const mpx__quantizer *z, const mpx__ggml_codes *t, size_t col,
                                    size_t n) {
     unsigned char tile[MPX__QUANT_TILE * 4];
-    const int scheme = z->q->scheme,
-              plus = scheme == MPX_SCHEME_Q4_1 || scheme == MPX_SCHEME_Q5_1 ||
-                     scheme == MPX_SCHEME_Q4_K;
+    const int plus = z->ggml->has_least;
     const size_t group = z->grid.group;
     unsigned char *d = z->type->type == MPX_F32 ? mpx__float_at(z, 0, col) : tile;
     (void)mpx_cast(d, MPX_F32, t->codes, MPX_I8, n);
@@ -326,7 +314,7 @@ MPX__NOINLINE void mpx__ggml_dequantize(const mpx__quantizer *z, const mpx__band
         n = mpx__tile_of(band, c);
         mpx__zero(t.by, sizeof t - sizeof t.codes);
         for (i = 0; i < n / block; i++)
-            mpx__ggml_get(scheme, &t, t.codes + i * block, i * groups,
+            mpx__ggml_get(z->ggml, &t, t.codes + i * block, i * groups,
                           s + i * z->ggml->block_bytes);
         m = mpx__padded(n / z->grid.group);
         if (scheme == MPX_SCHEME_Q4_K || scheme == MPX_SCHEME_Q6_K)

@@ -9,7 +9,7 @@ MPX__PRIVATE void mpx__code_range(mpx__quantizer *z) {
                   own = z->q->low != 0 || z->q->high != 0;
     z->low = z->element->kind == MPX_KIND_UINT ? 0 : -half;
     z->high = z->element->kind == MPX_KIND_UINT ? 2 * half - 1 : half - 1;
-    if (z->q->scheme == MPX_SCHEME_KERAS && z->element->bits == 8 && !z->q->zero_point) z->low++;
+    if (mpx__is_abs_max(z->q) && z->element->bits == 8) z->low++;
     if (own) {
         z->low = z->q->low;
         z->high = z->q->high;
@@ -66,7 +66,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     z->rounded = MPX_NONE;
     z->tensor_scale = 0x3f800000u;
     if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
-    if (q->scheme == MPX_SCHEME_KERAS && !q->zero_point && z->type->bits == 16)
+    if (mpx__is_abs_max(q) && z->type->bits == 16)
         z->rounded = mpx__type_of(z->type);
     mpx__code_range(z);
     return MPX_OK;
@@ -113,15 +113,15 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
                                 size_t rows, size_t cols) {
     mpx__quantizer z;
     mpx__env env;
-    size_t at;
+    size_t coded;
     const mpx_status status = mpx__quantizer_set(&z, &q, dst, src, src_type, rows, cols);
     if (status != MPX_OK) return status;
     if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__quant_enter();
-    at = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
-    if (z.element->bits < 8 && z.ggml == NULL) ((unsigned char *)dst)[at - 1] = 0;
+    coded = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
+    if (coded != 0) z.out[coded - 1] = 0; /* bits that no code fills */
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0);
     mpx__quant_leave(env);

@@ -397,7 +397,7 @@ MPX__PRIVATE void mpx__put_text_error(mpx__printer *out, const mpx_error *err, c
     case MPX_ERR_SCHEME:
         mpx__put_place(out, err->length != 0 ? "unknown or unusable" : "missing format", word,
                        err->offset);
-        mpx__put(out, err->offset == 0
+        mpx__put(out, word.s == NULL || err->offset == 0 || word.s[-1] != '/'
                           ? "; expected none, int8, uint4, float8, mxfp4, nvfp4, q8_0 or the like"
                           : "; expected row, column, 128, 128/down, linear, zero, even, swizzled "
                             "or the like, once, as the format takes them");

@@ -516,7 +516,6 @@ MPX__PRIVATE mpx_status mpx__cast_leaf(mpx_leaf *leaf, const mpx__walk *walk, co
     }
     return mpx__keep_path(leaf, walk, paths) ? MPX_OK : MPX_ERR_STRUCTURE;
 }
-
 /* What is left of an arena's bytes or leaves. */
 MPX__INLINE size_t mpx__left(size_t all, size_t used) { return used < all ? all - used : 0; }
 MPX__INLINE int mpx__arena_has(const mpx_arena *arena, const mpx_tree_size *size) {

@@ -2,8 +2,9 @@
    LINEAR against references that stand here, in integers or in double and rounded to f32 once a
    step, which for + - * / of f32 gives the same as f32. All goes from and to odd addresses, between
    bytes that must stay as they are. Then every format in every floating-point mode and from every
-   dtype of floats. test_quant [--quick]: fewer data for KERAS and LINEAR. Sources: OCP MX 1.0 5 and 6.3; torchao 0.18.0, nvfp4_tensor.py;
-   gguf 0.19.0, quants.py; ONNX QuantizeLinear, DynamicQuantizeLinear. */
+   dtype of floats; texts of formats. test_quant [--quick]: fewer data for KERAS and LINEAR. Sources:
+   OCP MX 1.0 5 and 6.3; torchao 0.18.0, nvfp4_tensor.py; gguf 0.19.0, quants.py; ONNX
+   QuantizeLinear, DynamicQuantizeLinear. */
 #include "test.h"
 #include "ref.h"
 #include "golden.h"
@@ -850,6 +851,110 @@ static void test_modes(void) {
                 check_format(formats[f], types[t], kind);
 }
 
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+/* A text, and how it prints; NULL: as it stands. */
+static void read_text(const char *text, const char *want) {
+    char name[64], small[4];
+    mpx_quant q, again_read;
+    mpx_error err = test_any_error();
+    memset(&q, CANARY, sizeof q);
+    CHECK(mpx_quant_parse(text, &q, &err) == MPX_OK && err.status == MPX_OK, "%s: not read", text);
+    if (want == NULL) want = text;
+    CHECK(mpx_quant_format(q, name, sizeof name) == strlen(want), "%s: length", text);
+    CHECK(strcmp(name, want) == 0, "%s: printed %s", text, name);
+    CHECK(mpx_quant_format(q, small, sizeof small) == strlen(want) && strncmp(small, want, 3) == 0 &&
+              small[3] == '\0',
+          "%s: cut", text);
+    CHECK(mpx_quant_parse(name, &again_read, NULL) == MPX_OK && memcmp(&q, &again_read, sizeof q) == 0,
+          "%s: another value", name);
+}
+static void refuse_text(const char *text, const char *want) {
+    char sentence[MPX_ERROR_TEXT_SIZE];
+    mpx_quant q = quant_of(MPX_SCHEME_MX, MPX_I8);
+    mpx_error err = test_any_error();
+    CHECK(mpx_quant_parse(text, &q, &err) == MPX_ERR_SCHEME && err.status == MPX_ERR_SCHEME, "%s", text);
+    CHECK(q.scheme == MPX_SCHEME_MX && q.element == MPX_I8, "%s: the value was touched", text);
+    (void)mpx_error_format(&err, text, sentence, sizeof sentence);
+    CHECK(strncmp(sentence, want, strlen(want)) == 0, "%s: %s", text, sentence);
+}
+static void check_policy(const char *text, const char *want) {
+    char name[64];
+    mpx_policy p;
+    CHECK(mpx_policy_parse(text, &p, NULL) == MPX_OK, "%s", text);
+    (void)mpx_quant_format(mpx_quant_of_policy(p), name, sizeof name);
+    CHECK(strcmp(name, want) == 0, "%s: %s", text, name);
+}
+static void test_texts(void) {
+    static const char *const plain[] = {
+        "none", "int8", "int4", "int2", "uint8", "uint4", "uint2", "int8/channel", "int4/column", "int8/128",
+        "int4/128", "int4/128/down", "int2/5", "int8/linear", "int8/channel/linear/zero", "int8/zero",
+        "uint4/32/down", "float8", "float8/channel", "f8e5m2/128", "f8e4m3fnuz", "mxfp8_e4m3", "mxfp8_e5m2/even",
+        "mxfp6_e2m3/ceil", "mxfp6_e3m2/rceil", "mxfp4/even/swizzled", "mxint8", "nvfp4", "nvfp4/single/swizzled",
+        "q4_0", "q4_1", "q5_0", "q5_1", "q8_0", "q4_k", "q6_k", "ggml_mxfp4", "ggml_nvfp4",
+    };
+    static const char format[] = "; expected none, ", later[] = "; expected row, ";
+    char text[64], want[160];
+    mpx_quant q;
+    size_t i;
+    for (i = 0; i < sizeof plain / sizeof plain[0]; i++) read_text(plain[i], NULL);
+    read_text(" INT8/Row ", "int8/channel");
+    read_text("int8/tensor", "int8");
+    read_text("int4/down/64", "int4/64/down");
+    read_text("mxfp4/swizzled/floor", "mxfp4/swizzled");
+    read_text("f8e4m3fn/channel", "float8/channel");
+    read_text("float8_e5m2", "f8e5m2");
+    refuse_text("", "missing format at 0; expected none, ");
+    sprintf(want, "unknown or unusable 'int9' at 1%s", format);
+    refuse_text(" int9", want);
+    sprintf(want, "unknown or unusable 'f16' at 0%s", format);
+    refuse_text("f16", want);
+    for (i = 0; i < 9; i++) {
+        static const char *const wrong[9] = { "chanel", "0", "3000000000", "row/column", "down", "floor",
+                                              "single", "swizzled", "128x" };
+        const char *last = strrchr(wrong[i], '/');
+        sprintf(text, "int8/%s", wrong[i]);
+        sprintf(want, "unknown or unusable '%s' at %d%s", last != NULL ? last + 1 : wrong[i],
+                last != NULL ? 6 + (int)(last - wrong[i]) : 5, later);
+        refuse_text(text, want);
+    }
+    refuse_text("mxfp4/row", "unknown or unusable 'row' at 6; expected row, ");
+    refuse_text("q8_0/32", "unknown or unusable '32' at 5; expected row, ");
+    refuse_text("nvfp4/even", "unknown or unusable 'even' at 6; expected row, ");
+    refuse_text("uint8/zero", "unknown or unusable 'zero' at 6; expected row, ");
+    q = quant_of(MPX_SCHEME_KERAS, MPX_I8);
+    q.given = 1;
+    CHECK(mpx_quant_format(q, text, sizeof text) == 0 && text[0] == '\0', "given has no text");
+    check_policy("int8_from_mixed_bfloat16", "int8/column");
+    check_policy("int4/128_from_float32", "int4/128/down");
+    check_policy("int4/-1_from_float32", "int4/column");
+    check_policy("float8_from_float32", "float8");
+    check_policy("gptq/4/128_from_float32", "none");
+    check_policy("bf16", "none");
+}
+/* A tensor scale that is given is used and kept. */
+static void test_given_tensor_scale(void) {
+    mpx_quant q = quant_of(MPX_SCHEME_NVFP4, MPX_F4E2M1FN);
+    static const float largest[4] = { 20.5f, 10.5f, 26.5f, 42.5f }; /* of each block */
+    const float scale = 0.75f;
+    size_t i, far = 0;
+    for (i = 0; i < 64; i++) values[i] = (float)i - 20.5f;
+    q.given = 1;
+    if (!start(q, 1, 64)) return;
+    memcpy(out + at.tensor_scale, &scale, 4);
+    CHECK(mpx_quantize(out, q, values, MPX_F32, 1, 64) == MPX_OK, "refused");
+    CHECK(memcmp(out + at.tensor_scale, &scale, 4) == 0, "the scale was touched");
+    for (i = 0; i < 4; i++) { /* over 6 and over the scale, to f8e4m3fn */
+        const uint8_t want = mpx_f8e4m3fn_from_f32(f32(over(over((double)largest[i], 6), (double)scale)));
+        CHECK(out[at.scales + i] == want, "scale %d: %02x, not %02x", (int)i, out[at.scales + i], want);
+    }
+    CHECK(mpx_dequantize(back, MPX_F32, out, q, 1, 64) == MPX_OK, "refused");
+    for (i = 0; i < 64; i++) /* half of the largest step, 1 of 6, and what the scale lost, 1/16 */
+        far += fabs((double)back[i] - (double)values[i]) > (double)largest[i / 16] * (1 / 6.0 + 1 / 16.0);
+    CHECK(far == 0, "%d values are far away", (int)far);
+    guard("NVFP4, given");
+}
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 static void refuse(mpx_quant q, size_t rows, size_t cols, mpx_status want) {
@@ -923,6 +1028,8 @@ int main(int argc, char **argv) {
     test_gguf();
     test_affine();
     test_modes();
+    test_texts();
+    test_given_tensor_scale();
     test_refusals();
     return test_done("test_quant");
 }
