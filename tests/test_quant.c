@@ -851,6 +851,98 @@ static void test_modes(void) {
                 check_format(formats[f], types[t], kind);
 }
 
+/* ---- NaN ------------------------------------------------------------------------------------- */
+
+static float float_of(uint32_t u) {
+    float x;
+    memcpy(&x, &u, 4);
+    return x;
+}
+/* All of a matrix quantized with one odd value in it: what becomes NaN has one sign and no payload, whatever
+   the instruction set makes of it. */
+static void check_nans(const char *text, uint32_t odd) {
+    const size_t rows = 2, cols = 256, n = rows * cols;
+    mpx_quant q;
+    size_t i, wrong = 0, others = 0;
+    CHECK(mpx_quant_parse(text, &q, NULL) == MPX_OK, "%s", text);
+    for (i = 0; i < n; i++) values[i] = ((float)(i % 37) - 18.0f) * 0.25f;
+    values[5] = float_of(odd);
+    if (!start(q, rows, cols)) return;
+    CHECK(mpx_quantize(out, q, values, MPX_F32, rows, cols) == MPX_OK, "%s", text);
+    CHECK(mpx_dequantize(back, MPX_F32, out, q, rows, cols) == MPX_OK, "%s", text);
+    for (i = 0; i < n; i++) wrong += back[i] != back[i] && bits_of(back[i]) != 0x7fc00000u;
+    CHECK(wrong == 0, "%s, %08x: %d NaN have other bits", text, (unsigned)odd, (int)wrong);
+    if (at.scale_type == MPX_F32)
+        for (i = 0; i < at.scale_count; i++) {
+            uint32_t u;
+            memcpy(&u, out + at.scales + i * 4, 4);
+            others += (u & 0x7fffffffu) > 0x7f800000u && u != 0x7fc00000u;
+        }
+    if (q.scheme >= MPX_SCHEME_Q4_0 && q.scheme <= MPX_SCHEME_Q8_0) {
+        const unsigned d = out[0] | (unsigned)out[1] << 8;
+        others += (d & 0x7fffu) > 0x7c00u && d != 0x7e00u;
+    }
+    CHECK(others == 0, "%s, %08x: %d scales are other NaN", text, (unsigned)odd, (int)others);
+    /* one scale for all, and that is NaN: so are all values, whose code is that of a NaN without a sign */
+    if (odd == 0xffc12345u && (q.scheme == MPX_SCHEME_NVFP4 || q.element == MPX_F8E4M3FN) && !q.single &&
+        q.scheme != MPX_SCHEME_MX && q.scope == MPX_SCOPE_TENSOR) {
+        const unsigned nan = (unsigned)ref_cast(q.element, MPX_F32, 0x7fc00000u),
+                       byte = q.element == MPX_F4E2M1FN ? nan * 17u : nan;
+        for (i = 0, wrong = 0; i < mpx_dtype_bytes(q.element, n); i++) wrong += out[i] != byte;
+        CHECK(wrong == 0, "%s: %d bytes of codes are not %02x", text, (int)wrong, byte);
+    }
+}
+static void test_nans(void) {
+    static const uint32_t odd[] = { 0x7fc00000u, 0xffc12345u, 0x7f800000u, 0xff800000u };
+    size_t f, i;
+    for (f = 0; f < sizeof formats / sizeof formats[0]; f++)
+        for (i = 0; i < sizeof odd / sizeof odd[0]; i++) check_nans(formats[f], odd[i]);
+    for (i = 0; i < sizeof odd / sizeof odd[0]; i++) check_nans("float8", odd[i]);
+}
+
+/* ---- GGUF's MXFP4 ---------------------------------------------------------------------------- */
+
+/* The scale by the floor rule, at least 2^-127; of the values 0, .5, 1, 1.5, 2, 3, 4 and 6 the nearest, of two that
+   are equally near the smaller; never -0. */
+static unsigned mxfp4_code(double x) {
+    static const double level[8] = { 0, 0.5, 1, 1.5, 2, 3, 4, 6 };
+    unsigned k = 0;
+    while (k < 7 && fabs(fabs(x) - level[k + 1]) < fabs(fabs(x) - level[k])) k++;
+    return k != 0 && x < 0 ? k | 8u : k;
+}
+static void test_ggml_mxfp4(void) {
+    const mpx_quant q = quant_of(MPX_SCHEME_GGML_MXFP4, MPX_NONE);
+    size_t block, i;
+    int kind;
+    for (kind = 0; kind < DATA; kind++) {
+        fill(kind, MPX_F4E2M1FN, 4096);
+        for (i = 0; i < 2048; i += 32) /* every quarter: all ties; the first 6 sets the scale */
+            for (block = 0; block < 32; block++)
+                values[i + block] = (block == 0 ? 6.0f : ((float)block - 16.0f) * 0.25f) * (float)(1 + i / 32 % 2);
+        if (!start(q, 1, 4096)) return;
+        for (i = 0; i < 4096; i++)
+            if ((bits_of(values[i]) & 0x7fffffffu) >= 0x7f800000u) values[i] = 1.0f;
+        CHECK(mpx_quantize(out, q, values, MPX_F32, 1, 4096) == MPX_OK, "refused");
+        guard("MXFP4");
+        for (block = 0; block < 128; block++) {
+            const unsigned char *got = out + block * 17;
+            double most = 0;
+            int e, exponent;
+            for (i = 0; i < 32; i++)
+                if (fabs((double)values[block * 32 + i]) > most) most = fabs((double)values[block * 32 + i]);
+            (void)frexp(most, &exponent);
+            e = most == 0.0 || exponent - 3 < -127 ? 0 : exponent - 3 + 127;
+            CHECK(got[0] == e, "data %d: scale %d, not %d", kind, got[0], e);
+            for (i = 0; i < 32; i++) {
+                const unsigned code = i < 16 ? got[1 + i] & 15u : got[1 + i - 16] >> 4,
+                               want = mxfp4_code(ldexp((double)values[block * 32 + i], 127 - e));
+                CHECK(code == want, "data %d: %a at 2^%d is %x, not %x", kind, (double)values[block * 32 + i], e - 127,
+                      code, want);
+            }
+        }
+    }
+}
+
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 /* A text, and how it prints; NULL: as it stands. */
@@ -1028,6 +1120,8 @@ int main(int argc, char **argv) {
     test_gguf();
     test_affine();
     test_modes();
+    test_nans();
+    test_ggml_mxfp4();
     test_texts();
     test_given_tensor_scale();
     test_refusals();
