@@ -17,6 +17,7 @@ MPX__INLINE void mpx__write_f16_le(unsigned char *d, uint32_t u) {
 }
 /* Two halves of codes of four bits, 2 * n of them, to n bytes, and back. */
 static const uint64_t mpx__each_byte = 0x0101010101010101u;
+static const unsigned char mpx__bits8[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
 MPX__PRIVATE void mpx__join_halves(unsigned char *d, const unsigned char *codes, size_t n) {
     const uint64_t low = 15 * mpx__each_byte;
     size_t i;
@@ -111,7 +112,6 @@ MPX__PRIVATE void mpx__mxfp4_codes(unsigned char *codes, unsigned char *tile, si
 MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
                                 const unsigned char *codes, const mpx__ggml_band *g, size_t i) {
     const int scheme = z->q->scheme;
-    uint32_t high = 0;
     size_t j;
     if (scheme == MPX_SCHEME_GGML_MXFP4)
         d[0] = (unsigned char)(mpx__read32(g->d + i * 4) & 255u);
@@ -126,10 +126,10 @@ MPX__PRIVATE void mpx__ggml_put(const mpx__quantizer *z, unsigned char *d,
     d += z->ggml->header;
     mpx__join_halves(d, codes, 16);
     if (z->ggml->codes != 32) return;
-    for (j = 0; j < 32; j++)
-        high |= (uint32_t)(codes[j] >> 4 & 1u) << j;
-    for (j = 0; j < 4; j++)
-        d[(int)j - 4] = (unsigned char)(high >> 8 * j & 255u);
+    for (j = 0, d -= 4; j < 4; j++) { /* bit 4 of byte i to bit i of a byte: their sum */
+        const uint64_t x = mpx__read64(codes + j * 8) >> 4 & mpx__each_byte;
+        d[j] = (unsigned char)((x * 255u & mpx__read64(mpx__bits8)) * mpx__each_byte >> 56);
+    }
 }
 MPX__NOINLINE void mpx__ggml_tile(const mpx__quantizer *z, const mpx__band *band,
                                  const mpx__ggml_band *g, size_t c, size_t n) {
@@ -232,12 +232,11 @@ MPX__PRIVATE void mpx__get_q6_k(mpx__ggml_codes *t, unsigned char *codes, size_t
 /* Codes of 32, signed, from four or five bits; `half` is subtracted. */
 MPX__PRIVATE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
                                    const unsigned char *high, unsigned half) {
-    static const unsigned char bits[8] = { 1, 2, 4, 8, 16, 32, 64, 128 };
     const uint64_t top = 128 * mpx__each_byte, less = half * mpx__each_byte;
     size_t j;
     mpx__split_halves(codes, s, 16, high != NULL ? 0 : half);
     for (j = 0; high != NULL && j < 4; j++) { /* bit i of a byte to bit 4 of byte i */
-        uint64_t x = high[j] * mpx__each_byte & mpx__read64(bits);
+        uint64_t x = high[j] * mpx__each_byte & mpx__read64(mpx__bits8);
         x = (x + 127 * mpx__each_byte) >> 3 & 16 * mpx__each_byte;
         x |= mpx__read64(codes + j * 8);
         mpx__write64(codes + j * 8, ((x | top) - less) ^ top);
