@@ -600,7 +600,7 @@ static double gguf_value(const block_format *f, const unsigned char *s, size_t i
         s += 4;
         scale = g < 4 ? s[g] & 63u : (s[g + 4] & 15u) | (unsigned)s[g - 4] >> 6 << 4;
         low = g < 4 ? s[g + 4] & 63u : (unsigned)s[g + 4] >> 4 | (unsigned)s[g] >> 6 << 4;
-        code = s[12 + i / 64 * 32 + i % 32] >> (i % 64 / 32 * 4) & 15u;
+        code = (unsigned)s[12 + i / 64 * 32 + i % 32] >> (i % 64 / 32 * 4) & 15u;
         return plus(times(times(get_f16(s - 4), scale), code), -times(get_f16(s - 2), low));
     }
 }
