@@ -137,6 +137,7 @@ MPX__NOINLINE void mpx__largest_here(unsigned char *d, const unsigned char *s, s
 }
 
 /* d[i] = a[i] op b[i / block]. d may be a or, for block 1, b. LARGER and its like: block is 1. */
+#if MPX__HAS_FLOAT
 MPX__FORCE_INLINE void mpx__arith_chunk(unsigned char *d, const unsigned char *s,
                                         const mpx__chunk *c, size_t vectors, int op) {
     mpx__vu a[4];
@@ -172,6 +173,17 @@ MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, con
     default: mpx__chunks(d, 4, a, b, NULL, n, 1, &c, mpx__larger_not_key_chunk); break;
     }
 }
+#else
+MPX__NOINLINE void mpx__arith_here(unsigned char *d, const unsigned char *a, const unsigned char *b,
+                                   size_t n, size_t block, int op) {
+    size_t i;
+    for (i = 0; i < n; i += MPX__LANES) {
+        const mpx__vu number = block == 1 ? mpx__load32(b + i * 4)
+                                          : mpx__set(mpx__read32(b + (block ? i / block * 4 : 0)));
+        mpx__store32(d + i * 4, mpx__block_op(mpx__load32(a + i * 4), number, op));
+    }
+}
+#endif
 
 /* A magnitude of f32, at most 2^23, to an integer. */
 #if MPX__HAS_FLOAT
