@@ -56,8 +56,8 @@ SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
 # instruction set. test takes each of them once, the longest tests in their quick form; test-isa runs all of it at length,
 # for AVX-512 in two more ways, and compiled in more ways. Of AVX-512, test takes what this CPU has.
-TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex quant quant_model float8
-ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce quant
+TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex quant quant_model float8 dot matmul optimizer rows
+ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce quant dot matmul optimizer rows
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(HERE),build/test_$(test)-$(isa)-c))
 
 TEST_ISAS = $(filter native scalar sse2 avx2,$(HERE)) $(firstword $(filter avx512 avx512bare,$(HERE)))
@@ -65,10 +65,10 @@ TEST_ISAS = $(filter native scalar sse2 avx2,$(HERE)) $(firstword $(filter avx51
 QUICK_CASTS = $(foreach isa,$(filter-out scalar,$(TEST_ISAS)),build/test_cast-$(isa)-c build/test_align-$(isa)-c)
 QUICK_PROGRAMS = $(foreach isa,$(filter native sse2 avx512%,$(TEST_ISAS)),build/test_cast_with-$(isa)-c) \
                  $(foreach isa,$(filter native avx2,$(TEST_ISAS)),build/test_fpenv-$(isa)-c) \
-                 $(foreach isa,$(TEST_ISAS),build/test_reduce-$(isa)-c build/test_quant-$(isa)-c)
+                 $(foreach isa,$(TEST_ISAS),build/test_reduce-$(isa)-c build/test_quant-$(isa)-c build/test_dot-$(isa)-c build/test_matmul-$(isa)-c build/test_rows-$(isa)-c)
 QUARTER = $(if $(findstring sse2,$(1)),0,$(if $(findstring avx2,$(1)),1,$(if $(findstring avx512,$(1)),2)))
 # lanes4 is a vocabulary of four lanes that exists nowhere (tests/simd_lanes4.h): codecs and loops know no lane count.
-ISA_FIRST = $(foreach isa,$(TEST_ISAS),$(foreach test,hashes flags amax,build/test_$(test)-$(isa)-c))
+ISA_FIRST = $(foreach isa,$(TEST_ISAS),$(foreach test,hashes flags amax optimizer,build/test_$(test)-$(isa)-c))
 CPP_FIRST = hashes golden policy tree promote amp
 TEST_PROGRAMS = $(ISA_FIRST) build/test_hashes-lanes4-c \
                 $(foreach test,$(filter-out $(ISA_TESTS),$(TESTS)),build/test_$(test)-native-c) build/test_dtypes-others \
@@ -145,7 +145,7 @@ build/flags: always | build
 	@printf '%s\n' "$$FLAGS_NOW" | cmp -s - $@ || printf '%s\n' "$$FLAGS_NOW" > $@
 
 build/impl.c: | build
-	printf '#define MPX_IMPLEMENTATION\n#include "mpx.h"\n' > $@
+	printf '#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#include "mpx.h"\n' > $@
 
 # $(1): an instruction set.
 define C_RULE
@@ -381,7 +381,7 @@ build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 
 # ---- speed ---------------------------------------------------------------------------------------------------------
 
-.PHONY: bench bench-peers bench-readme bench-vertex bench-quant instructions time-amp
+.PHONY: bench bench-peers bench-readme bench-vertex bench-quant bench-optimizer instructions time-amp
 BENCH_FLAGS ?= -O2 -march=native
 BENCH_CLANG ?= $(CLANG)
 BENCH_SOURCES = $(addprefix bench/,rows.c limits.c data.c race.c machine.c)
@@ -404,9 +404,22 @@ bench-vertex: bench/vertex.c build/impl.c mpx.h ## vertices packed and unpacked,
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/vertex.c build/impl.c $(LDFLAGS) -lm -o build/bench-vertex
 	build/bench-vertex
 
+bench-compute: examples/llama.c bench/llama_plain.c bench/matmul.c build/impl.c mpx.h | build ## products of matrices: a model of 110 million weights in nine formats, beside llama2.c's loop
+	$(CC) -Ofast -march=native -c bench/llama_plain.c -o build/bench-llama-plain.o
+	$(CC) -std=c11 $(BENCH_FLAGS) -DPLAIN_LOOP -I. examples/llama.c build/bench-llama-plain.o $(LDFLAGS) -lm -o build/bench-llama
+	build/bench-llama 32
+	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/matmul.c build/impl.c $(LDFLAGS) -o build/bench-matmul
+	build/bench-matmul
+
 bench-quant: bench/quant.c build/impl.c mpx.h ## matrices quantized and dequantized, beside the memory limit
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/quant.c build/impl.c $(LDFLAGS) -o build/bench-quant
 	build/bench-quant
+
+BENCH_PLAIN_FLAGS ?= -O3 -march=native -ffast-math
+bench-optimizer: bench/optimizer.c build/impl.c mpx.h ## a step of AdamW, beside memcpy and a loop of plain C
+	$(CC) -std=c99 $(WARN) $(BENCH_PLAIN_FLAGS) -DBENCH_PLAIN -I. -c bench/optimizer.c -o build/bench-optimizer-plain.o
+	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/optimizer.c build/impl.c build/bench-optimizer-plain.o $(LDFLAGS) -lm -o build/bench-optimizer
+	build/bench-optimizer
 
 .PHONY: bench-isas
 bench-isas: build/bench-avx2 build/bench-sse2 ## the same compiled for AVX2 and for SSE2 alone (x86)

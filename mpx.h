@@ -47,7 +47,7 @@
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
-       allocate, start threads, read files, define a tensor type, or compute your model: you do.
+       allocate, start threads, read files, or define a tensor type: you do.
 
    OPTIONS, defined before the #include (config.h has the list)
        MPX_IMPLEMENTATION   emit the bodies
@@ -56,6 +56,7 @@
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
        _POLICY_MAP, _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
+       MPX_COMPUTE          1: products of matrices, functions of rows, optimizers
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -117,7 +118,10 @@
            mpx_dtype_suggest, mpx_dtype_promote
        precision by operation (AMP): mpx_amp_(default_rules, rules_parse, rules_parse_n,
            rules_format, ask, eager_push, eager_pop, eager_ask, eager_cast, eager_forget,
-           graph_of_nodes, plan_size, plan_graph, explain, explain_node)
+           graph_of_nodes, plan_size, plan_graph, explain, explain_node), mpx_dot, mpx_matvec,
+           mpx_matvec_with, mpx_matmul, mpx_matmul_workspace, mpx_matmul_packed_bytes,
+           mpx_matmul_pack, mpx_activate, mpx_softmax, mpx_log_softmax, mpx_layer_norm,
+           mpx_rms_norm, mpx_optimizer_step, mpx_optimizer_step_tree
        mpx_cast of the common pairs, by name: mpx_cast_(f32_to_f16, f16_to_f32, f32_to_bf16,
            bf16_to_f32, f32_to_f8e4m3fn, f8e4m3fn_to_f32, f32_to_f8e5m2, f8e5m2_to_f32, f32_to_i8,
            i8_to_f32)
@@ -129,11 +133,12 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, kernels,
-       pass_end, dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, quant,
-       quant_ggml, quant_matrix, above, quant_text, float8, fake_quant, tree, quant_stats, dry_run,
-       parallel, policy_keras, policy, pattern, policy_map, weights, weights_fit, default_policy,
-       loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes,
+       dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
+       stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
+       float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
+       policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
+       promote, amp, amp_plan, rows, compute, matmul, optimizer, sentences, outro
 */
 
 #ifndef MPX_H
@@ -247,8 +252,7 @@
 #undef MPX_NO_REGEX
 #define MPX_NO_REGEX 1
 #endif
-/* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
-   unless this is defined as 0. */
+/* 1: no default policy, the one object that changes. Freestanding: 1, unless defined as 0. */
 #ifndef MPX_NO_DEFAULT_POLICY
 #if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
 #define MPX_NO_DEFAULT_POLICY 1
@@ -265,8 +269,7 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words that only other systems use (mixed_float16, torch.float16) are unknown; parsing in their
-   dialects gives MPX_ERR_ARGUMENT. */
+/* 1: words of other systems alone (mixed_float16) are unknown, their dialects MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0
 #elif 0 - MPX_NO_DIALECTS - 1 == 1
@@ -301,6 +304,12 @@
 #undef MPX_NO_AMP
 #define MPX_NO_AMP 1
 #endif
+#ifndef MPX_COMPUTE
+#define MPX_COMPUTE 0 /* 1: products of matrices, functions of rows and optimizers are there too */
+#elif 0 - MPX_COMPUTE - 1 == 1
+#undef MPX_COMPUTE
+#define MPX_COMPUTE 1
+#endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
 #elif 0 - MPX_NO_PARALLEL - 1 == 1
@@ -312,9 +321,8 @@
 
        #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
 
-   Codecs, names and aliases of the others are left out, and they are no dtypes then: unknown words
-   to parsers, MPX_ERR_DTYPE to casts, "" and 0 to mpx_dtype_name and mpx_dtype_bits. Bit n belongs
-   to the dtype with the number n. */
+   Codecs, names and aliases of the others are left out, and they are no dtypes then: MPX_ERR_DTYPE
+   to parsers and casts, "" and 0 to mpx_dtype_name and _bits. Bit n belongs to dtype n. */
 #define MPX_WITH_F64 0x2
 #define MPX_WITH_F32 0x4
 #define MPX_WITH_F16 0x8
@@ -374,25 +382,23 @@
 #define MPX_NO_WEIGHTS 1
 #endif
 
-/* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
-   16. */
+/* Floats of stack used by a cast that takes two steps (through float32): a multiple of 16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
 
-/* Casts of at least so many bytes, source and destination together, write past the caches
-   (nontemporal stores) and fetch ahead: 1.2 to 1.3 times as fast when the result would not fit
-   there anyway, 2 to 7 times as slow when it would. 0: never. */
+/* Casts of at least so many bytes, source and destination together, write past the caches and fetch
+   ahead: 1.2 to 1.3 times as fast where the result would not fit there, else 2 to 7 times as slow.
+   0: never. */
 #ifndef MPX_STREAM_BYTES
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
 /* x86 before AVX-512: casts that are one float operation per element (float64 and integers of 32
    and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C), and
-   float32 and float64 times or divided by a number, may raise the flags that C's own operation
-   raises, "inexact" and "denormal" at any time, and may trap where these or "underflow" are
-   unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7 ns more a call.
-   Either way the caller's floating-point modes are kept and do not change results. */
+   products and quotients of floats, may raise the flags of C's own operation, "inexact" and
+   "denormal" at any time, and may trap where these or "underflow" are unmasked. 1: no flags and no
+   traps there either, for 2 to 7 ns more a call. The caller's floating-point modes change nothing. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1
@@ -584,6 +590,20 @@
 #define mpx_amp_plan_graph MPX__JOIN(MPX_NAMESPACE, mpx_amp_plan_graph)
 #define mpx_amp_explain MPX__JOIN(MPX_NAMESPACE, mpx_amp_explain)
 #define mpx_amp_explain_node MPX__JOIN(MPX_NAMESPACE, mpx_amp_explain_node)
+#define mpx_dot MPX__JOIN(MPX_NAMESPACE, mpx_dot)
+#define mpx_matvec MPX__JOIN(MPX_NAMESPACE, mpx_matvec)
+#define mpx_matvec_with MPX__JOIN(MPX_NAMESPACE, mpx_matvec_with)
+#define mpx_matmul MPX__JOIN(MPX_NAMESPACE, mpx_matmul)
+#define mpx_matmul_workspace MPX__JOIN(MPX_NAMESPACE, mpx_matmul_workspace)
+#define mpx_matmul_packed_bytes MPX__JOIN(MPX_NAMESPACE, mpx_matmul_packed_bytes)
+#define mpx_matmul_pack MPX__JOIN(MPX_NAMESPACE, mpx_matmul_pack)
+#define mpx_activate MPX__JOIN(MPX_NAMESPACE, mpx_activate)
+#define mpx_softmax MPX__JOIN(MPX_NAMESPACE, mpx_softmax)
+#define mpx_log_softmax MPX__JOIN(MPX_NAMESPACE, mpx_log_softmax)
+#define mpx_layer_norm MPX__JOIN(MPX_NAMESPACE, mpx_layer_norm)
+#define mpx_rms_norm MPX__JOIN(MPX_NAMESPACE, mpx_rms_norm)
+#define mpx_optimizer_step MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step)
+#define mpx_optimizer_step_tree MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step_tree)
 #endif
 /*==========================================================================*
  * MARK: types - dtypes, statuses, policies, trees, loss scales              *
@@ -1400,6 +1420,108 @@ typedef struct mpx_amp_plan {
        apart). once: by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
+
+#if MPX_COMPUTE
+/* ---- compute --------------------------------------------------------------------------------- */
+
+/* What is applied to sums before they are stored. */
+typedef enum mpx_activation {
+    MPX_ACT_NONE,
+    MPX_ACT_RELU,
+    MPX_ACT_EXP,
+    MPX_ACT_TANH,
+    MPX_ACT_SIGMOID,
+    MPX_ACT_SILU,     /* x * sigmoid(x) */
+    MPX_ACT_GELU,     /* x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x^3)): the form with tanh */
+    MPX_ACT_GELU_ERF, /* x * (1 + erf(x / sqrt(2))) / 2 */
+    MPX__ACTIVATION_WIDTH = -0x7fffffff
+} mpx_activation;
+
+/* Of mpx_layer_norm and mpx_rms_norm. {0}: no weight, no bias, eps 1e-5. */
+typedef struct mpx_norm_options {
+    const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
+    mpx_dtype type;
+    float eps; /* 0: 1e-5 */
+} mpx_norm_options;
+
+/* A matrix of weights, row after row. {0} and data, type, rows, cols: dense. */
+typedef struct mpx_matrix {
+    const void *data;
+    mpx_dtype type; /* of elements of 8 bits and more; not used where it is quantized */
+    size_t rows, cols;
+    size_t stride;   /* elements from row to row; 0: cols */
+#if !MPX_NO_QUANT
+    mpx_quant quant; /* scheme other than 0: data is what mpx_quantize made; no stride */
+#endif
+} mpx_matrix;
+
+/* {0}: sums alone, on the calling thread. */
+typedef struct mpx_matvec_options {
+    const void *bias; /* NULL: none; else rows elements of bias_type, added to the sums */
+    mpx_dtype bias_type;
+    mpx_activation activation;
+    mpx_parallel parallel; /* rows are cut to pieces for threads */
+} mpx_matvec_options;
+
+/* {0}: c = a * b. */
+typedef struct mpx_matmul_options {
+    int transpose_a, transpose_b; /* 1: the matrix in memory is the transposed one: its rows are columns */
+    int accumulate;               /* 1: c += a * b; c is rounded to its dtype once more then */
+    const void *bias;             /* NULL: none; else as many elements as c has columns */
+    mpx_dtype bias_type;
+    mpx_activation activation;    /* after the bias */
+    size_t c_stride;              /* elements from row to row; 0: columns */
+    void *workspace;              /* any alignment; its bytes: mpx_matmul_workspace or more */
+    size_t workspace_size;
+    const void *packed;           /* what mpx_matmul_pack made of b, whose data is not read then */
+    mpx_parallel parallel;        /* in as many pieces as the workspace has room for */
+} mpx_matmul_options;
+
+/* How parameters p follow from gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m and v
+   are averages of g and of its squares, p -= lr * m / (sqrt(v) + eps) of averages without their
+   bias to zero. Weight decay adds weight_decay * p to g; ADAMW takes lr * weight_decay * p off p. */
+typedef enum mpx_optimizer_kind {
+    MPX_OPTIMIZER_ADAMW = 0, MPX_OPTIMIZER_ADAM, MPX_OPTIMIZER_SGD,
+    MPX__OPTIMIZER_WIDTH = -0x7fffffff
+} mpx_optimizer_kind;
+
+/* {0} with an lr is AdamW without weight decay. A value to store and copy. Numbers are doubles:
+   1 - beta2 has few digits left in a float. */
+typedef struct mpx_optimizer {
+    mpx_optimizer_kind kind;
+    int nesterov;                  /* SGD: 1: p -= lr * (g + momentum * m) */
+    double lr;
+    double beta1, beta2, eps;      /* not of SGD; 0: 0.9, 0.999, 1e-8 */
+    double weight_decay, momentum; /* momentum of SGD; 0: none, and m is not read */
+    float loss_scale;              /* gradients are divided by it; 0: 1. As in mpx_loss_scale */
+    float max_norm;                /* gradients are scaled down to it as by mpx_tree_clip; 0: never */
+    mpx_rounding rounding;         /* of parameters below 32 bits that have no master */
+    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; every step has bits of its own */
+    mpx_parallel parallel;         /* how updates are cut to pieces; results stay the same */
+    int64_t step;                  /* that were done */
+    double norm;                   /* with a max_norm: what the gradients had, unscaled */
+} mpx_optimizer;
+
+/* What belongs to n parameters. Where there is a master it is the parameter, and param, which may
+   be NULL, a copy in few bits. m and v: zeros before the first step; SGD has no v. */
+typedef struct mpx_optimizer_arrays {
+    void *param;
+    float *master, *m, *v;
+    const void *grad;
+    size_t n;
+    mpx_dtype param_type, grad_type;
+    int no_decay; /* 1: without weight decay, as biases are */
+} mpx_optimizer_arrays;
+#if !MPX_NO_TREE
+/* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
+   floating stay as they are, whatever the other trees have there. */
+typedef struct mpx_optimizer_trees {
+    mpx_tree params, masters, m, v, grads;
+    mpx_keep_fn decays; /* whether a leaf of params has weight decay; NULL: all have */
+    void *user;         /* for decays */
+} mpx_optimizer_trees;
+#endif
+#endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: api - every public function, by topic                               *
  *   The order of arguments: what is written, what is read, options, then    *
@@ -2363,6 +2485,104 @@ MPX_API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, ch
 MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph graph, size_t node,
                                     char *buf, size_t size);
 #endif
+
+#if MPX_COMPUTE
+/* ---- compute, with MPX_COMPUTE ----------------------------------------------------------------
+   Products are added in f32, in several sums at once; how many depends on the instruction set, and
+   so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
+   of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first,
+   so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with Inf or NaN then gives
+   NaN. The caller's floating-point modes change nothing, but in plain C. Storage of any dtype of 8
+   bits and more but complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
+
+/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18800 bytes. */
+MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
+/* y = w * x: y[r] is the dot product of row r of w with x.
+   y        rows elements of y_type, a float; must not overlap w and x
+   w        rows * cols elements; x: cols elements
+   Returns  MPX_ERR_DTYPE for dtypes that are none of these; MPX_ERR_SPACE where size_t overflows.
+            Then nothing is written. Stack 18700 bytes. */
+MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
+                              const void *x, mpx_dtype x_type, size_t rows, size_t cols);
+/* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
+   opt      may be NULL
+   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8 and floats of
+            8 bits with one scale, one a row, or one for 32 (AVX-512: 64), 64, 128 ... elements of a
+            row; MXFP8; Q8_0, Q4_0 and MXFP4. Others are first read to f32, 512 at a time
+   Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
+            that there is not. Stack 18500 bytes. */
+MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
+                                   mpx_dtype x_type, const mpx_matvec_options *opt);
+/* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
+   transposed operands. All is computed in f32, whatever is stored; every sum is rounded once to c.
+   c        m rows of n elements of c_type, a float; must not overlap a and b
+   a, b     any matrices, quantized ones too: b is dequantized as it is packed
+   opt      has the workspace, so it may not be NULL
+   Packed   a b that is used often, such as weights, is packed once: dst has mpx_matmul_packed_bytes,
+            4 an element and more, at a multiple of 4. It depends on the instruction set of the call
+   Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
+   Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
+            too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
+            Stack 14600 bytes. */
+MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
+                              const mpx_matmul_options *opt);
+MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
+MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt);
+MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
+
+/* dst[i] = act(src[i]), computed in f32 and rounded once more where dst is no f32. NaN stays NaN.
+   dst      n elements of dst_type; may be src where that has as many bits
+   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
+            activation that there is not. Stack 6700 bytes. */
+MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n, mpx_activation act);
+
+/* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
+   its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
+   x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
+   elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
+   dst      rows * cols elements of dst_type; may be src where that has as many bits
+   opt      may be NULL
+   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
+            size_t overflows. Then nothing is written. Stack 8900 bytes. */
+MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               size_t rows, size_t cols);
+MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
+                                   mpx_dtype src_type, size_t rows, size_t cols);
+MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src,
+                                  mpx_dtype src_type, size_t rows, size_t cols,
+                                  const mpx_norm_options *opt);
+MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t rows, size_t cols, const mpx_norm_options *opt);
+
+/* One step of an optimizer, in one pass over memory: gradients are read, divided by the loss scale
+   and clipped; m, v and the masters are updated; the copies are written. The formulas are those of
+   PyTorch's SGD (dampening 0), Adam and AdamW.
+   arrays    count of them, which do not overlap. Parameters and gradients are floats of 8 to 32
+             bits; copies of masters are rounded to nearest, as by mpx_cast
+   opt       opt->step counts up. With MPX_NO_REDUCE there is no max_norm, with MPX_NO_CAST_WITH
+             only MPX_ROUND_NEAREST
+   finite    0: a gradient, divided by the loss scale, is Inf or NaN, or is so in f32. Then nothing
+             is written and no step counted. Else 1. May be NULL. For mpx_loss_scale_adjust
+   Error     with u = 2^-24, of results in f32 against exact arithmetic: m within 8 u of the sum of
+             the magnitudes that it is made of, v within 12 u; parameters within 4 u of their own
+             magnitude and 24 u of that of the step made from those magnitudes. More where the decay
+             of ADAM cancels a gradient, so that v has lost digits, and where numbers are below
+             2^-126; v overflows from gradients of 2^64 on. The last bits depend on the instruction
+             set, not on pieces and places; on floating-point modes without instructions for floats
+   Returns   MPX_ERR_ARGUMENT for an optimizer that is none (numbers negative, NaN or from 2^64 on,
+             betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
+             MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.
+   Stack     12100 bytes + MPX_TILE * 12 */
+MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
+                                      size_t count, int *finite, mpx_error *err);
+#if !MPX_NO_TREE
+/* The same for trees. Returns also MPX_ERR_STRUCTURE where trees differ, and what walkers return.
+   Stack 12100 bytes + MPX_TILE * 12 */
+MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimizer_trees *trees,
+                                           int *finite, mpx_error *err);
+#endif
+#endif /* MPX_COMPUTE */
 
 #ifdef __cplusplus
 }
@@ -4261,6 +4481,80 @@ typedef void (*mpx__smalls_fn)(unsigned char *d, const unsigned char *s, const u
                                size_t n, size_t block, mpx__job *job);
 #endif
 
+#if MPX_COMPUTE
+/* ---- products of matrices, see dots.h -------------------------------------------------------- */
+
+/* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
+   or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
+   more. Steps: bytes from row to row. */
+typedef struct mpx__dots {
+    const unsigned char *w, *scales, *x;
+    float *y;
+    size_t w_step, scales_step, rows, n;
+    const mpx__row *row; /* the format of w */
+    int shift;
+    float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
+} mpx__dots;
+typedef void (*mpx__dots_fn)(const mpx__dots *a);
+
+/* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
+   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN; where the
+   codes of a block begin, after its scale, and its bytes. table: the values of codes of 4 bits. */
+typedef struct mpx__unblock {
+    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, codes_at, bytes, table[16];
+} mpx__unblock;
+enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
+#define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
+typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
+typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
+                                const mpx__unblock *how);
+/* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
+   Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
+typedef struct mpx__tile {
+    const unsigned char *a, *b;
+    unsigned char *c;
+    size_t a_row, a_step, c_row, k;
+    int first;
+} mpx__tile;
+enum { MPX__TILE_ROWS = 6 };
+typedef void (*mpx__tile_fn)(const mpx__tile *t);
+
+/* ---- functions of rows, see row_kernels.h ---------------------------------------------------- */
+
+/* All arrays are f32; n is a multiple of 16. */
+typedef struct mpx__row_kernels {
+    void (*activate)(unsigned char *d, const unsigned char *s, size_t n, int activation);
+    float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
+    /* d = e^(s - from), and its sum; the sum of s - from, of its squares; a square is 1. */
+    float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
+    float (*sum)(const unsigned char *s, size_t n, float from, int square);
+    /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
+    void (*affine)(unsigned char *d, const unsigned char *s, size_t n, float from, float by,
+                   const unsigned char *weight, const unsigned char *bias);
+} mpx__row_kernels;
+
+/* ---- a step of an optimizer, see step_kernels.h ---------------------------------------------- */
+
+/* Of n elements, a multiple of the engine's block: p, m and v are changed; all are f32. Adam:
+     g = (g times or divided by scale) * clip + decay * p
+     m = beta1 * m + rest1 * g
+     v = beta2 * v + rest2 * g * g
+     p = keep * p + size * m / (root * sqrt(v) + eps)
+   SGD, with rest1 1 and keep 1:
+     p = p + size * (beta2 * m + rest2 * g) */
+typedef struct mpx__descent {
+    unsigned char *p, *m, *v;
+    const unsigned char *g;
+    size_t n;
+    int is_sgd, divide; /* m: NULL for SGD without momentum */
+    /* What is read or written next: elements of 4, 2 or 1 bytes, which is 4 >> shift. */
+    const unsigned char *next[2];
+    int shift[2];
+    float scale, clip, decay, keep, beta1, rest1, beta2, rest2, root, eps, size;
+} mpx__descent;
+typedef void (*mpx__descent_fn)(const mpx__descent *a);
+#endif
+
 /* The caller's floating-point environment, saved. */
 typedef uint64_t mpx__env;
 
@@ -4285,6 +4579,16 @@ typedef struct mpx__engine {
     mpx__largest_fn largest;
     mpx__codes_fn codes;
     mpx__smalls_fn smalls; /* NULL without float instructions */
+#endif
+#if MPX_COMPUTE
+    mpx__dots_fn (*find_dots)(int form, int scaled); /* NULL: there is none */
+    void (*x_to_words)(unsigned char *d, const unsigned char *x, size_t n, float by);
+    mpx__find_unblock_fn find_unblock;
+    mpx__unblock_fn unblock_scales, unblock_codes; /* these four: NULL without float lanes */
+    mpx__tile_fn tile;
+    size_t tile_columns;
+    mpx__descent_fn step;
+    const mpx__row_kernels *rows;
 #endif
     int (*serves)(int env); /* 1: the caller's environment is what MODES or ALL asks for */
     mpx__env (*enter)(int env); /* 0: nothing has to be undone */
@@ -4493,6 +4797,11 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__ddiv MPX__OF_PASS(mpx__ddiv)
 #define mpx__unordered MPX__OF_PASS(mpx__unordered)
 #define mpx__vf_of_u32 MPX__OF_PASS(mpx__vf_of_u32)
+#define mpx__fl_add MPX__OF_PASS(mpx__fl_add)
+#define mpx__fl_sub MPX__OF_PASS(mpx__fl_sub)
+#define mpx__fl_sqrt MPX__OF_PASS(mpx__fl_sqrt)
+#define mpx__fl_larger MPX__OF_PASS(mpx__fl_larger)
+#define mpx__fl_smaller MPX__OF_PASS(mpx__fl_smaller)
 #define mpx__at_least_0 MPX__OF_PASS(mpx__at_least_0)
 #define mpx__kept MPX__OF_PASS(mpx__kept)
 #define mpx__where_above_0 MPX__OF_PASS(mpx__where_above_0)
@@ -4524,6 +4833,11 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__lower_words_at MPX__OF_PASS(mpx__lower_words_at)
 #define mpx__bf16_of_words MPX__OF_PASS(mpx__bf16_of_words)
 #define mpx__bf16_pair MPX__OF_PASS(mpx__bf16_pair)
+#define mpx__f16_of_bytes MPX__OF_PASS(mpx__f16_of_bytes)
+#define mpx__put_f32_of_f16 MPX__OF_PASS(mpx__put_f32_of_f16)
+#define mpx__copy32 MPX__OF_PASS(mpx__copy32)
+#define mpx__put_halves MPX__OF_PASS(mpx__put_halves)
+#define mpx__put_pairs MPX__OF_PASS(mpx__put_pairs)
 #define mpx__quarter_at MPX__OF_PASS(mpx__quarter_at)
 #define mpx__half_at MPX__OF_PASS(mpx__half_at)
 #define mpx__join_upper16 MPX__OF_PASS(mpx__join_upper16)
@@ -4675,6 +4989,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__store4_e5m2_of_f16 MPX__OF_PASS(mpx__store4_e5m2_of_f16)
 #define mpx__f16_to_e5m2 MPX__OF_PASS(mpx__f16_to_e5m2)
 #define mpx__finite_set MPX__OF_PASS(mpx__finite_set)
+#define mpx__special_in MPX__OF_PASS(mpx__special_in)
 #define mpx__is_special_in MPX__OF_PASS(mpx__is_special_in)
 #define mpx__put_words MPX__OF_PASS(mpx__put_words)
 #define mpx__as_f16_set MPX__OF_PASS(mpx__as_f16_set)
@@ -4980,12 +5295,100 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__codes_here MPX__OF_PASS(mpx__codes_here)
 #define mpx__small_chunk MPX__OF_PASS(mpx__small_chunk)
 #define mpx__smalls_here MPX__OF_PASS(mpx__smalls_here)
+#define mpx__fl_of_bits MPX__OF_PASS(mpx__fl_of_bits)
+#define mpx__fl_load MPX__OF_PASS(mpx__fl_load)
+#define mpx__fl_store MPX__OF_PASS(mpx__fl_store)
+#define mpx__fl_round MPX__OF_PASS(mpx__fl_round)
+#define mpx__fl_power_of_2 MPX__OF_PASS(mpx__fl_power_of_2)
+#define mpx__fl_abs MPX__OF_PASS(mpx__fl_abs)
+#define mpx__fl_signed MPX__OF_PASS(mpx__fl_signed)
+#define mpx__fl_if_below MPX__OF_PASS(mpx__fl_if_below)
+#define mpx__fl_zero MPX__OF_PASS(mpx__fl_zero)
+#define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
+#define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)
+#define mpx__sum_load_fn MPX__OF_PASS(mpx__sum_load_fn)
+#define mpx__sums MPX__OF_PASS(mpx__sums)
+#define mpx__sums_add MPX__OF_PASS(mpx__sums_add)
+#define mpx__scale4 MPX__OF_PASS(mpx__scale4)
+#define mpx__dots_row MPX__OF_PASS(mpx__dots_row)
+#define mpx__sum_exactly MPX__OF_PASS(mpx__sum_exactly)
+#define mpx__dots_exactly MPX__OF_PASS(mpx__dots_exactly)
+#define mpx__dots_set MPX__OF_PASS(mpx__dots_set)
+#define mpx__sum_f32 MPX__OF_PASS(mpx__sum_f32)
+#define mpx__dots_f32 MPX__OF_PASS(mpx__dots_f32)
+#define mpx__sum_bf16 MPX__OF_PASS(mpx__sum_bf16)
+#define mpx__dots_bf16 MPX__OF_PASS(mpx__dots_bf16)
+#define mpx__sum_f16 MPX__OF_PASS(mpx__sum_f16)
+#define mpx__dots_f16 MPX__OF_PASS(mpx__dots_f16)
+#define mpx__dots_f8_set MPX__OF_PASS(mpx__dots_f8_set)
+#define mpx__sum_f8 MPX__OF_PASS(mpx__sum_f8)
+#define mpx__dots_f8 MPX__OF_PASS(mpx__dots_f8)
+#define mpx__dots_f8_scaled MPX__OF_PASS(mpx__dots_f8_scaled)
+#define mpx__sum_e5m2 MPX__OF_PASS(mpx__sum_e5m2)
+#define mpx__dots_e5m2 MPX__OF_PASS(mpx__dots_e5m2)
+#define mpx__dots_e5m2_scaled MPX__OF_PASS(mpx__dots_e5m2_scaled)
+#define mpx__load2_words MPX__OF_PASS(mpx__load2_words)
+#define mpx__dot_words MPX__OF_PASS(mpx__dot_words)
+#define mpx__scaled_sum MPX__OF_PASS(mpx__scaled_sum)
+#define mpx__codes_block MPX__OF_PASS(mpx__codes_block)
+#define mpx__codes_row MPX__OF_PASS(mpx__codes_row)
+#define mpx__dots_i8 MPX__OF_PASS(mpx__dots_i8)
+#define mpx__dots_i8_scaled MPX__OF_PASS(mpx__dots_i8_scaled)
+#define mpx__x_to_words MPX__OF_PASS(mpx__x_to_words)
+#define mpx__unblock_scales MPX__OF_PASS(mpx__unblock_scales)
+#define mpx__of_nibbles MPX__OF_PASS(mpx__of_nibbles)
+#define mpx__unblock_codes MPX__OF_PASS(mpx__unblock_codes)
+#define mpx__find_unblock MPX__OF_PASS(mpx__find_unblock)
+#define mpx__find_dots MPX__OF_PASS(mpx__find_dots)
+#define mpx__fl MPX__OF_PASS(mpx__fl)
+#define mpx__fl_clamped MPX__OF_PASS(mpx__fl_clamped)
+#define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
+#define mpx__fl_if_negative MPX__OF_PASS(mpx__fl_if_negative)
+#define mpx__exp MPX__OF_PASS(mpx__exp)
+#define mpx__exp_parts MPX__OF_PASS(mpx__exp_parts)
+#define mpx__exp_of MPX__OF_PASS(mpx__exp_of)
+#define mpx__tanh_of MPX__OF_PASS(mpx__tanh_of)
+#define mpx__times_sigmoid MPX__OF_PASS(mpx__times_sigmoid)
+#define mpx__tail_of MPX__OF_PASS(mpx__tail_of)
+#define mpx__gelu_erf_of MPX__OF_PASS(mpx__gelu_erf_of)
+#define mpx__gelu_of MPX__OF_PASS(mpx__gelu_of)
+#define mpx__relu_of MPX__OF_PASS(mpx__relu_of)
+#define mpx__sigmoid_of MPX__OF_PASS(mpx__sigmoid_of)
+#define mpx__silu_of MPX__OF_PASS(mpx__silu_of)
+#define mpx__each_relu MPX__OF_PASS(mpx__each_relu)
+#define mpx__each_exp MPX__OF_PASS(mpx__each_exp)
+#define mpx__each_tanh MPX__OF_PASS(mpx__each_tanh)
+#define mpx__each_sigmoid MPX__OF_PASS(mpx__each_sigmoid)
+#define mpx__each_silu MPX__OF_PASS(mpx__each_silu)
+#define mpx__each_gelu MPX__OF_PASS(mpx__each_gelu)
+#define mpx__each_gelu_erf MPX__OF_PASS(mpx__each_gelu_erf)
+#define mpx__activate_here MPX__OF_PASS(mpx__activate_here)
+#define mpx__row_largest MPX__OF_PASS(mpx__row_largest)
+#define mpx__row_exp_sum MPX__OF_PASS(mpx__row_exp_sum)
+#define mpx__row_sum MPX__OF_PASS(mpx__row_sum)
+#define mpx__row_affine MPX__OF_PASS(mpx__row_affine)
+#define mpx__row_kernels_here MPX__OF_PASS(mpx__row_kernels_here)
+#define mpx__tile_here MPX__OF_PASS(mpx__tile_here)
+#define mpx__fl_of MPX__OF_PASS(mpx__fl_of)
+#define mpx__slope MPX__OF_PASS(mpx__slope)
+#define mpx__slope_set MPX__OF_PASS(mpx__slope_set)
+#define mpx__slope_at MPX__OF_PASS(mpx__slope_at)
+#define mpx__step_fetch MPX__OF_PASS(mpx__step_fetch)
+#define mpx__step_adam MPX__OF_PASS(mpx__step_adam)
+#define mpx__step_sgd MPX__OF_PASS(mpx__step_sgd)
+#define mpx__step_sgd_plain MPX__OF_PASS(mpx__step_sgd_plain)
+#define mpx__step_sgd_momentum MPX__OF_PASS(mpx__step_sgd_momentum)
+#define mpx__step_here MPX__OF_PASS(mpx__step_here)
 #define mpx__find_kernel MPX__OF_PASS(mpx__find_kernel)
 #define mpx__engine_here MPX__OF_PASS(mpx__engine_here)
 #define MPX__BLOCK MPX__OF_PASS(MPX__BLOCK)
 #define MPX__VECTOR MPX__OF_PASS(MPX__VECTOR)
 #define MPX__SUM_VECTORS MPX__OF_PASS(MPX__SUM_VECTORS)
 #define MPX__CHUNK MPX__OF_PASS(MPX__CHUNK)
+#define MPX__FLOATS MPX__OF_PASS(MPX__FLOATS)
+#define MPX__ROW_STEP MPX__OF_PASS(MPX__ROW_STEP)
+#define MPX__TILE_COLUMNS MPX__OF_PASS(MPX__TILE_COLUMNS)
+#define MPX__STEP_AHEAD MPX__OF_PASS(MPX__STEP_AHEAD)
 #endif /* MPX_DISPATCH */
 /*==========================================================================*
  * MARK: passes - the engine once, or once for each instruction set          *
@@ -5425,6 +5828,17 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
                       mpx__vf_of_bits(low));
 }
 
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
+#endif
+
 #endif /* MPX_ISA_SSE2 */
 /*==========================================================================*
  * MARK: simd_avx2 - the vocabulary, eight lanes                             *
@@ -5819,6 +6233,52 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_of_words(mpx__vu upper, mpx__vu lower) {
 MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
 }
+
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm256_sub_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
+/* Bytes from the sign on, moved right by n, within the mask, as f16. */
+#define MPX__OWN_F16_OF_BYTES 1
+MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx__vu mask) {
+    const __m256i zero = _mm256_setzero_si256();
+    const __m128i count = _mm_cvtsi32_si128(n);
+    __m256i low = _mm256_sra_epi16(_mm256_unpacklo_epi8(zero, codes), count),
+            high = _mm256_sra_epi16(_mm256_unpackhi_epi8(zero, codes), count);
+    low = mpx__and(low, mask);
+    high = mpx__and(high, mask);
+    v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(low)));
+    v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(high)));
+    v[2] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(low, 1)));
+    v[3] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(high, 1)));
+}
+#define MPX__OWN_F32_OF_F16 1
+MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
+}
+/* Codes of four bits through a table, see dots.h. */
+#define MPX__OWN_NIBBLES 1
+MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
+    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_loadu_si256((const __m256i *)(const void *)s));
+}
+MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
+    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
+    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    _mm256_storeu_si256((__m256i *)(void *)d, v);
+}
+MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
+    v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
+    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    _mm256_storeu_si256((__m256i *)(void *)d, v);
+}
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm256_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_min_ps(a, b); }
+#endif
 
 #endif /* MPX_ISA_AVX2 */
 /*==========================================================================*
@@ -6314,6 +6774,38 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 #if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic pop
 #endif
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm512_sqrt_ps(a); }
+#define MPX__OWN_F32_OF_F16 1
+MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
+}
+/* Codes of four bits through a table, see dots.h. */
+#define MPX__OWN_NIBBLES 1
+MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
+    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_loadu_si256((const __m256i *)(const void *)s));
+}
+MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
+    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
+    v = _mm256_shuffle_epi8(_mm512_castsi512_si256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    _mm256_storeu_si256((__m256i *)(void *)d, v);
+}
+MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
+    v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
+    v = _mm256_shuffle_epi8(_mm512_castsi512_si256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    _mm256_storeu_si256((__m256i *)(void *)d, v);
+}
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
+#endif
+
 #endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
@@ -6794,6 +7286,27 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 }
 #endif
 
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return vaddq_f32(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return vsubq_f32(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return vsqrtq_f32(a); }
+/* Products of 16 bits, whole, and sums of two of them. */
+#define MPX__OWN_DOT_WORDS 1
+MPX__FORCE_INLINE mpx__vu mpx__dot_words(mpx__vu a, mpx__vu b) {
+    const int16x8_t x = mpx__as_s16(a), y = mpx__as_s16(b);
+    return mpx__of_s32(vmlal_high_s16(vmull_s16(vget_low_s16(x), vget_low_s16(y)), x, y));
+}
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) {
+    return vbslq_f32(vcgtq_f32(a, b), a, b);
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
+    return vbslq_f32(vcltq_f32(a, b), a, b);
+}
+#endif
+
 #endif /* MPX__HAS_FLOAT */
 #endif /* MPX_ISA_NEON */
 /*==========================================================================*
@@ -7102,6 +7615,17 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) {
     return mpx__unless_nan64(a, mpx__ddiv(a, b));
 }
 
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return wasm_f32x4_add(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return wasm_f32x4_sub(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return wasm_f32x4_sqrt(a); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return wasm_f32x4_pmax(b, a); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f32x4_pmin(b, a); }
+#endif
+
 #endif /* MPX_ISA_WASM */
 /*==========================================================================*
  * MARK: simd_rvv - the vocabulary, as many lanes as a register has          *
@@ -7396,6 +7920,9 @@ typedef struct mpx__constants {
     mpx__vu magnitude, fields, scale, to_sign, line[5], less, table[6];
     int is_less, drop;
     mpx__vu by, largest; /* scaling: the factor; the largest results so far */
+#if MPX_COMPUTE
+    uint32_t by_sum; /* f32 bits: what sums are multiplied by */
+#endif
 } mpx__constants;
 
 #endif /* !MPX__COMPACT */
@@ -8330,8 +8857,11 @@ MPX__INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
     k->finite = mpx__set8(fnuz ? 126 : (int)mpx__largest_code(row));
     k->code = mpx__set8((1 << row->bits) - 1);
 }
+MPX__FORCE_INLINE mpx__vu mpx__special_in(mpx__vu codes, const mpx__finite *k) {
+    return mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite);
+}
 MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
-    return mpx__any(mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite));
+    return mpx__any(mpx__special_in(codes, k));
 }
 
 /* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */
@@ -10446,6 +10976,770 @@ MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
 #endif
 #endif /* !MPX_NO_QUANT */
 /*==========================================================================*
+ * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
+ *   The casts work on integer lanes, to have the same bits everywhere.      *
+ *   Dot products and functions of rows use float instructions: multiplying  *
+ *   and adding rounds once where the machine has that, and sums have as     *
+ *   many parts as a vector has lanes, so last bits may differ between       *
+ *   instruction sets. Without float vectors a lane is a plain C float.      *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__HAS_FLOAT
+enum { MPX__FLOATS = MPX__LANES }; /* lanes */
+MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_load(const void *p) { return mpx__vf_of_bits(mpx__load32(p)); }
+MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__bits_of_vf(a)); }
+/* To the nearest integer, below 2^22. 2^n, of integers n from -126 to 127. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
+    return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf n) {
+    return mpx__vf_of_bits(mpx__shl(mpx__add(mpx__i32_nearest_of_vf(n), mpx__set(127)), 23));
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
+    return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
+}
+/* a, which is not negative, with the sign of `from`. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_signed(mpx__vf a, mpx__vf from) {
+    return mpx__vf_of_bits(mpx__or(mpx__bits_of_vf(a), mpx__and(mpx__bits_of_vf(from),
+                                                                mpx__set(0x80000000u))));
+}
+/* a < b ? x : y, of magnitudes: neither a nor b is negative; NaN is above all. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_if_below(mpx__vf a, mpx__vf b, mpx__vf x, mpx__vf y) {
+    mpx__vu below = mpx__gt_signed(mpx__bits_of_vf(b), mpx__bits_of_vf(a));
+    return mpx__vf_of_bits(mpx__select(below, mpx__bits_of_vf(x), mpx__bits_of_vf(y)));
+}
+#else
+typedef float mpx__vf;
+enum { MPX__FLOATS = 1 };
+MPX__FORCE_INLINE float mpx__fl_of_bits(uint32_t u) { return mpx__float(u); }
+MPX__FORCE_INLINE float mpx__fl_load(const void *p) { return mpx__float(mpx__read32(p)); }
+MPX__FORCE_INLINE void mpx__fl_store(void *p, float a) { mpx__write32(p, mpx__opaque_bits(a)); }
+MPX__FORCE_INLINE float mpx__fl_add(float a, float b) { return a + b; }
+MPX__FORCE_INLINE float mpx__fl_sub(float a, float b) { return a - b; }
+MPX__FORCE_INLINE float mpx__fmul(float a, float b) { return a * b; }
+MPX__FORCE_INLINE float mpx__fmul_add(float a, float b, float c) { return a * b + c; }
+MPX__FORCE_INLINE float mpx__fdiv(float a, float b) { return a / b; }
+MPX__FORCE_INLINE float mpx__fl_larger(float a, float b) { return a > b ? a : b; }
+MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b; }
+MPX__FORCE_INLINE float mpx__fl_round(float a) {
+    return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
+}
+MPX__FORCE_INLINE float mpx__fl_power_of_2(float n) {
+    return mpx__float((uint32_t)((int32_t)n + 127) << 23);
+}
+MPX__FORCE_INLINE float mpx__fl_abs(float a) {
+    return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);
+}
+MPX__FORCE_INLINE float mpx__fl_signed(float a, float from) {
+    return mpx__float(mpx__opaque_bits(a) | (mpx__opaque_bits(from) & 0x80000000u));
+}
+MPX__FORCE_INLINE float mpx__fl_if_below(float a, float b, float x, float y) {
+    return mpx__opaque_bits(a) < mpx__opaque_bits(b) ? x : y;
+}
+/* By Newton's steps, from half the exponent, so that no libm is linked. */
+MPX__NOINLINE float mpx__fl_sqrt(float a) {
+    const uint32_t u = mpx__opaque_bits(a);
+    float by = 1.0f, x;
+    int i;
+    if (u << 1 == 0 || (u & 0x7fffffffu) > 0x7f800000u || u == 0x7f800000u) return a;
+    if ((u >> 31) != 0) return mpx__float(0x7fc00000u);
+    if (u < 0x00800000u) {
+        a *= 16777216.0f;
+        by = 1.0f / 4096.0f;
+    }
+    x = mpx__float((mpx__opaque_bits(a) >> 1) + 0x1fbd1df5u);
+    for (i = 0; i < 4; i++)
+        x = 0.5f * (x + a / x);
+    return x * by;
+}
+#endif
+
+#if !MPX__HAS_STREAM
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
+#endif
+MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
+/* The sum of all lanes, by halves; the largest lane. */
+MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
+    float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };
+    int i;
+    mpx__fl_store(x, a);
+    MPX__UNROLL
+    for (i = 0; MPX__FLOATS > 8 && i < 8; i++)
+        x[i] += x[(i + 8) % MPX__FLOATS];
+    MPX__UNROLL
+    for (i = 0; MPX__FLOATS > 4 && i < 4; i++)
+        x[i] += x[(i + 4) % MPX__FLOATS];
+    return (x[0] + x[2]) + (x[1] + x[3]);
+}
+MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
+    float x[MPX__FLOATS];
+    int i;
+    mpx__fl_store(x, a);
+    for (i = 1; i < (int)MPX__FLOATS; i++)
+        x[0] = x[i] > x[0] ? x[i] : x[0];
+    return x[0];
+}
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
+ * MARK: dots - blocks that are multiplied and summed instead of stored      *
+ *   The loaders of the casts bring a block of weights to lanes; multiplying *
+ *   and adding consumes it there. So weights are read once, in as few bytes *
+ *   as their dtype has. One loop for all dtypes.                        *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__HAS_FLOAT
+/* A loader for sums. seen: gets a bit where a code is Inf or NaN that the loader has read as another
+   number; then the rows are summed again by the exact codec. k->scale: 2^n, for the sum. */
+typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k,
+                                 mpx__vu *seen);
+#define MPX__SUM_LOADER(name) \
+    MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
+                                mpx__vu *seen MPX__UNUSED)
+/* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
+   other: from memory that is faster than several at a time, which would share what is loaded of x. */
+typedef struct mpx__sums { mpx__vf a, b, c, d; } mpx__sums;
+MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const unsigned char *x) {
+    sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
+    sum->b = mpx__fmul_add(mpx__vf_of_bits(v[1]), mpx__fl_load(x + MPX__VECTOR), sum->b);
+    sum->c = mpx__fmul_add(mpx__vf_of_bits(v[2]), mpx__fl_load(x + 2 * MPX__VECTOR), sum->c);
+    sum->d = mpx__fmul_add(mpx__vf_of_bits(v[3]), mpx__fl_load(x + 3 * MPX__VECTOR), sum->d);
+}
+/* Weights times the scale of element i: a block lies in one group. */
+MPX__FORCE_INLINE void mpx__scale4(mpx__vu v[4], const unsigned char *scales, size_t i, int shift) {
+    const mpx__vf by = mpx__fl_of_bits(mpx__read32(scales + (i >> shift) * 4));
+    v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
+    v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), by));
+    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by));
+    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by));
+}
+/* Row r. Returns 0, and adds nothing, if a code was seen. */
+MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
+                                    mpx__sum_load_fn load, int scaled, const mpx__constants *k) {
+    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales;
+    mpx__sums sum;
+    mpx__vu seen = mpx__set(0), v[4];
+    size_t i;
+    sum.a = sum.b = sum.c = sum.d = mpx__fl_zero();
+    if (scaled) scales += r * a->scales_step;
+    for (i = 0; i < a->n; i += MPX__BLOCK, s += step) {
+        load(v, s, k, &seen);
+        if (scaled) mpx__scale4(v, scales, i, a->shift);
+        mpx__sums_add(&sum, v, a->x + i * 4);
+    }
+    if (MPX__RARELY(mpx__any(seen))) return 0;
+    a->y[r] += mpx__fl_sum(mpx__fl_add(mpx__fl_add(sum.a, sum.b), mpx__fl_add(sum.c, sum.d))) *
+               mpx__float(k->by_sum);
+    return 1;
+}
+/* Blocks by the exact codec. */
+MPX__SUM_LOADER(mpx__sum_exactly) {
+    unsigned char x[MPX__BLOCK * 4];
+    mpx__job job;
+    mpx__job_cast(&job, mpx__row_of(MPX_F32), k->row);
+    mpx__exact_block(x, s, &job);
+    mpx__load4_f32(v, x, NULL);
+}
+MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
+    const size_t step = MPX__BLOCK * a->row->bits / 8u;
+    mpx__constants k;
+    k.row = a->row;
+    k.by_sum = 0x3f800000u;
+    if (a->scales != NULL)
+        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 1, &k);
+    else
+        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 0, &k);
+}
+#define MPX__DOTS(name, set, bits, load, scaled) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        mpx__constants k; \
+        size_t r; \
+        set(&k, a->row); \
+        for (r = 0; r < a->rows; r++) \
+            if (!mpx__dots_row(a, r, MPX__BLOCK * (bits) / 8, load, scaled, &k)) \
+                mpx__dots_exactly(a, r); \
+    }
+MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
+    k->row = row;
+    k->by_sum = 0x3f800000u;
+}
+/* A loader of the casts. */
+#define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
+MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_f32)
+MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0)
+#if MPX__HAS_BF16
+MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
+MPX__DOTS(mpx__dots_bf16, mpx__dots_set, 16, mpx__sum_bf16, 0)
+#endif
+#if MPX__HAS_F16
+MPX__AS_SUM_LOADER(mpx__sum_f16, mpx__load4_f16)
+MPX__DOTS(mpx__dots_f16, mpx__dots_set, 16, mpx__sum_f16, 0)
+#endif
+#if MPX__HAS_SMALL
+/* Floats of eight bits. */
+MPX__INLINE void mpx__dots_f8_set(mpx__constants *k, const mpx__row *row) {
+    mpx__job job;
+    mpx__job_cast(&job, mpx__row_of(MPX_F32), row);
+    mpx__dots_set(k, row);
+#ifdef MPX__OWN_F16_OF_BYTES
+    mpx__as_f16_set(k, &job);
+    k->by_sum = (uint32_t)(127 + 15 - row->bias) << 23;
+#else
+    mpx__widen_set(k, &job);
+#endif
+}
+MPX__SUM_LOADER(mpx__sum_f8) {
+#ifdef MPX__OWN_F16_OF_BYTES
+    const mpx__vu codes = mpx__load32(s);
+    *seen = mpx__or(*seen, mpx__special_in(codes, &k->finite));
+    mpx__f16_of_bytes(v, codes, 8 - k->drop, k->fields);
+#else
+    unsigned char x[MPX__BLOCK * 4];
+    if (MPX__RARELY(!mpx__widen_block(x, mpx__load32(s), 0, 1, k, 0))) {
+        *seen = v[0] = v[1] = v[2] = v[3] = mpx__set(1);
+        return;
+    }
+    mpx__load4_f32(v, x, NULL);
+#endif
+}
+MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0)
+MPX__DOTS(mpx__dots_f8_scaled, mpx__dots_f8_set, 8, mpx__sum_f8, 1)
+#if MPX__NATIVE_F16
+MPX__AS_SUM_LOADER(mpx__sum_e5m2, mpx__load4_e5m2)
+MPX__DOTS(mpx__dots_e5m2, mpx__dots_set, 8, mpx__sum_e5m2, 0)
+MPX__DOTS(mpx__dots_e5m2_scaled, mpx__dots_set, 8, mpx__sum_e5m2, 1)
+#endif
+#endif
+#if MPX__HAS_INT
+/* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32 bits.
+   Each scale serves 32 codes or more: a block, or half of one. */
+MPX__FORCE_INLINE void mpx__load2_words(mpx__vu w[2], const unsigned char *s) {
+#ifdef MPX__OWN_BYTES_AS_F16
+    w[0] = mpx__load_signed_words(s);
+    w[1] = mpx__load_signed_words(s + MPX__VECTOR / 2);
+#else
+    mpx__load_signed8to16(w, s);
+#endif
+}
+#ifndef MPX__OWN_DOT_WORDS
+MPX__FORCE_INLINE mpx__vu mpx__dot_words(mpx__vu a, mpx__vu b) { return mpx__dot16s(a, b); }
+#endif
+MPX__FORCE_INLINE mpx__vf mpx__scaled_sum(mpx__vu sum, const unsigned char *scale, mpx__vf to) {
+    return mpx__fmul_add(mpx__vf_of_i32(sum), mpx__fl_of_bits(mpx__read32(scale)), to);
+}
+/* A block, at element i: its products are added to the integers *sum or, scaled, to *total. */
+MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char *s,
+                                        const unsigned char *scales, size_t i, int scaled,
+                                        mpx__vu *sum, mpx__vf *total) {
+    const unsigned char *x = a->x + i * 2;
+    mpx__vu w[2];
+    mpx__load2_words(w, s + i);
+    w[0] = mpx__dot_words(w[0], mpx__load32(x));
+    w[1] = mpx__dot_words(w[1], mpx__load32(x + MPX__VECTOR));
+    if (!scaled) {
+        *sum = mpx__add(*sum, mpx__add(w[0], w[1]));
+    } else if (MPX__BLOCK <= 32) {
+        *total = mpx__scaled_sum(mpx__add(w[0], w[1]), scales + (i >> a->shift) * 4, *total);
+    } else {
+        *total = mpx__scaled_sum(w[0], scales + (i >> a->shift) * 4, *total);
+        *total = mpx__scaled_sum(w[1], scales + ((i + MPX__BLOCK / 2) >> a->shift) * 4, *total);
+    }
+}
+/* Each row in two sums. */
+MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) {
+    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales;
+    mpx__vu sum = mpx__set(0), sum2 = sum;
+    mpx__vf total = mpx__fl_zero(), total2 = total;
+    size_t i = 0;
+    if (scaled) scales += r * a->scales_step;
+    for (; i + 2 * MPX__BLOCK <= a->n; i += 2 * MPX__BLOCK) {
+        mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
+        mpx__codes_block(a, s, scales, i + MPX__BLOCK, scaled, &sum2, &total2);
+    }
+    if (i < a->n) mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
+    total = scaled ? mpx__fl_add(total, total2) : mpx__vf_of_i32(mpx__add(sum, sum2));
+    a->y[r] += mpx__fl_sum(total) * a->x_step;
+}
+#define MPX__CODE_DOTS(name, scaled) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        size_t r; \
+        for (r = 0; r < a->rows; r++) \
+            mpx__codes_row(a, r, scaled); \
+    }
+MPX__CODE_DOTS(mpx__dots_i8, 0)
+MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
+/* x to 16 bits: nearest to x * by. */
+MPX__NOINLINE void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
+    const mpx__vf factor = mpx__fl_of_bits(mpx__bits(by));
+    for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
+        const mpx__vu a = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x), factor)),
+                      b = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + MPX__VECTOR), factor)),
+                      c = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + 2 * MPX__VECTOR), factor)),
+                      e = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + 3 * MPX__VECTOR), factor));
+        mpx__store32(d, mpx__packed_once(mpx__pack32s(a, b)));
+        mpx__store32(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(c, e)));
+    }
+}
+#endif
+#else /* plain C: a lane at a time, four sums */
+MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
+    size_t r, i;
+    for (r = 0; r < a->rows; r++) {
+        const unsigned char *s = a->w + r * a->w_step, *x = a->x;
+        float sum[4] = { 0, 0, 0, 0 };
+        for (i = 0; i < a->n; i += 4, s += 16, x += 16) {
+            sum[0] += mpx__fl_load(s) * mpx__fl_load(x);
+            sum[1] += mpx__fl_load(s + 4) * mpx__fl_load(x + 4);
+            sum[2] += mpx__fl_load(s + 8) * mpx__fl_load(x + 8);
+            sum[3] += mpx__fl_load(s + 12) * mpx__fl_load(x + 12);
+        }
+        a->y[r] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+}
+#endif
+
+/* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
+
+#if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
+/* f32 scales, of f16, or of e8m0: halved, and with a code for NaN, or not. One by one: a vector that
+   is read soon after its parts were written would wait for them. */
+#ifndef MPX__OWN_F32_OF_F16
+MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__write32(d, mpx_f16_to_bits(mpx__read16(s)));
+}
+#endif
+MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t step,
+                                       size_t n, const mpx__unblock *how) {
+    const uint32_t halved = how->halved, nan = how->has_nan ? 255 : 256;
+    if (how->has_f16) {
+        for (; n != 0; n--, d += 4, s += step)
+            mpx__put_f32_of_f16(d, s);
+        return;
+    }
+    for (; n != 0; n--, d += 4, s += step) {
+        const uint32_t code = *s, tiny = code == halved ? 0x400000u : 0x200000u;
+        uint32_t u = code > halved ? (code - halved) << 23 : tiny;
+        u = code == nan ? 0x7fc00000u : u;
+        mpx__write32(d, u);
+    }
+}
+/* Codes of four bits through a table of sixteen bytes: first lower halves, then upper ones; or one
+   after the other in each byte. */
+#ifndef MPX__OWN_NIBBLES
+MPX__FORCE_INLINE mpx__vu mpx__of_nibbles(mpx__vu codes, mpx__vu table) {
+    codes = mpx__and(codes, mpx__set8(15));
+#if MPX__HAS_LOOKUP
+    return mpx__entries(table, codes);
+#else
+    return (void)table, mpx__add8(codes, mpx__set8(-8));
+#endif
+}
+MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
+    mpx__store32(d, mpx__load32(s));
+    mpx__store32(d + 16, mpx__load32(s + 16));
+}
+MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    const mpx__vu codes = mpx__load32(s);
+    mpx__store32(d, mpx__of_nibbles(codes, table));
+    mpx__store32(d + 16, mpx__of_nibbles(mpx__shr(codes, 4), table));
+}
+MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    const mpx__vu codes = mpx__load32(s), upper = mpx__shr(codes, 4);
+    mpx__vu low, high;
+    mpx__pair8(mpx__of_nibbles(codes, table), mpx__of_nibbles(upper, table), &low, &high);
+    mpx__store32(d, low);
+    mpx__store32(d + 16, high);
+}
+#endif
+MPX__NOINLINE void mpx__unblock_codes(unsigned char *d, const unsigned char *s, size_t step,
+                                      size_t n, const mpx__unblock *how) {
+#if MPX__HAS_LOOKUP
+    const mpx__vu table = mpx__table16(how->table);
+#else
+    const mpx__vu table = mpx__set(0);
+#endif
+    if (how->bits == 8) {
+        for (; n != 0; n--, d += 32, s += step)
+            mpx__copy32(d, s);
+    } else if (how->in_halves) {
+        for (; n != 0; n--, d += 32, s += step)
+            mpx__put_halves(d, s, table);
+    } else {
+        for (; n != 0; n--, d += 32, s += step)
+            mpx__put_pairs(d, s, table);
+    }
+}
+MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
+    static const mpx__unblock ways[] = {
+        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, 2, 34, { 0 } },
+        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0, 2, 18,
+          { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
+#if MPX__HAS_LOOKUP
+        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, 1, 17, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 16, MPX__TWICE_E2M1 },
+#endif
+        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 32, { 0 } },
+    };
+    size_t i;
+    for (i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (ways[i].scheme == scheme && (scheme != MPX_SCHEME_MX || ways[i].bits == bits))
+            return &ways[i];
+    return NULL;
+}
+#define MPX__UNBLOCKS mpx__find_unblock, mpx__unblock_scales, mpx__unblock_codes
+#else
+#define MPX__UNBLOCKS NULL, NULL, NULL
+#endif
+#if MPX__HAS_FLOAT && MPX__HAS_INT
+#define MPX__X_TO_WORDS mpx__x_to_words
+#else
+#define MPX__X_TO_WORDS NULL
+#endif
+
+/* The weights that are read as they are. Others are cast to f32 first, a tile at a time. */
+MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
+    if (form == MPX__FORM_F32) return scaled ? NULL : mpx__dots_f32;
+#if MPX__HAS_FLOAT
+#if MPX__HAS_BF16
+    if (form == MPX__FORM_BF16) return scaled ? NULL : mpx__dots_bf16;
+#endif
+#if MPX__HAS_F16
+    if (form == MPX__FORM_F16) return scaled ? NULL : mpx__dots_f16;
+#endif
+#if MPX__HAS_INT
+    if (form == MPX__FORM_I8) return scaled ? mpx__dots_i8_scaled : mpx__dots_i8;
+#endif
+#if MPX__HAS_SMALL
+    if (form == MPX__FORM_E4M3FN || form == MPX__FORM_F8)
+        return scaled ? mpx__dots_f8_scaled : mpx__dots_f8;
+#if MPX__NATIVE_F16
+    if (form == MPX__FORM_E5M2) return scaled ? mpx__dots_e5m2_scaled : mpx__dots_e5m2;
+#else
+    if (form == MPX__FORM_E5M2) return scaled ? mpx__dots_f8_scaled : mpx__dots_f8;
+#endif
+#endif
+#endif
+    return NULL;
+}
+
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
+ * MARK: row_kernels - functions of rows, on lanes of f32                    *
+ *   e^x is the base of all: 2^n times a polynomial, with 2^n in two factors *
+ *   that are multiplied last, so that results below 2^-126 are right too.   *
+ *   Source: exp's polynomial is a minimax one of degree 6, tanh's that of   *
+ *   Cephes, erfc's was fitted to a relative error of 4e-8.                  *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
+/* Its value for NaN is low. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_clamped(mpx__vf x, float low, float high) {
+    return mpx__fl_smaller(mpx__fl_larger(x, mpx__fl(low)), mpx__fl(high));
+}
+/* y, but a quiet NaN where x is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
+    return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
+}
+/* x is below 0 ? a : b; a and b may be negative. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
+#if MPX__HAS_FLOAT
+    const mpx__vu is = mpx__gt_signed(mpx__set(0), mpx__bits_of_vf(x));
+    return mpx__vf_of_bits(mpx__select(is, mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
+#else
+    return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
+#endif
+}
+/* e^(x + rest) = y * by * by2, of x from -130 to 89 and a small rest. */
+typedef struct mpx__exp { mpx__vf y, by, by2; } mpx__exp;
+MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, mpx__vf rest) {
+    const mpx__vf n = mpx__fl_round(mpx__fmul(x, mpx__fl(1.44269504f))),
+                  half = mpx__fl_round(mpx__fmul(n, mpx__fl(0.5f)));
+    mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
+    mpx__exp e;
+    r = mpx__fl_add(mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), r), rest);
+    q = mpx__fmul_add(q, r, mpx__fl(0.0083688898f));
+    q = mpx__fmul_add(q, r, mpx__fl(0.041666206f));
+    q = mpx__fmul_add(q, r, mpx__fl(0.16666518f));
+    q = mpx__fmul_add(q, r, mpx__fl(0.5f));
+    e.y = mpx__fl_add(mpx__fl(1), mpx__fmul_add(mpx__fmul(r, r), q, r));
+    e.by = mpx__fl_power_of_2(half);
+    e.by2 = mpx__fl_power_of_2(mpx__fl_sub(n, half));
+    return e;
+}
+MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
+    const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), mpx__fl_zero());
+    return mpx__fmul(mpx__fmul(e.y, e.by), e.by2);
+}
+/* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
+MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
+    const mpx__vf a = mpx__fl_abs(x), z = mpx__fmul(x, x),
+                  e = mpx__exp_of(mpx__fl_smaller(mpx__fl_add(a, a), mpx__fl(40)));
+    mpx__vf p = mpx__fl(-5.70498872745e-3f), y;
+    p = mpx__fmul_add(p, z, mpx__fl(2.06390887954e-2f));
+    p = mpx__fmul_add(p, z, mpx__fl(-5.37397155531e-2f));
+    p = mpx__fmul_add(p, z, mpx__fl(1.33314422036e-1f));
+    p = mpx__fmul_add(p, z, mpx__fl(-3.33332819422e-1f));
+    p = mpx__fmul_add(mpx__fmul(p, z), a, a);
+    y = mpx__fl_sub(mpx__fl(1), mpx__fdiv(mpx__fl(2), mpx__fl_add(e, mpx__fl(1))));
+    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, y), x);
+}
+/* a / (1 + e^-x), of -130 * a where x is below that. */
+MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
+    const mpx__vf one = mpx__fl(1), size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
+    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), mpx__fl_zero());
+    const mpx__vf part = mpx__fmul(e.y, e.by), below = mpx__fmul_add(part, e.by2, one);
+    a = mpx__fmul(a, mpx__fl_if_negative(x, part, one));
+    return mpx__fmul(mpx__fdiv(a, below), mpx__fl_if_negative(x, e.by2, one));
+}
+/* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
+MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
+    const mpx__vf w = mpx__fdiv(mpx__fl(1), mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
+    mpx__vf p = mpx__fl(-0.02916511707f);
+    p = mpx__fmul_add(p, w, mpx__fl(0.1440666914f));
+    p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
+    p = mpx__fmul_add(p, w, mpx__fl(0.1594073474f));
+    p = mpx__fmul_add(p, w, mpx__fl(-0.02327398397f));
+    p = mpx__fmul_add(p, w, mpx__fl(0.1055791974f));
+    p = mpx__fmul_add(p, w, mpx__fl(0.1198143587f));
+    p = mpx__fmul_add(p, w, mpx__fl(0.1398645043f));
+    p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
+    return mpx__fmul(p, w);
+}
+/* t * t is exact in two parts: that of 12 bits of t, and the rest. */
+MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
+    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1),
+                  few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
+                  rest = mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), down = mpx__fl(-0.5f);
+    const mpx__exp e = mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), down), mpx__fmul(rest, down));
+    const mpx__vf part = mpx__fmul(mpx__fmul(e.y, mpx__tail_of(t)), e.by),
+                  above = mpx__fl_sub(one, mpx__fmul(part, e.by2));
+    x = mpx__fmul(mpx__fl_larger(x, mpx__fl(-16)), mpx__fl_if_negative(x, part, above));
+    return mpx__fmul(x, mpx__fl_if_negative(x, e.by2, one));
+}
+MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
+    const mpx__vf a = mpx__fl_larger(x, mpx__fl(-130)), z = mpx__fmul(a, a);
+    return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
+                                                            mpx__fl(1.59576912161f))));
+}
+MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) { return mpx__fl_larger(x, mpx__fl_zero()); }
+MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) { return mpx__times_sigmoid(mpx__fl(1), x); }
+MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
+    return mpx__times_sigmoid(mpx__fl_larger(x, mpx__fl(-130)), x);
+}
+#define MPX__EACH(name, of) \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n) { \
+        for (; n != 0; n -= MPX__FLOATS, d += 4 * MPX__FLOATS, s += 4 * MPX__FLOATS) { \
+            const mpx__vf x = mpx__fl_load(s); \
+            mpx__fl_store(d, mpx__fl_unless_nan(x, of(x))); \
+        } \
+    }
+MPX__EACH(mpx__each_relu, mpx__relu_of)
+MPX__EACH(mpx__each_exp, mpx__exp_of)
+MPX__EACH(mpx__each_tanh, mpx__tanh_of)
+MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of)
+MPX__EACH(mpx__each_silu, mpx__silu_of)
+MPX__EACH(mpx__each_gelu, mpx__gelu_of)
+MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of)
+MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *s, size_t n,
+                                     int activation) {
+    switch (activation) {
+    case MPX_ACT_RELU: mpx__each_relu(d, s, n); break;
+    case MPX_ACT_EXP: mpx__each_exp(d, s, n); break;
+    case MPX_ACT_TANH: mpx__each_tanh(d, s, n); break;
+    case MPX_ACT_SIGMOID: mpx__each_sigmoid(d, s, n); break;
+    case MPX_ACT_SILU: mpx__each_silu(d, s, n); break;
+    case MPX_ACT_GELU: mpx__each_gelu(d, s, n); break;
+    default: mpx__each_gelu_erf(d, s, n); break;
+    }
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
+MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
+    mpx__vf largest = mpx__fl_load(s);
+    for (; n != 0; n -= MPX__FLOATS, s += MPX__ROW_STEP)
+        largest = mpx__fl_larger(mpx__fl_load(s), largest);
+    return mpx__fl_largest(largest);
+}
+MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
+                                     float from) {
+    const mpx__vf less = mpx__fl(from);
+    mpx__vf sum = mpx__fl_zero();
+    for (; n != 0; n -= MPX__FLOATS, d += MPX__ROW_STEP, s += MPX__ROW_STEP) {
+        const mpx__vf x = mpx__fl_sub(mpx__fl_load(s), less),
+                      y = mpx__fl_unless_nan(x, mpx__exp_of(x));
+        mpx__fl_store(d, y);
+        sum = mpx__fl_add(sum, y);
+    }
+    return mpx__fl_sum(sum);
+}
+MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
+    const mpx__vf less = mpx__fl(from);
+    mpx__vf sum = mpx__fl_zero(), x;
+    for (; n != 0; n -= MPX__FLOATS, s += MPX__ROW_STEP) {
+        x = mpx__fl_sub(mpx__fl_load(s), less);
+        sum = square ? mpx__fmul_add(x, x, sum) : mpx__fl_add(sum, x);
+    }
+    return mpx__fl_sum(sum);
+}
+MPX__NOINLINE void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
+                                   float by, const unsigned char *weight,
+                                   const unsigned char *bias) {
+    const mpx__vf less = mpx__fl(from), times = mpx__fl(by);
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        mpx__vf y = mpx__fmul(mpx__fl_sub(mpx__fl_load(s + i), less), times);
+        if (weight != NULL) y = mpx__fmul(y, mpx__fl_load(weight + i));
+        if (bias != NULL) y = mpx__fl_add(y, mpx__fl_load(bias + i));
+        mpx__fl_store(d + i, y);
+    }
+}
+static const mpx__row_kernels mpx__row_kernels_here = {
+    mpx__activate_here, mpx__row_largest, mpx__row_exp_sum, mpx__row_sum, mpx__row_affine,
+};
+
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
+ * MARK: tile_kernels - a tile of a matrix product                           *
+ *   Six rows and two vectors of columns stay in registers, while the two    *
+ *   matrices go by: two vectors of B and six numbers of A for twelve        *
+ *   multiplications. B is packed in panels of two vectors a row. The sums   *
+ *   have names, not an array, which gcc 12 would keep in memory.            *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+enum { MPX__TILE_COLUMNS = 2 * MPX__FLOATS };
+#define MPX__EACH_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5)
+#define MPX__TILE_CLEAR(r) mpx__vf c##r = mpx__fl_zero(), d##r = c##r;
+#define MPX__TILE_LOAD(r) \
+    c##r = mpx__fl_load(c + (r) * t->c_row); \
+    d##r = mpx__fl_load(c + (r) * t->c_row + v);
+#define MPX__TILE_STEP(r) \
+    x = mpx__fl_of_bits(mpx__read32(((r) < 3 ? a : a3) + (r) % 3 * row)); \
+    c##r = mpx__fmul_add(x, b0, c##r); \
+    d##r = mpx__fmul_add(x, b1, d##r);
+#define MPX__TILE_STORE(r) \
+    mpx__fl_store(c + (r) * t->c_row, c##r); \
+    mpx__fl_store(c + (r) * t->c_row + v, d##r);
+MPX__NOINLINE void mpx__tile_here(const mpx__tile *t) {
+    const size_t v = MPX__FLOATS * 4, row = t->a_row;
+    const unsigned char *a = t->a, *a3 = a + 3 * row, *b = t->b;
+    unsigned char *c = t->c;
+    size_t k;
+    MPX__EACH_ROW(MPX__TILE_CLEAR)
+    if (!t->first) {
+        MPX__EACH_ROW(MPX__TILE_LOAD)
+    }
+    for (k = t->k; k != 0; k--, a += t->a_step, a3 += t->a_step, b += 2 * v) {
+        const mpx__vf b0 = mpx__fl_load(b), b1 = mpx__fl_load(b + v);
+        mpx__vf x;
+        MPX__EACH_ROW(MPX__TILE_STEP)
+    }
+    MPX__EACH_ROW(MPX__TILE_STORE)
+}
+#undef MPX__EACH_ROW
+#undef MPX__TILE_CLEAR
+#undef MPX__TILE_LOAD
+#undef MPX__TILE_STEP
+#undef MPX__TILE_STORE
+
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
+ * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
+ *   Engine.h has the formulas. Everything is read once and written once.    *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_of(const float *x) { return mpx__fl_of_bits(mpx__read32(x)); }
+/* The gradient, unscaled, clipped, with the decay of a parameter. */
+typedef struct mpx__slope { mpx__vf scale, clip, decay; } mpx__slope;
+MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
+    k->scale = mpx__fl_of(&a->scale);
+    k->clip = mpx__fl_of(&a->clip);
+    k->decay = mpx__fl_of(&a->decay);
+}
+MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
+    g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
+    return mpx__fmul_add(k->decay, p, mpx__fmul(g, k->clip));
+}
+/* What comes after byte i of a tile, whose arrays are too many for a CPU to see it coming: to the
+   caches. */
+enum { MPX__STEP_AHEAD = 2048 };
+MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
+    mpx__prefetch(a->p + i + MPX__STEP_AHEAD);
+    mpx__prefetch(a->next[0] + (i >> a->shift[0]));
+    mpx__prefetch(a->next[1] + (i >> a->shift[1]));
+}
+MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
+    const mpx__vf beta1 = mpx__fl_of(&a->beta1), rest1 = mpx__fl_of(&a->rest1),
+                  beta2 = mpx__fl_of(&a->beta2), rest2 = mpx__fl_of(&a->rest2),
+                  root = mpx__fl_of(&a->root), eps = mpx__fl_of(&a->eps),
+                  size = mpx__fl_of(&a->size), keep = mpx__fl_of(&a->keep);
+    const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
+    const unsigned char *gs = a->g;
+    unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
+    const int divide = a->divide;
+    mpx__slope k;
+    size_t i;
+    mpx__slope_set(&k, a);
+    for (i = 0; i < end; i += step) {
+        mpx__vf p = mpx__fl_load(ps + i), g, m, v;
+        if (i % 64 == 0) {
+            mpx__step_fetch(a, i);
+            mpx__prefetch(ms + i + MPX__STEP_AHEAD);
+            mpx__prefetch(vs + i + MPX__STEP_AHEAD);
+        }
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), mpx__fmul(rest1, g));
+        v = mpx__fmul_add(beta2, mpx__fl_load(vs + i), mpx__fmul(mpx__fmul(rest2, g), g));
+        mpx__fl_store(ms + i, m);
+        mpx__fl_store(vs + i, v);
+        m = mpx__fdiv(m, mpx__fmul_add(root, mpx__fl_sqrt(v), eps));
+        mpx__fl_store(ps + i, mpx__fmul_add(size, m, mpx__fmul(keep, p)));
+    }
+}
+MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
+    const mpx__vf beta1 = mpx__fl_of(&a->beta1), beta2 = mpx__fl_of(&a->beta2),
+                  rest2 = mpx__fl_of(&a->rest2), size = mpx__fl_of(&a->size);
+    const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
+    const unsigned char *gs = a->g;
+    unsigned char *ps = a->p, *ms = a->m;
+    const int divide = a->divide;
+    mpx__slope k;
+    size_t i;
+    mpx__slope_set(&k, a);
+    for (i = 0; i < end; i += step) {
+        mpx__vf p = mpx__fl_load(ps + i), g, m;
+        if (i % 64 == 0) {
+            mpx__step_fetch(a, i);
+            if (has_momentum) mpx__prefetch(ms + i + MPX__STEP_AHEAD);
+        }
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        if (has_momentum) {
+            m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), g);
+            mpx__fl_store(ms + i, m);
+            g = mpx__fmul_add(beta2, m, mpx__fmul(rest2, g));
+        }
+        mpx__fl_store(ps + i, mpx__fmul_add(size, g, p));
+    }
+}
+MPX__NOINLINE void mpx__step_sgd_plain(const mpx__descent *a) { mpx__step_sgd(a, 0); }
+MPX__NOINLINE void mpx__step_sgd_momentum(const mpx__descent *a) { mpx__step_sgd(a, 1); }
+MPX__PRIVATE void mpx__step_here(const mpx__descent *a) {
+    if (!a->is_sgd)
+        mpx__step_adam(a);
+    else if (a->m != NULL)
+        mpx__step_sgd_momentum(a);
+    else
+        mpx__step_sgd_plain(a);
+}
+
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
  * MARK: kernels - which kernel, from one form to another                    *
  *   Each kernel has one line: target, source, function, and the floating-   *
  *   point environment that it needs. Pairs without a kernel are cast        *
@@ -10691,6 +11985,15 @@ static const mpx__engine mpx__engine_here = {
     mpx__codes_here,
     MPX__SMALLS,
 #endif
+#if MPX_COMPUTE
+    mpx__find_dots,
+    MPX__X_TO_WORDS,
+    MPX__UNBLOCKS,
+    mpx__tile_here,
+    MPX__TILE_COLUMNS,
+    mpx__step_here,
+    &mpx__row_kernels_here,
+#endif
     mpx__env_serves,
     mpx__env_enter,
     mpx__env_leave,
@@ -10728,6 +12031,9 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_UPPER_WORDS
 #undef MPX__OWN_WORDS_AT
 #undef MPX__OWN_BF16_PAIR
+#undef MPX__OWN_F16_OF_BYTES
+#undef MPX__OWN_F32_OF_F16
+#undef MPX__OWN_NIBBLES
 #undef MPX__F8_ENV
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
@@ -10742,6 +12048,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD
 #undef MPX__NATIVE_BF16
+#undef MPX__OWN_DOT_WORDS
 #undef MPX__LOSES_NAN
 #undef MPX__OWN_PRODUCT
 #undef MPX__SPREAD
@@ -10753,6 +12060,18 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN
 #undef MPX__SMALLS
+#undef MPX__SUM_LOADER
+#undef MPX__DOTS
+#undef MPX__AS_SUM_LOADER
+#undef MPX__CODE_DOTS
+#undef MPX__UNBLOCKS
+#undef MPX__X_TO_WORDS
+#undef MPX__EACH
+#undef MPX__EACH_ROW
+#undef MPX__TILE_CLEAR
+#undef MPX__TILE_LOAD
+#undef MPX__TILE_STEP
+#undef MPX__TILE_STORE
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
@@ -13147,6 +14466,7 @@ typedef struct mpx__quantizer {
     mpx__grid grid;
     mpx_quant_layout at;
     unsigned char *out, *floats;
+    size_t origin; /* the element at which `floats` begins */
 } mpx__quantizer;
 
 /* Numbers for the groups of a band: f32 bits, or integers. */
@@ -13160,7 +14480,7 @@ MPX__PRIVATE void mpx__fill(unsigned char *d, uint32_t x, size_t n) {
 }
 MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
-    return z->floats + (row * z->grid.cols + col) * (z->type->bits / 8u);
+    return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
 /* n floats as f32: in place, or in the tile, which then repeats the last one up to a multiple of
    16. */
@@ -14046,9 +15366,10 @@ MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, 
         mpx__blocks_quantize(z, band);
 }
 
-/* All bands of a matrix. Blocks that the vectors cannot take (no multiple of 16, or more than a
-   tile) make a band each. */
-MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back) {
+/* All bands of a part of a matrix: from row and col on, to the ends. Blocks that the vectors cannot
+   take (no multiple of 16, or more than a tile) make a band each. */
+MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, size_t rows_end,
+                                 size_t col, size_t cols_end) {
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
     const int together = group % 16 == 0 && group <= tile,
@@ -14056,11 +15377,12 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back) {
     const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
-    for (band.row = 0; band.row < grid->rows; band.row += band.rows) {
-        band.rows = grid->rows - band.row < grid->down ? grid->rows - band.row : grid->down;
-        for (band.col = 0; band.col < grid->cols; band.col += band.cols) {
-            band.cols = grid->cols - band.col < columns ? grid->cols - band.col : columns;
-            band.groups = mpx__pieces_of(band.cols, group);
+    for (band.row = row; band.row < rows_end; band.row += band.rows) {
+        band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
+        for (band.col = col; band.col < cols_end; band.col += band.cols) {
+            band.cols = columns - band.col % columns;
+            if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
+            band.groups = mpx__pieces_of(band.col % group + band.cols, group);
             band.first = band.row / grid->down * grid->across + band.col / group;
             mpx__run_band(z, &band, back);
         }
@@ -14077,6 +15399,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     z->type = mpx__row_of(type);
     z->out = (unsigned char *)(uintptr_t)codes;
     z->floats = (unsigned char *)(uintptr_t)floats;
+    z->origin = 0;
     z->rounded = MPX_NONE;
     z->tensor_scale = 0x3f800000u;
     if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
@@ -14119,6 +15442,10 @@ MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     }
     z->tensor_scale = mpx__read32(at);
 }
+MPX__INLINE void mpx__tensor_scale_get(mpx__quantizer *z) {
+    if (z->at.tensor_scale != z->at.bytes)
+        mpx__copy(&z->tensor_scale, z->out + z->at.tensor_scale, 4);
+}
 MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
            q->scheme == MPX_SCHEME_GGML_NVFP4;
@@ -14137,7 +15464,7 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
     coded = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
     if (coded != 0) z.out[coded - 1] = 0; /* bits that no code fills */
     mpx__tensor_scale_set(&z);
-    mpx__for_bands(&z, 0);
+    mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);
     mpx__quant_leave(env);
     return MPX_OK;
 }
@@ -14150,8 +15477,8 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__quant_enter();
-    if (z.at.tensor_scale != z.at.bytes) mpx__copy(&z.tensor_scale, z.out + z.at.tensor_scale, 4);
-    mpx__for_bands(&z, 1);
+    mpx__tensor_scale_get(&z);
+    mpx__for_bands(&z, 1, 0, z.grid.rows, 0, z.grid.cols);
     mpx__quant_leave(env);
     return MPX_OK;
 }
@@ -15563,8 +16890,9 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
     mpx__band tile;
     mpx__env env;
     (void)mpx__quantizer_set(&z, &weight->quant, codes, NULL, MPX_F32, weight->rows, weight->cols);
+    z.floats = (unsigned char *)floats;
     env = mpx__quant_enter();
-    if (z.at.tensor_scale != z.at.bytes) mpx__copy(&z.tensor_scale, z.out + z.at.tensor_scale, 4);
+    mpx__tensor_scale_get(&z);
     group = z.grid.group;
     tile.rows = 1;
     tile.share = group == 1 && z.grid.down != 1;
@@ -15578,7 +16906,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
             if (tile.cols > z.grid.cols - tile.col) tile.cols = z.grid.cols - tile.col;
             tile.groups = tile.share != 0 ? mpx__pieces_of(tile.cols, group) : 1;
             tile.first = tile.row / z.grid.down * z.grid.across + tile.col / group;
-            z.floats = (unsigned char *)((uintptr_t)floats - at * sizeof floats[0]);
+            z.origin = at;
             mpx__run_band(&z, &tile, 1);
             (void)mpx_cast(x, MPX_F64,
                            (const unsigned char *)src->data + mpx_dtype_bytes(src->dtype, at),
@@ -20943,6 +22271,1317 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
 
 #endif /* !MPX_NO_AMP */
 /*==========================================================================*
+ * MARK: rows - functions of elements and of rows                            *
+ *   f32 is worked on where it is; all else through tiles of f32 on the      *
+ *   stack, read by one cast and written by one.                             *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__COMPACT
+#define MPX__ROWS (&mpx__row_kernels_here)
+#else
+#define MPX__ROWS mpx__engine_now()->rows
+#endif
+MPX__PRIVATE mpx__env mpx__compute_enter(void) {
+#if MPX__COMPACT
+    return 0;
+#else
+    return mpx__engine_now()->enter(MPX__ENV_MODES);
+#endif
+}
+MPX__PRIVATE void mpx__compute_leave(mpx__env env) {
+#if MPX__COMPACT
+    (void)env;
+#else
+    if (env != 0) mpx__engine_now()->leave(env);
+#endif
+}
+/* Dtypes that are read and written: of whole bytes, no complex ones. */
+MPX__INLINE int mpx__computes(const mpx__row *row, int floats_only) {
+    return row->bits >= 8 && row->kind != MPX_KIND_COMPLEX &&
+           (row->kind == MPX_KIND_FLOAT || !floats_only);
+}
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16 }; /* floats; a block has whole vectors */
+
+/* n elements as f32: where they are, or in the tile, filled up with `fill` to whole blocks. */
+MPX__PRIVATE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
+                                              const mpx__row *row, size_t i, size_t n, float fill) {
+    const unsigned char *s = (const unsigned char *)src + i * (row->bits / 8u);
+    if (row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0) return s;
+    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), n);
+    for (; n % MPX__ROW_BLOCK != 0; n++)
+        mpx__write32(tile + n * 4, mpx__bits(fill));
+    return tile;
+}
+/* Where n floats are to be made, and what stores them. */
+MPX__PRIVATE unsigned char *mpx__row_at(unsigned char *tile, void *dst, const mpx__row *row,
+                                        size_t i, size_t n) {
+    const int here = row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0;
+    return here ? (unsigned char *)dst + i * 4 : tile;
+}
+MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__row *row, size_t i,
+                               size_t n) {
+    unsigned char *d = (unsigned char *)dst + i * (row->bits / 8u);
+    if (d != tile) (void)mpx_cast(d, mpx__type_of(row), tile, MPX_F32, n);
+}
+MPX__INLINE size_t mpx__row_part(size_t i, size_t n) {
+    return n - i < MPX__ROW_TILE ? n - i : (size_t)MPX__ROW_TILE;
+}
+MPX__INLINE size_t mpx__row_whole(size_t n) {
+    return (n + MPX__ROW_BLOCK - 1) / MPX__ROW_BLOCK * MPX__ROW_BLOCK;
+}
+MPX__INLINE int mpx__is_activation(int activation) {
+    return activation >= MPX_ACT_NONE && activation <= MPX_ACT_GELU_ERF;
+}
+MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *src,
+                                    const mpx__row *from, size_t end, int activation) {
+    unsigned char tile[MPX__ROW_TILE * 4];
+    size_t i, n;
+    for (i = 0; i < end; i += n) {
+        unsigned char *d;
+        n = mpx__row_part(i, end);
+        d = mpx__row_at(tile, dst, to, i, n);
+        MPX__ROWS->activate(d, mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
+        mpx__row_out(d, dst, to, i, n);
+    }
+}
+MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
+    const mpx__row *row = mpx__row_of(MPX_F32);
+    if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, sums, row, n, activation);
+}
+MPX__API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                 size_t n, mpx_activation act) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
+    mpx__env env;
+    if (!mpx__computes(to, 1) || !mpx__computes(from, 1)) return MPX_ERR_DTYPE;
+    if (!mpx__is_activation(act)) return MPX_ERR_ARGUMENT;
+    if (act == MPX_ACT_NONE) return mpx_cast(dst, dst_type, src, src_type, n);
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    env = mpx__compute_enter();
+    mpx__activate_all(dst, to, src, from, n, act);
+    mpx__compute_leave(env);
+    return MPX_OK;
+}
+
+/* ---- rows ------------------------------------------------------------------------------------ */
+
+/* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
+typedef struct mpx__line {
+    unsigned char *dst;
+    const unsigned char *src;
+    const void *weight, *bias;
+    const mpx__row *to, *from, *by;
+    size_t cols;
+} mpx__line;
+MPX__PRIVATE float mpx__line_largest(const mpx__line *a) {
+    unsigned char tile[MPX__ROW_TILE * 4];
+    float largest = mpx__float(0xff800000u), one;
+    size_t i, n;
+    for (i = 0; i < a->cols; i += n) {
+        n = mpx__row_part(i, a->cols);
+        one = MPX__ROWS->largest(mpx__row_in(tile, a->src, a->from, i, n, mpx__float(0xff800000u)),
+                                 mpx__row_whole(n));
+        if (one > largest) largest = one;
+    }
+    return largest;
+}
+/* Of e^(x - from); else of x - from, or of its squares. */
+enum { MPX__SUM_PLAIN, MPX__SUM_SQUARES, MPX__SUM_EXP };
+MPX__PRIVATE double mpx__line_sum(const mpx__line *a, float from, int what) {
+    unsigned char tile[MPX__ROW_TILE * 4];
+    const float fill = what == MPX__SUM_EXP ? mpx__float(0xff800000u) : from;
+    double sum = 0;
+    size_t i, n;
+    for (i = 0; i < a->cols; i += n) {
+        const unsigned char *s;
+        size_t whole;
+        n = mpx__row_part(i, a->cols);
+        whole = mpx__row_whole(n);
+        s = mpx__row_in(tile, a->src, a->from, i, n, fill);
+        sum += (double)(what == MPX__SUM_EXP ? MPX__ROWS->exp_sum(tile, s, whole, from)
+                                             : MPX__ROWS->sum(s, whole, from, what));
+    }
+    return sum;
+}
+MPX__PRIVATE const unsigned char *mpx__line_of(unsigned char *tile, const void *p,
+                                               const mpx__row *row, size_t i, size_t n) {
+    return p != NULL ? mpx__row_in(tile, p, row, i, n, 0) : NULL;
+}
+/* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
+MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
+    unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
+    size_t i, n;
+    for (i = 0; i < a->cols; i += n) {
+        const unsigned char *s;
+        unsigned char *d;
+        size_t whole;
+        n = mpx__row_part(i, a->cols);
+        whole = mpx__row_whole(n);
+        s = mpx__row_in(tile, a->src, a->from, i, n, 0);
+        d = mpx__row_at(tile, a->dst, a->to, i, n);
+        if (exp) {
+            (void)MPX__ROWS->exp_sum(d, s, whole, from);
+            s = d;
+        }
+        MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
+                          mpx__line_of(weight, a->weight, a->by, i, n),
+                          mpx__line_of(bias, a->bias, a->by, i, n));
+        mpx__row_out(d, a->dst, a->to, i, n);
+    }
+}
+/* ln(x) of a normal x: by the series of atanh, to 40 bits. */
+MPX__PRIVATE double mpx__ln(double x) {
+    uint64_t u = mpx__read64(&x);
+    const int e = (int)(u >> 52) - 1023;
+    double m, z, y = 0;
+    int k;
+    if (!(u < (uint64_t)0x7ff << 52)) return x;
+    u = (u & (((uint64_t)1 << 52) - 1u)) | (uint64_t)1023 << 52;
+    mpx__write64(&m, u);
+    m = (m - 1.4142135623730951) / (m + 1.4142135623730951);
+    z = m * m;
+    for (k = 17; k > 0; k -= 2)
+        y = y * z + 1.0 / k;
+    return 2 * m * y + (e + 0.5) * 0.69314718055994531;
+}
+MPX__PRIVATE double mpx__root(double x) {
+    const uint64_t u = mpx__f64_root(mpx__read64(&x));
+    mpx__write64(&x, u);
+    return x;
+}
+/* How a row is done. */
+enum { MPX__SOFTMAX, MPX__LOG_SOFTMAX, MPX__LAYER_NORM, MPX__RMS_NORM };
+MPX__PRIVATE void mpx__line_do(const mpx__line *a, int what, float eps) {
+    float from = 0, by = 1;
+    double sum, cols = (double)a->cols;
+    if (what <= MPX__LOG_SOFTMAX) {
+        from = mpx__line_largest(a);
+        sum = mpx__line_sum(a, from, MPX__SUM_EXP);
+        if (what == MPX__SOFTMAX)
+            by = (float)(1 / sum);
+        else
+            from = (float)((double)from + mpx__ln(sum));
+    } else {
+        if (what == MPX__LAYER_NORM)
+            from = (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols);
+        by = (float)(1 / mpx__root(mpx__line_sum(a, from, MPX__SUM_SQUARES) / cols + (double)eps));
+    }
+    mpx__line_out(a, from, by, what == MPX__SOFTMAX);
+}
+MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *src,
+                                   mpx_dtype src_type, size_t rows, size_t cols, int what,
+                                   const mpx_norm_options *opt) {
+    mpx__line a;
+    mpx__env env;
+    mpx__zero(&a, sizeof a);
+    a.to = mpx__row_of(dst_type);
+    a.from = mpx__row_of(src_type);
+    if (!mpx__computes(a.to, 1) || !mpx__computes(a.from, 1)) return MPX_ERR_DTYPE;
+    if (opt != NULL) {
+        a.weight = opt->weight;
+        a.bias = opt->bias;
+        a.by = mpx__row_of(opt->type);
+        if ((a.weight != NULL || a.bias != NULL) && !mpx__computes(a.by, 1)) return MPX_ERR_DTYPE;
+    }
+    if (cols != 0 && rows > ((size_t)-1 >> 4) / cols) return MPX_ERR_SPACE;
+    if (rows == 0 || cols == 0) return MPX_OK;
+    MPX_ASSERT(dst != NULL && src != NULL);
+    a.dst = (unsigned char *)dst;
+    a.src = (const unsigned char *)src;
+    a.cols = cols;
+    env = mpx__compute_enter();
+    for (; rows != 0; rows--) {
+        mpx__line_do(&a, what, opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f);
+        a.dst += cols * (a.to->bits / 8u);
+        a.src += cols * (a.from->bits / 8u);
+    }
+    mpx__compute_leave(env);
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t rows, size_t cols) {
+    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__SOFTMAX, NULL);
+}
+MPX__API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
+                                    mpx_dtype src_type, size_t rows, size_t cols) {
+    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__LOG_SOFTMAX, NULL);
+}
+MPX__API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src,
+                                   mpx_dtype src_type, size_t rows, size_t cols,
+                                   const mpx_norm_options *opt) {
+    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__LAYER_NORM, opt);
+}
+MPX__API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                 size_t rows, size_t cols, const mpx_norm_options *opt) {
+    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__RMS_NORM, opt);
+}
+
+#undef MPX__ROWS
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
+ * MARK: compute - products of a matrix and a vector                         *
+ *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
+ *   with a kernel of their own are read where they are. Of blocks with      *
+ *   scales among the codes, a tile of codes of 8 bits is made first; of     *
+ *   everything else a tile of f32. Source: DESIGN of llama.cpp's Q8_0 and   *
+ *   Q4_0, whose codes are multiplied as floats here, so that x stays f32.   *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__COMPACT
+#define MPX__FIND_DOTS mpx__find_dots
+#define MPX__FIND_UNBLOCK(scheme, bits) NULL
+#define MPX__DOT_BLOCK 4
+#else
+#define MPX__FIND_DOTS mpx__engine_now()->find_dots
+#define MPX__FIND_UNBLOCK(scheme, bits) \
+    (mpx__engine_now()->find_unblock != NULL ? mpx__engine_now()->find_unblock(scheme, bits) : NULL)
+#define MPX__DOT_BLOCK mpx__engine_now()->block
+#endif
+
+/* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
+#if MPX_NO_QUANT
+#define MPX__IS_QUANTIZED(w) ((void)(w), 0)
+#else
+#define MPX__IS_QUANTIZED(w) ((w)->quant.scheme != 0)
+#endif
+enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
+
+/* How rows of weights are read. */
+enum { MPX__READ_DENSE, MPX__READ_CAST, MPX__READ_CODES, MPX__READ_FLOATS };
+typedef struct mpx__matvec {
+    const mpx_matrix *w;
+    const unsigned char *x, *bias;
+    unsigned char *y;
+    const mpx__row *x_row, *w_row, *y_row, *bias_row;
+    mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
+    size_t block, w_step;
+    int how, scaled, activation;
+    int in_words; /* 1: x has 16 bits, for codes of 8 */
+    size_t chunk; /* rows of a task */
+#if !MPX_NO_QUANT
+    const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
+    mpx__quantizer z;
+#endif
+} mpx__matvec;
+
+MPX__PRIVATE void mpx__dots_clear(float *sums) {
+    size_t i;
+    for (i = 0; i < MPX__DOT_ROWS; i++)
+        sums[i] = 0;
+}
+/* One row from a tile of f32, padded with zeros to whole blocks. */
+MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile,
+                                 const unsigned char *x, float *y, size_t n) {
+    mpx__dots a;
+    mpx__zero(&a, sizeof a);
+    a.w = tile;
+    a.x = x;
+    a.y = y;
+    a.rows = 1;
+    a.n = n;
+    m->run_f32(&a);
+}
+/* n elements of x from i on, as f32, padded with zeros to whole blocks: where they are, or in the
+   tile. */
+MPX__PRIVATE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
+                                              size_t n, size_t padded) {
+    const unsigned char *s = m->x + i * (m->x_row->bits / 8u);
+    if (m->x_row->type == MPX_F32 && n == padded) return s;
+    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(m->x_row), n);
+    mpx__zero(tile + n * 4, (padded - n) * 4);
+    return tile;
+}
+
+#if !MPX_NO_QUANT
+/* ---- quantized weights ----------------------------------------------------------------------- */
+
+/* Whether codes are read as they are, and how. */
+MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
+    const mpx_quant *q = m->z.q;
+    const mpx__row *element = m->z.element;
+    const int scheme = q->scheme;
+    const size_t group = m->z.grid.group,
+                 least = element->kind == MPX_KIND_INT ? 32 : m->block; /* that share a scale */
+    m->how = MPX__READ_FLOATS;
+    m->w_row = element;
+    m->w_step = m->w->cols;
+    m->unblock = MPX__FIND_UNBLOCK(scheme, (int)element->bits);
+    if (q->swizzled) m->unblock = NULL;
+    if (m->unblock != NULL && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
+        m->w_row = mpx__row_of(MPX_I8);
+        m->run = MPX__FIND_DOTS(m->w_row->form, 1);
+        if (m->run != NULL) m->how = MPX__READ_CODES;
+        return;
+    }
+    if (q->zero_point || q->swizzled || element->bits != 8 || mpx__is_abs_max(q)) return;
+    if (scheme == MPX_SCHEME_LINEAR && (q->scope == MPX_SCOPE_TENSOR || q->scope == MPX_SCOPE_ROW))
+        m->scaled = 0;
+    else if ((scheme == MPX_SCHEME_LINEAR && q->scope == MPX_SCOPE_BLOCK) ||
+             (scheme == MPX_SCHEME_MX && element->kind == MPX_KIND_FLOAT))
+        m->scaled = 1;
+    else
+        return;
+    if (m->w->cols % m->block != 0) return; /* its last columns would get their scales twice */
+    if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
+    m->run = MPX__FIND_DOTS(element->form, m->scaled);
+    if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
+    m->how = MPX__READ_DENSE;
+    if (scheme != MPX_SCHEME_MX) m->unblock = NULL;
+}
+#endif
+
+/* ---- a band ---------------------------------------------------------------------------------- */
+
+/* n weights of a row from column i on, as f32. */
+MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
+                                   size_t n) {
+#if !MPX_NO_QUANT
+    if (m->w->quant.scheme != 0) {
+        const int flat = m->z.grid.rows != m->w->rows;
+        const size_t r = flat ? 0 : row, c = flat ? row * m->w->cols + i : i;
+        m->z.floats = tile;
+        m->z.origin = r * m->z.grid.cols + c;
+        mpx__for_bands(&m->z, 1, r, r + 1, c, c + n);
+        return;
+    }
+#endif
+    (void)mpx_cast(tile, MPX_F32,
+                   (const unsigned char *)m->w->data + row * m->w_step + i * (m->w_row->bits / 8u),
+                   mpx__type_of(m->w_row), n);
+}
+/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks, but where the row
+   ends. */
+MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
+                                 size_t n, const unsigned char *x) {
+    unsigned char tile[(MPX__DOT_TILE + 64) * 4];
+    const size_t padded = (n + m->block - 1) / m->block * m->block;
+    size_t r;
+    for (r = 0; r < rows; r++) {
+        mpx__dots_floats(m, tile, row + r, i, n);
+        mpx__zero(tile + n * 4, (padded - n) * 4);
+        mpx__dots_tile(m, tile, x, sums + r, padded);
+    }
+}
+/* ---- strips of columns ----------------------------------------------------------------------- */
+
+/* x for columns i to i + n: f32 where it is or here, or words. */
+typedef struct mpx__strip {
+    const unsigned char *x;
+    size_t i, n;
+    float step;
+    unsigned char own[MPX__STRIP * 2];
+} mpx__strip;
+#if !MPX__COMPACT
+/* x in 16 bits, for codes of 8: a step is a power of two, 2^14 to 2^15 of them make the largest
+   magnitude. Where that is Inf or NaN, every sum is NaN. */
+MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
+    unsigned char tile[MPX__DOT_TILE * 4];
+    uint32_t amax = 0, step;
+    size_t j, n;
+    float by;
+    for (j = 0; j < strip->n; j += n) {
+        uint32_t one;
+        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        one = mpx__f32_largest(mpx__dots_x(m, tile, strip->i + j, n, n), n);
+        amax = one > amax ? one : amax;
+    }
+    step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
+    by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
+    for (j = 0; j < strip->n; j += n) {
+        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        mpx__engine_now()->x_to_words(strip->own + j * 2,
+                                      mpx__dots_x(m, tile, strip->i + j, n, n), n, by);
+    }
+    strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
+    strip->x = strip->own;
+}
+#endif
+MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_t i, size_t n) {
+    strip->i = i;
+    strip->n = n;
+#if !MPX__COMPACT
+    if (m->in_words) {
+        mpx__strip_words(m, strip);
+        return;
+    }
+#endif
+    strip->x = mpx__dots_x(m, strip->own, i, n, n);
+}
+#if !MPX_NO_QUANT && !MPX__COMPACT
+/* Codes and scales of a row, where columns i and on become a tile. */
+typedef struct mpx__dots_codes {
+    unsigned char codes[MPX__STRIP], scales[MPX__UNBLOCK * 4];
+} mpx__dots_codes;
+MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dots_codes *t,
+                                    size_t row, size_t i) {
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__unblock *how = m->unblock;
+    const int apart = m->z.ggml == NULL;
+    const size_t first = (row * m->w->cols + i) / 32;
+    const unsigned char *s = m->z.out + first * how->bytes,
+                        *scales = apart ? m->z.out + m->z.at.scales + first : s;
+    engine->unblock_scales(t->scales, scales, apart ? 1 : how->bytes, a->n / 32, how);
+    a->scales = t->scales;
+    a->shift = 5;
+    if (m->how != MPX__READ_CODES) return;
+    engine->unblock_codes(t->codes, s + how->codes_at, how->bytes, a->n / 32, how);
+    a->w = t->codes;
+}
+#endif
+#if !MPX_NO_QUANT && !MPX__COMPACT
+/* Row after row, so many elements as a tile of codes has. */
+MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
+                                   size_t row, size_t rows) {
+    mpx__dots_codes t;
+    size_t j;
+    for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
+        for (j = 0; j < strip->n; j += a->n) {
+            a->n = strip->n - j < MPX__STRIP ? strip->n - j : (size_t)MPX__STRIP;
+            a->x = strip->x + j * (m->in_words ? 2 : 4);
+            a->w = m->z.out + row * m->w_step + strip->i + j;
+            mpx__dots_unblock(m, a, &t, row, strip->i + j);
+            m->run(a);
+        }
+    }
+}
+#endif
+/* sums[r] += the columns of a strip by a kernel that reads the weights, or their codes. */
+MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx__strip *strip,
+                                    size_t row, size_t rows) {
+    mpx__dots a;
+    mpx__zero(&a, sizeof a);
+    a.x = strip->x;
+    a.n = strip->n;
+    a.row = m->w_row;
+    a.rows = rows;
+    a.y = sums;
+    a.w_step = m->w_step;
+    a.x_step = strip->step;
+#if !MPX_NO_QUANT
+    if (m->scaled && m->unblock == NULL) {
+        for (a.shift = 5; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
+        a.scales_step = (m->w->cols >> a.shift) * 4;
+    }
+#endif
+#if !MPX_NO_QUANT && !MPX__COMPACT
+    if (m->unblock != NULL) {
+        mpx__dots_tiled(m, &a, strip, row, rows);
+        return;
+    }
+#endif
+#if !MPX_NO_QUANT
+    if (m->scaled) a.scales = m->z.out + m->z.at.scales + ((row * m->w->cols + strip->i) >> a.shift) * 4;
+#endif
+    a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
+    m->run(&a);
+}
+/* Scales of whole rows, bias, activation; then the sums are stored. */
+MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t row, size_t rows) {
+    float bias[MPX__DOT_ROWS];
+    size_t r;
+#if !MPX_NO_QUANT
+    if (m->how == MPX__READ_DENSE && m->w->quant.scheme != 0 && !m->scaled) {
+        const unsigned char *by = m->z.out + m->z.at.scales;
+        const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
+        for (r = 0; r < rows; r++)
+            sums[r] *= mpx__float(mpx__read32(by + (row + r) * step));
+    }
+#endif
+    if (m->bias != NULL) {
+        (void)mpx_cast(bias, MPX_F32, m->bias + row * (m->bias_row->bits / 8u),
+                       mpx__type_of(m->bias_row), rows);
+        for (r = 0; r < rows; r++)
+            sums[r] += bias[r];
+    }
+    mpx__activate_sums(sums, rows, m->activation);
+    (void)mpx_cast(m->y + row * (m->y_row->bits / 8u), mpx__type_of(m->y_row), sums, MPX_F32, rows);
+}
+MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
+    mpx__strip strip;
+    float sums[MPX__DOT_ROWS];
+    const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
+    const size_t cols = m->w->cols, whole = cols / m->block * m->block,
+                 most = !direct ? (size_t)MPX__DOT_TILE
+                        : m->in_words ? (size_t)MPX__STRIP
+                        : m->x_row->type == MPX_F32 ? cols : MPX__STRIP / 2;
+    size_t i, n;
+    mpx__dots_clear(sums);
+    for (i = 0; i < whole; i += n) {
+        n = whole - i < most ? whole - i : most;
+        mpx__strip_set(m, &strip, i, n);
+        if (direct)
+            mpx__dots_direct(m, sums, &strip, row, rows);
+        else
+            mpx__dots_part(m, sums, row, rows, i, n, strip.x);
+    }
+    if (whole != cols)
+        mpx__dots_part(m, sums, row, rows, whole, cols - whole,
+                       mpx__dots_x(m, strip.own, whole, cols - whole, m->block));
+    mpx__matvec_store(m, sums, row, rows);
+}
+MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
+    const mpx__env env = mpx__compute_enter();
+    for (; row < end; row += MPX__DOT_ROWS)
+        mpx__matvec_band(m, row, end - row < MPX__DOT_ROWS ? end - row : (size_t)MPX__DOT_ROWS);
+    mpx__compute_leave(env);
+}
+/* The task: rows of piece i. Each has its own copy of what a call changes. */
+MPX__PRIVATE void mpx__matvec_task(void *arg, size_t i) {
+    mpx__matvec m;
+    const size_t first = i * ((const mpx__matvec *)arg)->chunk;
+    mpx__copy(&m, arg, sizeof m);
+    mpx__matvec_rows(&m, first, m.w->rows - first < m.chunk ? m.w->rows : first + m.chunk);
+}
+
+MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, const void *x,
+                                        mpx_dtype x_type) {
+    size_t size;
+    mpx__zero(m, sizeof *m);
+    m->w = w;
+    m->x = (const unsigned char *)x;
+    m->x_row = mpx__row_of(x_type);
+    m->w_row = mpx__row_of(w->type);
+    m->block = MPX__DOT_BLOCK;
+    m->run_f32 = MPX__FIND_DOTS(MPX__FORM_F32, 0);
+    if (!mpx__computes(m->x_row, 0)) return MPX_ERR_DTYPE;
+#if !MPX_NO_QUANT
+    if (w->quant.scheme != 0) {
+        const mpx_status status = mpx__quantizer_set(&m->z, &w->quant, w->data, NULL, MPX_F32,
+                                                     w->rows, w->cols);
+        if (status != MPX_OK) return status;
+        mpx__tensor_scale_get(&m->z);
+        mpx__matvec_quantized(m);
+        return MPX_OK;
+    }
+#endif
+    if (!mpx__computes(m->w_row, 0)) return MPX_ERR_DTYPE;
+    size = m->w_row->bits / 8u;
+    m->w_step = w->stride != 0 ? w->stride : w->cols;
+    if (m->w_step < w->cols) return MPX_ERR_ARGUMENT;
+    if (m->w_step != 0 && w->rows > ((size_t)-1 >> 4) / m->w_step) return MPX_ERR_SPACE;
+    m->w_step *= size;
+    m->run = MPX__FIND_DOTS(m->w_row->form, 0);
+    m->how = m->run != NULL ? MPX__READ_DENSE : MPX__READ_CAST;
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
+                                    mpx_dtype x_type, const mpx_matvec_options *opt) {
+    mpx__matvec m;
+    mpx_status status = mpx__matvec_set(&m, &w, x, x_type);
+    m.in_words = m.how != MPX__READ_FLOATS && m.how != MPX__READ_CAST && m.w_row->type == MPX_I8;
+    m.y = (unsigned char *)y;
+    m.y_row = mpx__row_of(y_type);
+    m.chunk = w.rows;
+    if (status != MPX_OK) return status;
+    if (!mpx__computes(m.y_row, 1)) return MPX_ERR_DTYPE;
+    if (opt != NULL) {
+        m.bias = (const unsigned char *)opt->bias;
+        m.bias_row = mpx__row_of(opt->bias_type);
+        m.activation = opt->activation;
+        if (m.bias != NULL && !mpx__computes(m.bias_row, 0)) return MPX_ERR_DTYPE;
+        if (!mpx__is_activation(m.activation)) return MPX_ERR_ARGUMENT;
+    }
+    if (w.rows == 0) return MPX_OK;
+    MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
+    if (opt != NULL && opt->parallel.run != NULL) {
+        const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
+                     row = w.cols * m.w_row->bits / 8u + 1u;
+        m.chunk = (grain / row / MPX__DOT_ROWS + 1u) * MPX__DOT_ROWS;
+        if (m.chunk < w.rows) {
+            opt->parallel.run((w.rows - 1u) / m.chunk + 1u, mpx__matvec_task, &m,
+                              opt->parallel.user);
+            return MPX_OK;
+        }
+    }
+    mpx__matvec_rows(&m, 0, w.rows);
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
+                               const void *x, mpx_dtype x_type, size_t rows, size_t cols) {
+    mpx_matrix matrix;
+    mpx__zero(&matrix, sizeof matrix);
+    matrix.data = w;
+    matrix.type = w_type;
+    matrix.rows = rows;
+    matrix.cols = cols;
+    return mpx_matvec_with(y, y_type, matrix, x, x_type, NULL);
+}
+MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n) {
+    float y = 0;
+    if (mpx_matvec(&y, MPX_F32, a, a_type, b, b_type, 1, n) != MPX_OK) return mpx__float(0x7fc00000u);
+    return y;
+}
+#undef MPX__FIND_DOTS
+#undef MPX__FIND_UNBLOCK
+#undef MPX__DOT_BLOCK
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
+ * MARK: matmul - products of two matrices                                   *
+ *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
+ *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
+ *   where it is, or cast a block at a time. So one kernel in f32 serves all *
+ *   dtypes, and packing is casting. Sums of 72 rows and a slab stand in the *
+ *   workspace until the last block; then they are stored once.              *
+ *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
+ *   multiplication, 2008.                                                   *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__COMPACT
+#define MPX__RUN_TILE mpx__tile_here
+#define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
+#else
+#define MPX__RUN_TILE mpx__engine_now()->tile
+#define MPX__PANEL mpx__engine_now()->tile_columns
+#endif
+enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 72 }; /* columns, rows of B, rows of A */
+
+typedef struct mpx__matmul {
+    mpx__matvec a, b; /* how both are read */
+    const mpx__row *c_row, *bias_row;
+    unsigned char *c, *workspace;
+    const unsigned char *packed;
+    mpx_matmul_options opt;
+    size_t m, n, k, panel, c_step, piece, pieces;
+} mpx__matmul;
+
+MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+/* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
+   it is packed already, a block of A, sums, a bias. */
+MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
+    return mpx__rounded_up(n, m->panel) * m->k * 4;
+}
+MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
+    const size_t n = m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB;
+    return (m->packed == NULL ? mpx__slab_bytes(m, n) : 0) +
+           ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
+}
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+/* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
+MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
+                                  size_t col, size_t n) {
+    unsigned char tile[MPX__SLAB * 4];
+    const size_t panel = m->panel, whole = mpx__rounded_up(n, panel);
+    size_t i, j;
+    if (m->opt.transpose_b) { /* a row of what is stored is a column */
+        for (j = 0; j < whole; j++) {
+            unsigned char *to = d + (j / panel * panel * depth + j % panel) * 4;
+            if (j < n)
+                mpx__dots_floats(&m->b, tile, col + j, k, depth);
+            else
+                mpx__zero(tile, depth * 4);
+            for (i = 0; i < depth; i++)
+                mpx__write32(to + i * panel * 4, mpx__read32(tile + i * 4));
+        }
+        return;
+    }
+    for (i = 0; i < depth; i++) {
+        mpx__dots_floats(&m->b, tile, k + i, col, n);
+        mpx__zero(tile + n * 4, (whole - n) * 4);
+        for (j = 0; j < whole; j += panel)
+            mpx__copy(d + (j * depth + i * panel) * 4, tile + j * 4, panel * 4);
+    }
+}
+MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
+    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    size_t k, depth;
+    for (k = 0; k < m->k; k += depth) {
+        depth = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        mpx__pack_block(m, d, k, depth, col, n);
+        d += mpx__rounded_up(n, m->panel) * depth * 4;
+    }
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
+    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32 && !MPX__IS_QUANTIZED(a->w);
+}
+/* Rows row to row + rows and columns k to k + depth of A as f32: in place, or in the block at `own`,
+   with zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from column to column. */
+MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
+                                  size_t rows, size_t k, size_t depth, int in_place) {
+    const mpx__matvec *a = &m->a;
+    const int turned = m->opt.transpose_a;
+    const size_t whole = mpx__rounded_up(rows, MPX__TILE_ROWS), lines = turned ? depth : rows,
+                 length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
+    size_t i, step = (turned ? whole : depth) * 4;
+    if (in_place) {
+        step = a->w_step;
+        own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
+    } else {
+        for (i = 0; i < lines; i++) {
+            mpx__dots_floats(&m->a, own + i * step, line + i, at, length);
+            mpx__zero(own + i * step + length * 4, step - length * 4);
+        }
+        for (; !turned && i < whole; i++)
+            mpx__zero(own + i * step, step);
+    }
+    t->a = own;
+    t->a_row = turned ? 4 : step;
+    t->a_step = turned ? step : 4;
+}
+/* sums += rows of A times n columns of a packed block. sums: rows of MPX__SLAB floats. */
+MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, size_t n,
+                                  const unsigned char *b, unsigned char *sums) {
+    const unsigned char *a = t->a;
+    size_t j, r;
+    for (j = 0; j < n; j += m->panel) {
+        t->b = b + j * t->k * 4;
+        for (r = 0; r < rows; r += MPX__TILE_ROWS) {
+            t->a = a + r * t->a_row;
+            t->c = sums + (r * MPX__SLAB + j) * 4;
+            MPX__RUN_TILE(t);
+        }
+    }
+}
+/* Bias, activation; then a row of sums is stored. */
+MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float *bias, size_t row,
+                                 size_t col, size_t n) {
+    unsigned char *c = m->c + row * m->c_step + col * (m->c_row->bits / 8u);
+    size_t i, j, part;
+    for (i = 0; m->opt.accumulate && i < n; i += part) {
+        float tile[64];
+        part = n - i < 64 ? n - i : 64;
+        (void)mpx_cast(tile, MPX_F32, c + i * (m->c_row->bits / 8u), mpx__type_of(m->c_row), part);
+        for (j = 0; j < part; j++)
+            sums[i + j] += tile[j];
+    }
+    for (i = 0; m->opt.bias != NULL && i < n; i++)
+        sums[i] += bias[i];
+    mpx__activate_sums(sums, n, m->opt.activation);
+    (void)mpx_cast(c, mpx__type_of(m->c_row), sums, MPX_F32, n);
+}
+/* Rows row to row + rows of a slab. own: a block of A, then sums. */
+MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
+                                  const float *bias, size_t row, size_t rows, size_t col,
+                                  size_t n) {
+    const int in_place = mpx__is_f32_in_place(&m->a) && rows % MPX__TILE_ROWS == 0;
+    unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
+    mpx__tile t;
+    size_t k, r;
+    mpx__zero(&t, sizeof t);
+    t.c_row = MPX__SLAB * 4;
+    t.first = 1;
+    if (m->k == 0) mpx__zero(sums, rows * t.c_row);
+    for (k = 0; k < m->k; k += t.k, t.first = 0) {
+        t.k = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
+        mpx__block_run(m, &t, rows, n, slab, sums);
+        slab += mpx__rounded_up(n, m->panel) * t.k * 4;
+    }
+    for (r = 0; r < rows; r++)
+        mpx__store_row(m, (float *)(void *)(sums + r * t.c_row), bias, row + r, col, n);
+}
+/* Rows of a slab that begins at column col; the workspace of a piece of the work. */
+MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t col, size_t row,
+                                size_t end) {
+    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    float *bias = (float *)(void *)workspace;
+    unsigned char *own = workspace + MPX__SLAB * 4, *packed = own;
+    const unsigned char *slab = m->packed;
+    size_t rows;
+    if (m->packed != NULL) {
+        slab += col * m->k * 4;
+    } else {
+        own += mpx__slab_bytes(m, m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB);
+        mpx__pack_slab(m, packed, col);
+        slab = packed;
+    }
+    if (m->opt.bias != NULL)
+        (void)mpx_cast(bias, MPX_F32,
+                       (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
+                       mpx__type_of(m->bias_row), n);
+    for (; row < end; row += rows) { /* whole tiles, then the rest */
+        const size_t left = end - row;
+        rows = left > MPX__BAND_ROWS ? (size_t)MPX__BAND_ROWS
+               : left >= MPX__TILE_ROWS ? left / MPX__TILE_ROWS * MPX__TILE_ROWS : left;
+        mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* The pieces of work: slabs, or where B is packed rows of slabs. Piece i of p takes every p-th. */
+MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
+    const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
+                 bands = from->packed != NULL ? mpx__rounded_up(from->m, MPX__BAND_ROWS) / MPX__BAND_ROWS : 1,
+                 height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m;
+    mpx__env env;
+    mpx__matmul m;
+    size_t job;
+    mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
+    env = mpx__compute_enter();
+    for (job = i; job < slabs * bands; job += m.pieces) {
+        const size_t row = job % bands * height;
+        mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
+                      m.m - row < height ? m.m : row + height);
+    }
+    mpx__compute_leave(env);
+}
+MPX__PRIVATE void mpx__matmul_task(void *arg, size_t i) {
+    mpx__matmul_piece((const mpx__matmul *)arg, i);
+}
+MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from, int transpose,
+                                         size_t *rows, size_t *cols) {
+    const mpx_status status = mpx__matvec_set(to, from, NULL, MPX_F32);
+    *rows = transpose ? from->cols : from->rows;
+    *cols = transpose ? from->rows : from->cols;
+    if (status == MPX_OK && to->how == MPX__READ_CODES) to->how = MPX__READ_FLOATS;
+    return status;
+}
+/* a may be NULL: packing does without. */
+MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, const mpx_matrix *b,
+                                        const mpx_matmul_options *opt) {
+    size_t depth;
+    mpx_status status;
+    mpx__zero(m, sizeof *m);
+    if (opt != NULL) mpx__copy(&m->opt, opt, sizeof *opt);
+    m->panel = MPX__PANEL;
+    m->packed = (const unsigned char *)m->opt.packed;
+    status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
+    if (status != MPX_OK) return status;
+    if (m->n != 0 && m->k > ((size_t)-1 >> 8) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
+    m->piece = mpx__piece_bytes(m);
+    m->m = 1;
+    if (a == NULL) return MPX_OK;
+    status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
+    return status == MPX_OK && depth != m->k ? MPX_ERR_SHAPE : status;
+}
+MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 3u : 0; /* to align */
+}
+MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? mpx__slab_bytes(&m, m.n) : 0;
+}
+MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    const mpx_status status = mpx__matmul_set(&m, NULL, &b, opt);
+    size_t col;
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(dst != NULL || m.n * m.k == 0);
+    for (col = 0; col < m.n; col += MPX__SLAB)
+        mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
+                               const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    mpx_status status = mpx__matmul_set(&m, &a, &b, opt);
+    if (status != MPX_OK) return status;
+    m.c_row = mpx__row_of(c_type);
+    m.bias_row = mpx__row_of(m.opt.bias_type);
+    if (!mpx__computes(m.c_row, 1)) return MPX_ERR_DTYPE;
+    if (m.opt.bias != NULL && !mpx__computes(m.bias_row, 0)) return MPX_ERR_DTYPE;
+    if (!mpx__is_activation(m.opt.activation)) return MPX_ERR_ARGUMENT;
+    m.c_step = m.opt.c_stride != 0 ? m.opt.c_stride : m.n;
+    if (m.c_step < m.n) return MPX_ERR_ARGUMENT;
+    m.c_step *= m.c_row->bits / 8u;
+    if (m.m == 0 || m.n == 0) return MPX_OK;
+    MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
+    m.c = (unsigned char *)c;
+    if (m.opt.workspace == NULL || m.opt.workspace_size < m.piece + 3u) return MPX_ERR_SPACE;
+    m.workspace = (unsigned char *)m.opt.workspace;
+    m.workspace += (0 - (uintptr_t)m.workspace) & 3u;
+    m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 3u) / m.piece : 1;
+    if (m.pieces <= 1)
+        mpx__matmul_piece(&m, 0);
+    else
+        m.opt.parallel.run(m.pieces, mpx__matmul_task, &m, m.opt.parallel.user);
+    return MPX_OK;
+}
+#undef MPX__RUN_TILE
+#undef MPX__PANEL
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
+ * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
+ *   All gradients are looked at first: for Inf and NaN, and for the norm.   *
+ *   Then the arrays are updated, a tile at a time: f32 where it is, others  *
+ *   by way of f32 on the stack. Source: torch.optim's formulas.             *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__COMPACT
+#define MPX__STEP mpx__step_here
+#define MPX__STEP_BLOCK 4
+#else
+#define MPX__STEP mpx__engine_now()->step
+#define MPX__STEP_BLOCK mpx__engine_now()->block
+#endif
+
+enum { MPX__UPDATE_TILE = 384 }; /* elements that are updated together */
+
+/* ---- the arrays, one after the other --------------------------------------------------------- */
+
+/* Given as such or by trees, `now` being those where the walk stands. */
+enum { MPX__TREES = 5, MPX__PARAMS = 0, MPX__MASTERS, MPX__MS, MPX__VS, MPX__GRADS };
+typedef struct mpx__arrays_walk {
+    const mpx_optimizer_arrays *given;
+    size_t count, at;
+    mpx_optimizer_arrays now;
+    mpx_error *err;
+#if !MPX_NO_TREE
+    const mpx_optimizer_trees *trees; /* NULL: `given` */
+    mpx__walk walks[MPX__TREES];
+#endif
+} mpx__arrays_walk;
+
+#if !MPX_NO_TREE
+MPX__PRIVATE void mpx__arrays_of_leaves(mpx__arrays_walk *walk) {
+    const mpx__walk *w = walk->walks;
+    mpx_optimizer_arrays *a = &walk->now;
+    a->param = w[MPX__PARAMS].leaf.data;
+    a->param_type = w[MPX__PARAMS].leaf.dtype;
+    a->master = (float *)w[MPX__MASTERS].leaf.data;
+    a->m = (float *)w[MPX__MS].leaf.data;
+    a->v = (float *)w[MPX__VS].leaf.data;
+    a->grad = w[MPX__GRADS].leaf.data;
+    a->grad_type = w[MPX__GRADS].leaf.dtype;
+    a->n = mpx_dtype_is_floating(a->param_type) ? w[MPX__PARAMS].leaf.count : 0;
+    a->no_decay = a->n != 0 && walk->trees->decays != NULL &&
+                  !walk->trees->decays(&w[MPX__PARAMS].leaf, walk->trees->user);
+}
+/* The next leaf of all trees that are there. */
+MPX__PRIVATE int mpx__leaves_next(mpx__arrays_walk *walk) {
+    mpx__walk *w = walk->walks;
+    int i, more = 0;
+    for (i = 0; i < MPX__TREES; i++) {
+        const int one = i == MPX__PARAMS || w[i].tree->next != NULL ? mpx__walk_next(&w[i]) : more;
+        if (one < 0) return one;
+        if (i == MPX__PARAMS) more = one;
+        if (one != more || (one && w[i].tree->next != NULL &&
+                            (w[i].leaf.count != w->leaf.count ||
+                             !mpx__same_path(w[i].leaf.path, w->leaf.path))))
+            return mpx__leaf_fail(one ? &w[i] : w, MPX_ERR_STRUCTURE, MPX_NONE, MPX_NONE);
+    }
+    if (!more) return 0;
+    mpx__arrays_of_leaves(walk);
+    for (i = MPX__MASTERS; i <= MPX__VS && walk->now.n != 0; i++)
+        if (w[i].tree->next != NULL && w[i].leaf.dtype != MPX_F32)
+            return mpx__leaf_fail(&w[i], MPX_ERR_DTYPE, w[i].leaf.dtype, MPX_F32);
+    return 1;
+}
+#endif
+MPX__PRIVATE void mpx__arrays_start(mpx__arrays_walk *walk) {
+    walk->at = (size_t)-1;
+#if !MPX_NO_TREE
+    if (walk->trees != NULL) {
+        const mpx_tree *trees = &walk->trees->params; /* the first of them all */
+        int i;
+        for (i = 0; i < MPX__TREES; i++)
+            mpx__walk_start(&walk->walks[i], &trees[i], walk->err);
+    }
+#endif
+}
+MPX__PRIVATE int mpx__arrays_next(mpx__arrays_walk *walk) {
+    walk->at++;
+#if !MPX_NO_TREE
+    if (walk->trees != NULL) return mpx__leaves_next(walk);
+#endif
+    if (walk->at >= walk->count) return 0;
+    mpx__copy(&walk->now, &walk->given[walk->at], sizeof walk->now);
+    return 1;
+}
+MPX__PRIVATE mpx_status mpx__arrays_fail(const mpx__arrays_walk *walk, mpx_status status) {
+#if !MPX_NO_TREE
+    if (walk->trees != NULL)
+        return mpx__leaf_fail(&walk->walks[MPX__PARAMS], status, walk->now.param_type, MPX_NONE);
+#endif
+    return mpx__fail_at(walk->err, status, MPX_SUBJECT_LEAF, walk->at);
+}
+
+/* ---- what is wrong, if anything -------------------------------------------------------------- */
+
+/* Not negative, no NaN, and below `end`, as bits. */
+MPX__INLINE int mpx__is_below(const double *x, uint64_t end) { return mpx__read64(x) < end; }
+MPX__PRIVATE int mpx__is_optimizer(const mpx_optimizer *opt) {
+    const uint64_t one = (uint64_t)0x3ff << 52, large = (uint64_t)0x43f << 52,
+                   least = (uint64_t)0x381 << 52;
+    return opt->kind >= MPX_OPTIMIZER_ADAMW && opt->kind <= MPX_OPTIMIZER_SGD &&
+           mpx__is_below(&opt->lr, large) && mpx__is_below(&opt->weight_decay, large) &&
+           mpx__is_below(&opt->beta1, one) && mpx__is_below(&opt->beta2, one) &&
+           mpx__is_below(&opt->momentum, one) && mpx__is_below(&opt->eps, large) &&
+           (mpx__read64(&opt->eps) == 0 || mpx__read64(&opt->eps) >= least) &&
+           mpx__read32(&opt->loss_scale) < 0x7f800000u && opt->step >= 0 &&
+           mpx__read32(&opt->max_norm) <= (MPX_NO_REDUCE ? 0 : 0x7f800000u) &&
+           opt->rounding >= MPX_ROUND_NEAREST &&
+           opt->rounding <= (MPX_NO_CAST_WITH ? MPX_ROUND_NEAREST : MPX_ROUND_STOCHASTIC);
+}
+MPX__INLINE int mpx__steps_in_f32(mpx_dtype type) {
+    const mpx__row *row = mpx__row_of(type);
+    return mpx__computes(row, 1) && row->bits <= 32;
+}
+MPX__PRIVATE mpx_status mpx__arrays_status(const mpx_optimizer_arrays *a,
+                                           const mpx_optimizer *opt) {
+    const int is_sgd = opt->kind == MPX_OPTIMIZER_SGD;
+    if (a->n == 0) return MPX_OK;
+    if ((a->param != NULL && !mpx__steps_in_f32(a->param_type)) || !mpx__steps_in_f32(a->grad_type))
+        return MPX_ERR_DTYPE;
+    if ((a->param == NULL && a->master == NULL) || a->grad == NULL || (a->v == NULL && !is_sgd) ||
+        (a->m == NULL && (!is_sgd || mpx__read64(&opt->momentum) != 0)))
+        return MPX_ERR_ARGUMENT;
+    return a->n > (size_t)-1 / 4 ? MPX_ERR_SPACE : MPX_OK;
+}
+
+/* ---- all gradients --------------------------------------------------------------------------- */
+
+/* The largest magnitude, as bits of an f32, and the sum of squares, as bits of an f64. */
+typedef struct mpx__slopes {
+    uint32_t largest;
+    uint64_t squares;
+} mpx__slopes;
+MPX__PRIVATE void mpx__slopes_add(mpx__slopes *all, const mpx_optimizer_arrays *a, int squares) {
+    const mpx__row *row = mpx__row_of(a->grad_type);
+    const unsigned char *s = (const unsigned char *)a->grad;
+    size_t n = a->n, m;
+#if !MPX_NO_REDUCE
+    mpx__squares sums;
+    mpx__zero(&sums, sizeof sums);
+#endif
+    for (; n != 0; n -= m, s += m * (row->bits / 8u)) {
+        uint32_t largest;
+        m = n < 16 * MPX_TILE ? n : 16 * MPX_TILE; /* in the caches for both */
+        largest = mpx__largest(s, row, m);
+        if (largest > all->largest) all->largest = largest;
+#if !MPX_NO_REDUCE
+        if (squares) mpx__squares_add(&sums, s, row, m);
+#endif
+    }
+#if !MPX_NO_REDUCE
+    if (squares) all->squares = mpx__f64_sum(all->squares, mpx__squares_sum(&sums));
+#endif
+    (void)squares;
+}
+
+/* ---- the update ------------------------------------------------------------------------------ */
+
+typedef struct mpx__update {
+    mpx__descent k;
+    const mpx_optimizer_arrays *a;
+    mpx_rounding rounding;
+    uint64_t seed, index; /* of random bits: the tree is one array */
+    size_t chunk, block;  /* elements of a task, of the engine's block */
+} mpx__update;
+
+/* Elements i to i + n as f32: where they are, or, of other dtypes and below a block, in the tile. */
+MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, void *data,
+                                         mpx_dtype type, size_t i, size_t n) {
+    unsigned char *s = (unsigned char *)data;
+    if (s == NULL) return NULL;
+    s += i * (mpx__row_of(type)->bits / 8u);
+    if (type == MPX_F32 && n >= u->block) return s;
+    if (n < u->block) mpx__zero(tile, u->block * 4);
+    (void)mpx_cast(tile, MPX_F32, s, type, n);
+    return tile;
+}
+MPX__PRIVATE void mpx__tile_out(const unsigned char *tile, float *data, size_t i, size_t n) {
+    if (data != NULL && tile != (unsigned char *)data + i * 4)
+        mpx__copy((unsigned char *)data + i * 4, tile, n * 4);
+}
+MPX__PRIVATE void mpx__param_out(const mpx__update *u, const unsigned char *tile, size_t i,
+                                 size_t n) {
+    const mpx_optimizer_arrays *a = u->a;
+    unsigned char *d = (unsigned char *)a->param + i * (mpx__row_of(a->param_type)->bits / 8u);
+    if (tile == d) return;
+#if !MPX_NO_CAST_WITH
+    if (a->master == NULL && u->rounding != MPX_ROUND_NEAREST) {
+        mpx_cast_options opt;
+        mpx__zero(&opt, sizeof opt);
+        opt.rounding = u->rounding;
+        opt.random_seed = u->seed;
+        opt.offset = u->index + i;
+        (void)mpx_cast_with(d, a->param_type, tile, MPX_F32, n, &opt);
+        return;
+    }
+#endif
+    (void)mpx_cast(d, a->param_type, tile, MPX_F32, n);
+}
+/* Where elements from i on are: see mpx__descent. */
+MPX__INLINE void mpx__step_next(mpx__descent *k, int which, const void *data, mpx_dtype type,
+                                size_t i) {
+    const unsigned bits = data != NULL ? mpx__row_of(type)->bits : 32;
+    k->next[which] = data != NULL ? (const unsigned char *)data + i * (bits / 8u) : k->p;
+    k->shift[which] = (bits <= 16) + (bits <= 8);
+}
+/* n: whole blocks, at most a tile, or less than a block, which is filled up with zeros. */
+MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
+    unsigned char p[MPX__UPDATE_TILE * 4], g[MPX__UPDATE_TILE * 4], m[64 * 4], v[64 * 4];
+    const mpx_optimizer_arrays *a = u->a;
+    mpx__descent k;
+    mpx__copy(&k, &u->k, sizeof k);
+    k.n = n < u->block ? u->block : n;
+    k.p = a->master != NULL ? mpx__tile_in(u, p, a->master, MPX_F32, i, n)
+                            : mpx__tile_in(u, p, a->param, a->param_type, i, n);
+    k.g = mpx__tile_in(u, g, (void *)(uintptr_t)a->grad, a->grad_type, i, n);
+    k.m = k.is_sgd && k.beta1 == 0 ? NULL : mpx__tile_in(u, m, a->m, MPX_F32, i, n);
+    k.v = k.is_sgd ? NULL : mpx__tile_in(u, v, a->v, MPX_F32, i, n);
+    mpx__step_next(&k, 0, a->grad, a->grad_type, i + n);
+    mpx__step_next(&k, 1, a->param, a->param_type, i);
+    MPX__STEP(&k);
+    mpx__tile_out(k.p, a->master, i, n);
+    if (k.m != NULL) mpx__tile_out(k.m, a->m, i, n);
+    if (k.v != NULL) mpx__tile_out(k.v, a->v, i, n);
+    if (a->param != NULL) mpx__param_out(u, k.p, i, n);
+}
+MPX__PRIVATE void mpx__update_range(const mpx__update *u, size_t i, size_t end) {
+    const mpx__env env = mpx__compute_enter();
+    size_t n;
+    for (; i < end; i += n) {
+        n = end - i < MPX__UPDATE_TILE ? end - i : (size_t)MPX__UPDATE_TILE;
+        if (n > u->block) n -= n % u->block;
+        mpx__update_tile(u, i, n);
+    }
+    mpx__compute_leave(env);
+}
+MPX__PRIVATE void mpx__update_task(void *arg, size_t i) {
+    const mpx__update *u = (const mpx__update *)arg;
+    const size_t first = i * u->chunk;
+    mpx__update_range(u, first, u->a->n - first < u->chunk ? u->a->n : first + u->chunk);
+}
+/* About 32 bytes are read and written for each element. */
+MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *parallel) {
+    const size_t grain = parallel->grain != 0 ? parallel->grain : (size_t)1 << 20;
+    u->chunk = (grain / 32 / MPX__UPDATE_TILE + 1u) * MPX__UPDATE_TILE;
+    if (parallel->run != NULL && u->chunk < u->a->n)
+        parallel->run((u->a->n - 1u) / u->chunk + 1u, mpx__update_task, u, parallel->user);
+    else
+        mpx__update_range(u, 0, u->a->n);
+}
+
+/* ---- the numbers of a step ------------------------------------------------------------------- */
+
+MPX__INLINE double mpx__unless_0(const double *x, double usual) {
+    return mpx__read64(x) == 0 ? usual : *x;
+}
+MPX__PRIVATE double mpx__power(double x, uint64_t n) {
+    double y = 1;
+    for (; n != 0; n >>= 1, x *= x)
+        if ((n & 1u) != 0) y *= x;
+    return y;
+}
+/* Of a power of two the reciprocal is exact, if it is a normal number. */
+MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uint64_t squares,
+                                  double *norm) {
+    const uint32_t u = mpx__read32(&opt->loss_scale);
+    const float scale = u == 0 ? 1.0f : opt->loss_scale;
+    k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u || (u != 0 && u < 0x800000u);
+    k->scale = k->divide ? scale : 1.0f / scale;
+    k->clip = 1;
+    if (mpx__read32(&opt->max_norm) == 0) return;
+    mpx__write64(norm, mpx__f64_root(squares));
+    *norm /= (double)scale;
+    if (*norm > (double)opt->max_norm) k->clip = (float)((double)opt->max_norm / *norm);
+}
+MPX__PRIVATE void mpx__step_set(mpx__descent *k, const mpx_optimizer *opt) {
+    const double beta1 = mpx__unless_0(&opt->beta1, 0.9), beta2 = mpx__unless_0(&opt->beta2, 0.999);
+    const uint64_t t = (uint64_t)opt->step + 1u;
+    k->is_sgd = opt->kind == MPX_OPTIMIZER_SGD;
+    if (k->is_sgd) {
+        k->beta1 = (float)opt->momentum;
+        k->beta2 = opt->nesterov ? k->beta1 : 1;
+        k->rest2 = opt->nesterov ? 1 : 0;
+        k->size = (float)-opt->lr;
+        return;
+    }
+    k->beta1 = (float)beta1;
+    k->rest1 = (float)(1 - beta1);
+    k->beta2 = (float)beta2;
+    k->rest2 = (float)(1 - beta2);
+    k->root = (float)(1 / mpx__root(1 - mpx__power(beta2, t)));
+    k->eps = (float)mpx__unless_0(&opt->eps, 1e-8);
+    k->size = (float)(-opt->lr / (1 - mpx__power(beta1, t)));
+}
+MPX__INLINE void mpx__step_decay(mpx__descent *k, const mpx_optimizer *opt, int no_decay) {
+    const double decay = no_decay ? 0 : opt->weight_decay;
+    const int apart = opt->kind == MPX_OPTIMIZER_ADAMW;
+    k->decay = apart ? 0 : (float)decay;
+    k->keep = apart ? (float)(1 - opt->lr * decay) : 1;
+}
+
+/* ---- the step -------------------------------------------------------------------------------- */
+
+/* First all arrays are checked and all gradients looked at, then all are updated. */
+MPX__PRIVATE mpx_status mpx__look_at_all(mpx__arrays_walk *walk, const mpx_optimizer *opt,
+                                         mpx__slopes *all) {
+    int more;
+    mpx__zero(all, sizeof *all);
+    mpx__arrays_start(walk);
+    while ((more = mpx__arrays_next(walk)) > 0) {
+        const mpx_status status = mpx__arrays_status(&walk->now, opt);
+        if (status != MPX_OK) return mpx__arrays_fail(walk, status);
+        mpx__slopes_add(all, &walk->now, mpx__read32(&opt->max_norm) != 0);
+    }
+    return (mpx_status)more;
+}
+MPX__PRIVATE mpx_status mpx__update_all(mpx__arrays_walk *walk, mpx_optimizer *opt,
+                                        mpx__update *u) {
+    int more;
+    u->a = &walk->now;
+    u->block = MPX__STEP_BLOCK;
+    u->rounding = opt->rounding;
+    u->seed = opt->seed + (uint64_t)opt->step * 0x9e3779b97f4a7c15u;
+    mpx__arrays_start(walk);
+    while ((more = mpx__arrays_next(walk)) > 0) {
+        const mpx__env env = mpx__compute_enter();
+        mpx__step_decay(&u->k, opt, walk->now.no_decay);
+        mpx__compute_leave(env);
+        mpx__update_arrays(u, &opt->parallel);
+        u->index += walk->now.n;
+    }
+    return (mpx_status)more;
+}
+MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk *walk,
+                                           int *finite) {
+    mpx__slopes all;
+    mpx__update u;
+    mpx__env env;
+    uint32_t largest;
+    mpx_status status;
+    (void)mpx__fail(walk->err, MPX_OK, 0, 0);
+    if (!mpx__is_optimizer(opt)) return mpx__fail(walk->err, MPX_ERR_ARGUMENT, 0, 0);
+    status = mpx__look_at_all(walk, opt, &all);
+    if (status != MPX_OK) return status;
+    mpx__zero(&u, sizeof u);
+    largest = mpx__read32(&opt->loss_scale);
+    largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
+    if (finite != NULL) *finite = largest < 0x7f800000u;
+    if (largest >= 0x7f800000u) return MPX_OK;
+    env = mpx__compute_enter();
+    mpx__step_set(&u.k, opt);
+    mpx__step_scale(&u.k, opt, all.squares, &opt->norm);
+    mpx__compute_leave(env);
+    status = mpx__update_all(walk, opt, &u);
+    if (status == MPX_OK) opt->step++;
+    return status;
+}
+MPX__API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
+                                       size_t count, int *finite, mpx_error *err) {
+    mpx__arrays_walk walk;
+    mpx__zero(&walk, sizeof walk);
+    walk.given = arrays;
+    walk.count = count;
+    walk.err = err;
+    return mpx__optimizer_run(opt, &walk, finite);
+}
+#if !MPX_NO_TREE
+MPX__API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimizer_trees *trees,
+                                            int *finite, mpx_error *err) {
+    mpx__arrays_walk walk;
+    mpx__zero(&walk, sizeof walk);
+    walk.trees = trees;
+    walk.err = err;
+    return mpx__optimizer_run(opt, &walk, finite);
+}
+#endif
+#undef MPX__STEP
+#undef MPX__STEP_BLOCK
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
  * MARK: sentences - statuses and errors in words                            *
  *   The last room: it may name what any other room found wrong.             *
  *==========================================================================*/
@@ -21399,6 +24038,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__DTYPE_BITS
 #undef MPX__F32_INF
 #undef MPX__F32_ONE
+#undef MPX__FLOATS
 #undef MPX__FORCE_INLINE
 #undef MPX__FP_BARRIER
 #undef MPX__GRAIN
@@ -21422,6 +24062,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
+#undef MPX__IS_QUANTIZED
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN
@@ -21440,11 +24081,15 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__PRIVATE
 #undef MPX__RARELY
 #undef MPX__READ_HERE
+#undef MPX__ROW_STEP
 #undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
+#undef MPX__STEP_AHEAD
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
+#undef MPX__TILE_COLUMNS
+#undef MPX__TWICE_E2M1
 #undef MPX__UNROLL
 #undef MPX__UNUSED
 #undef MPX__VECTOR

@@ -962,6 +962,104 @@ MPX_API size_t mpx_amp_explain_node(const mpx_amp_plan *plan, mpx_amp_graph grap
                                     char *buf, size_t size);
 #endif
 
+#if MPX_COMPUTE
+/* ---- compute, with MPX_COMPUTE ----------------------------------------------------------------
+   Products are added in f32, in several sums at once; how many depends on the instruction set, and
+   so do the last bits. Error bound, underflow aside: n * 2^-24 * the sum of |a[i] * b[i]|. Weights
+   of i8 and quantized ones whose codes are multiplied as integers: x is rounded to 16 bits first,
+   so also 2^-15 * the sum of |w[i]| * the largest |x| of 1536 elements; x with Inf or NaN then gives
+   NaN. The caller's floating-point modes change nothing, but in plain C. Storage of any dtype of 8
+   bits and more but complex ones; f64 and integers of 32 bits and more are rounded to f32 first. */
+
+/* The sum of a[i] * b[i]; NaN where a dtype is none of these. Stack 18800 bytes. */
+MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n);
+/* y = w * x: y[r] is the dot product of row r of w with x.
+   y        rows elements of y_type, a float; must not overlap w and x
+   w        rows * cols elements; x: cols elements
+   Returns  MPX_ERR_DTYPE for dtypes that are none of these; MPX_ERR_SPACE where size_t overflows.
+            Then nothing is written. Stack 18700 bytes. */
+MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
+                              const void *x, mpx_dtype x_type, size_t rows, size_t cols);
+/* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
+   opt      may be NULL
+   Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8 and floats of
+            8 bits with one scale, one a row, or one for 32 (AVX-512: 64), 64, 128 ... elements of a
+            row; MXFP8; Q8_0, Q4_0 and MXFP4. Others are first read to f32, 512 at a time
+   Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
+            that there is not. Stack 18500 bytes. */
+MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
+                                   mpx_dtype x_type, const mpx_matvec_options *opt);
+/* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
+   transposed operands. All is computed in f32, whatever is stored; every sum is rounded once to c.
+   c        m rows of n elements of c_type, a float; must not overlap a and b
+   a, b     any matrices, quantized ones too: b is dequantized as it is packed
+   opt      has the workspace, so it may not be NULL
+   Packed   a b that is used often, such as weights, is packed once: dst has mpx_matmul_packed_bytes,
+            4 an element and more, at a multiple of 4. It depends on the instruction set of the call
+   Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
+   Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
+            too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
+            Stack 14600 bytes. */
+MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
+                              const mpx_matmul_options *opt);
+MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
+MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt);
+MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
+
+/* dst[i] = act(src[i]), computed in f32 and rounded once more where dst is no f32. NaN stays NaN.
+   dst      n elements of dst_type; may be src where that has as many bits
+   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
+            activation that there is not. Stack 6700 bytes. */
+MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t n, mpx_activation act);
+
+/* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
+   its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
+   x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
+   elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
+   dst      rows * cols elements of dst_type; may be src where that has as many bits
+   opt      may be NULL
+   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
+            size_t overflows. Then nothing is written. Stack 8900 bytes. */
+MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               size_t rows, size_t cols);
+MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
+                                   mpx_dtype src_type, size_t rows, size_t cols);
+MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src,
+                                  mpx_dtype src_type, size_t rows, size_t cols,
+                                  const mpx_norm_options *opt);
+MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                                size_t rows, size_t cols, const mpx_norm_options *opt);
+
+/* One step of an optimizer, in one pass over memory: gradients are read, divided by the loss scale
+   and clipped; m, v and the masters are updated; the copies are written. The formulas are those of
+   PyTorch's SGD (dampening 0), Adam and AdamW.
+   arrays    count of them, which do not overlap. Parameters and gradients are floats of 8 to 32
+             bits; copies of masters are rounded to nearest, as by mpx_cast
+   opt       opt->step counts up. With MPX_NO_REDUCE there is no max_norm, with MPX_NO_CAST_WITH
+             only MPX_ROUND_NEAREST
+   finite    0: a gradient, divided by the loss scale, is Inf or NaN, or is so in f32. Then nothing
+             is written and no step counted. Else 1. May be NULL. For mpx_loss_scale_adjust
+   Error     with u = 2^-24, of results in f32 against exact arithmetic: m within 8 u of the sum of
+             the magnitudes that it is made of, v within 12 u; parameters within 4 u of their own
+             magnitude and 24 u of that of the step made from those magnitudes. More where the decay
+             of ADAM cancels a gradient, so that v has lost digits, and where numbers are below
+             2^-126; v overflows from gradients of 2^64 on. The last bits depend on the instruction
+             set, not on pieces and places; on floating-point modes without instructions for floats
+   Returns   MPX_ERR_ARGUMENT for an optimizer that is none (numbers negative, NaN or from 2^64 on,
+             betas and momentum from 1 on, eps below 2^-126) and for arrays that lack an m or v;
+             MPX_ERR_DTYPE. Nothing is changed then; err, which may be NULL, has the index.
+   Stack     12100 bytes + MPX_TILE * 12 */
+MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_arrays *arrays,
+                                      size_t count, int *finite, mpx_error *err);
+#if !MPX_NO_TREE
+/* The same for trees. Returns also MPX_ERR_STRUCTURE where trees differ, and what walkers return.
+   Stack 12100 bytes + MPX_TILE * 12 */
+MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimizer_trees *trees,
+                                           int *finite, mpx_error *err);
+#endif
+#endif /* MPX_COMPUTE */
+
 #ifdef __cplusplus
 }
 #endif

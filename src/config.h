@@ -107,8 +107,7 @@
 #undef MPX_NO_REGEX
 #define MPX_NO_REGEX 1
 #endif
-/* 1: no default policy, the one object of the header that changes. Freestanding programs have none,
-   unless this is defined as 0. */
+/* 1: no default policy, the one object that changes. Freestanding: 1, unless defined as 0. */
 #ifndef MPX_NO_DEFAULT_POLICY
 #if defined(__STDC_HOSTED__) && !__STDC_HOSTED__
 #define MPX_NO_DEFAULT_POLICY 1
@@ -125,8 +124,7 @@
 #undef MPX_NO_LOSS_SCALE
 #define MPX_NO_LOSS_SCALE 1
 #endif
-/* 1: words that only other systems use (mixed_float16, torch.float16) are unknown; parsing in their
-   dialects gives MPX_ERR_ARGUMENT. */
+/* 1: words of other systems alone (mixed_float16) are unknown, their dialects MPX_ERR_ARGUMENT. */
 #ifndef MPX_NO_DIALECTS
 #define MPX_NO_DIALECTS 0
 #elif 0 - MPX_NO_DIALECTS - 1 == 1
@@ -161,6 +159,12 @@
 #undef MPX_NO_AMP
 #define MPX_NO_AMP 1
 #endif
+#ifndef MPX_COMPUTE
+#define MPX_COMPUTE 0 /* 1: products of matrices, functions of rows and optimizers are there too */
+#elif 0 - MPX_COMPUTE - 1 == 1
+#undef MPX_COMPUTE
+#define MPX_COMPUTE 1
+#endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
 #elif 0 - MPX_NO_PARALLEL - 1 == 1
@@ -172,9 +176,8 @@
 
        #define MPX_DTYPES (MPX_WITH_F16 | MPX_WITH_BF16)
 
-   Codecs, names and aliases of the others are left out, and they are no dtypes then: unknown words
-   to parsers, MPX_ERR_DTYPE to casts, "" and 0 to mpx_dtype_name and mpx_dtype_bits. Bit n belongs
-   to the dtype with the number n. */
+   Codecs, names and aliases of the others are left out, and they are no dtypes then: MPX_ERR_DTYPE
+   to parsers and casts, "" and 0 to mpx_dtype_name and _bits. Bit n belongs to dtype n. */
 #define MPX_WITH_F64 0x2
 #define MPX_WITH_F32 0x4
 #define MPX_WITH_F16 0x8
@@ -234,25 +237,23 @@
 #define MPX_NO_WEIGHTS 1
 #endif
 
-/* Floats of stack used by a cast that takes two steps (through float32): at least 16, a multiple of
-   16. */
+/* Floats of stack used by a cast that takes two steps (through float32): a multiple of 16. */
 #ifndef MPX_TILE
 #define MPX_TILE 256
 #endif
 
-/* Casts of at least so many bytes, source and destination together, write past the caches
-   (nontemporal stores) and fetch ahead: 1.2 to 1.3 times as fast when the result would not fit
-   there anyway, 2 to 7 times as slow when it would. 0: never. */
+/* Casts of at least so many bytes, source and destination together, write past the caches and fetch
+   ahead: 1.2 to 1.3 times as fast where the result would not fit there, else 2 to 7 times as slow.
+   0: never. */
 #ifndef MPX_STREAM_BYTES
 #define MPX_STREAM_BYTES ((size_t)32 << 20)
 #endif
 
 /* x86 before AVX-512: casts that are one float operation per element (float64 and integers of 32
    and 64 bits to float32, what it holds and integers of 64 bits to float64, float16 by F16C), and
-   float32 and float64 times or divided by a number, may raise the flags that C's own operation
-   raises, "inexact" and "denormal" at any time, and may trap where these or "underflow" are
-   unmasked. 1: no flags and no traps there either, as everywhere else, for 2 to 7 ns more a call.
-   Either way the caller's floating-point modes are kept and do not change results. */
+   products and quotients of floats, may raise the flags of C's own operation, "inexact" and
+   "denormal" at any time, and may trap where these or "underflow" are unmasked. 1: no flags and no
+   traps there either, for 2 to 7 ns more a call. The caller's floating-point modes change nothing. */
 #ifndef MPX_KEEP_FLAGS
 #define MPX_KEEP_FLAGS 0
 #elif 0 - MPX_KEEP_FLAGS - 1 == 1

@@ -47,7 +47,7 @@
        interop      dtype numbers and names of twenty other systems, both ways: safetensors, GGUF,
                     ONNX, DLPack, Arrow, TFLite, PyTorch, XLA, CUDA, Vulkan i.a.
    WHAT IT DOES NOT DO
-       allocate, start threads, read files, define a tensor type, or compute your model: you do.
+       allocate, start threads, read files, or define a tensor type: you do.
 
    OPTIONS, defined before the #include (config.h has the list)
        MPX_IMPLEMENTATION   emit the bodies
@@ -56,6 +56,7 @@
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
        _POLICY_MAP, _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
+       MPX_COMPUTE          1: products of matrices, functions of rows, optimizers
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -97,9 +98,10 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
        simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, kernels,
-       pass_end, dispatch, pack, plan, cast, reduce, stats, cast_with, scale, vertex, quant,
-       quant_ggml, quant_matrix, above, quant_text, float8, fake_quant, tree, quant_stats, dry_run,
-       parallel, policy_keras, policy, pattern, policy_map, weights, weights_fit, default_policy,
-       loss_scale, scaled_grad, interop, promote, amp, amp_plan, sentences, outro
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes,
+       dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
+       stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
+       float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
+       policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
+       promote, amp, amp_plan, rows, compute, matmul, optimizer, sentences, outro
 */

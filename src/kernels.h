@@ -244,6 +244,15 @@ static const mpx__engine mpx__engine_here = {
     mpx__codes_here,
     MPX__SMALLS,
 #endif
+#if MPX_COMPUTE
+    mpx__find_dots,
+    MPX__X_TO_WORDS,
+    MPX__UNBLOCKS,
+    mpx__tile_here,
+    MPX__TILE_COLUMNS,
+    mpx__step_here,
+    &mpx__row_kernels_here,
+#endif
     mpx__env_serves,
     mpx__env_enter,
     mpx__env_leave,

@@ -45,6 +45,11 @@
 #include "packing.h"
 #include "norms.h"
 #include "blocks.h"
+#include "float_lanes.h"
+#include "dots.h"
+#include "row_kernels.h"
+#include "tile_kernels.h"
+#include "step_kernels.h"
 #include "kernels.h"
 #include "pass_end.h"
 #endif /* MPX__PASS */
@@ -83,6 +88,10 @@
 #include "promote.h"
 #include "amp.h"
 #include "amp_plan.h"
+#include "rows.h"
+#include "compute.h"
+#include "matmul.h"
+#include "optimizer.h"
 #include "sentences.h"
 #include "outro.h"
 #endif /* MPX__IN_IMPLEMENTATION */

@@ -13,6 +13,7 @@
 #undef MPX__DTYPE_BITS
 #undef MPX__F32_INF
 #undef MPX__F32_ONE
+#undef MPX__FLOATS
 #undef MPX__FORCE_INLINE
 #undef MPX__FP_BARRIER
 #undef MPX__GRAIN
@@ -36,6 +37,7 @@
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
+#undef MPX__IS_QUANTIZED
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN
@@ -54,11 +56,15 @@
 #undef MPX__PRIVATE
 #undef MPX__RARELY
 #undef MPX__READ_HERE
+#undef MPX__ROW_STEP
 #undef MPX__SMALL_BITS
 #undef MPX__STATS_TILE
+#undef MPX__STEP_AHEAD
 #undef MPX__SUM_VECTORS
 #undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
+#undef MPX__TILE_COLUMNS
+#undef MPX__TWICE_E2M1
 #undef MPX__UNROLL
 #undef MPX__UNUSED
 #undef MPX__VECTOR

@@ -28,6 +28,9 @@
 #undef MPX__OWN_UPPER_WORDS
 #undef MPX__OWN_WORDS_AT
 #undef MPX__OWN_BF16_PAIR
+#undef MPX__OWN_F16_OF_BYTES
+#undef MPX__OWN_F32_OF_F16
+#undef MPX__OWN_NIBBLES
 #undef MPX__F8_ENV
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
@@ -42,6 +45,7 @@
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD
 #undef MPX__NATIVE_BF16
+#undef MPX__OWN_DOT_WORDS
 #undef MPX__LOSES_NAN
 #undef MPX__OWN_PRODUCT
 #undef MPX__SPREAD
@@ -53,6 +57,18 @@
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN
 #undef MPX__SMALLS
+#undef MPX__SUM_LOADER
+#undef MPX__DOTS
+#undef MPX__AS_SUM_LOADER
+#undef MPX__CODE_DOTS
+#undef MPX__UNBLOCKS
+#undef MPX__X_TO_WORDS
+#undef MPX__EACH
+#undef MPX__EACH_ROW
+#undef MPX__TILE_CLEAR
+#undef MPX__TILE_LOAD
+#undef MPX__TILE_STEP
+#undef MPX__TILE_STORE
 #undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM

@@ -227,6 +227,7 @@ typedef struct mpx__quantizer {
     mpx__grid grid;
     mpx_quant_layout at;
     unsigned char *out, *floats;
+    size_t origin; /* the element at which `floats` begins */
 } mpx__quantizer;
 
 /* Numbers for the groups of a band: f32 bits, or integers. */
@@ -240,7 +241,7 @@ MPX__PRIVATE void mpx__fill(unsigned char *d, uint32_t x, size_t n) {
 }
 MPX__INLINE size_t mpx__padded(size_t n) { return (n + 15u) / 16u * 16u; }
 MPX__INLINE unsigned char *mpx__float_at(const mpx__quantizer *z, size_t row, size_t col) {
-    return z->floats + (row * z->grid.cols + col) * (z->type->bits / 8u);
+    return z->floats + (row * z->grid.cols + col - z->origin) * (z->type->bits / 8u);
 }
 /* n floats as f32: in place, or in the tile, which then repeats the last one up to a multiple of
    16. */

@@ -32,9 +32,10 @@ MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, 
         mpx__blocks_quantize(z, band);
 }
 
-/* All bands of a matrix. Blocks that the vectors cannot take (no multiple of 16, or more than a
-   tile) make a band each. */
-MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back) {
+/* All bands of a part of a matrix: from row and col on, to the ends. Blocks that the vectors cannot
+   take (no multiple of 16, or more than a tile) make a band each. */
+MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, size_t rows_end,
+                                 size_t col, size_t cols_end) {
     const mpx__grid *grid = &z->grid;
     const size_t group = grid->group, tile = MPX__QUANT_TILE;
     const int together = group % 16 == 0 && group <= tile,
@@ -42,11 +43,12 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back) {
     const size_t columns = (by_column || together ? (size_t)MPX__BAND_GROUPS : 1u) * group;
     mpx__band band;
     band.share = by_column ? 1 : together ? group : 0;
-    for (band.row = 0; band.row < grid->rows; band.row += band.rows) {
-        band.rows = grid->rows - band.row < grid->down ? grid->rows - band.row : grid->down;
-        for (band.col = 0; band.col < grid->cols; band.col += band.cols) {
-            band.cols = grid->cols - band.col < columns ? grid->cols - band.col : columns;
-            band.groups = mpx__pieces_of(band.cols, group);
+    for (band.row = row; band.row < rows_end; band.row += band.rows) {
+        band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
+        for (band.col = col; band.col < cols_end; band.col += band.cols) {
+            band.cols = columns - band.col % columns;
+            if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
+            band.groups = mpx__pieces_of(band.col % group + band.cols, group);
             band.first = band.row / grid->down * grid->across + band.col / group;
             mpx__run_band(z, &band, back);
         }
@@ -63,6 +65,7 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     z->type = mpx__row_of(type);
     z->out = (unsigned char *)(uintptr_t)codes;
     z->floats = (unsigned char *)(uintptr_t)floats;
+    z->origin = 0;
     z->rounded = MPX_NONE;
     z->tensor_scale = 0x3f800000u;
     if (z->type->kind != MPX_KIND_FLOAT || z->type->bits < 8) return MPX_ERR_DTYPE;
@@ -105,6 +108,10 @@ MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     }
     z->tensor_scale = mpx__read32(at);
 }
+MPX__INLINE void mpx__tensor_scale_get(mpx__quantizer *z) {
+    if (z->at.tensor_scale != z->at.bytes)
+        mpx__copy(&z->tensor_scale, z->out + z->at.tensor_scale, 4);
+}
 MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {
     return q->scheme == MPX_SCHEME_Q4_K || q->scheme == MPX_SCHEME_Q6_K ||
            q->scheme == MPX_SCHEME_GGML_NVFP4;
@@ -123,7 +130,7 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
     coded = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
     if (coded != 0) z.out[coded - 1] = 0; /* bits that no code fills */
     mpx__tensor_scale_set(&z);
-    mpx__for_bands(&z, 0);
+    mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);
     mpx__quant_leave(env);
     return MPX_OK;
 }
@@ -136,8 +143,8 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__quant_enter();
-    if (z.at.tensor_scale != z.at.bytes) mpx__copy(&z.tensor_scale, z.out + z.at.tensor_scale, 4);
-    mpx__for_bands(&z, 1);
+    mpx__tensor_scale_get(&z);
+    mpx__for_bands(&z, 1, 0, z.grid.rows, 0, z.grid.cols);
     mpx__quant_leave(env);
     return MPX_OK;
 }

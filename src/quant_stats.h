@@ -68,8 +68,9 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
     mpx__band tile;
     mpx__env env;
     (void)mpx__quantizer_set(&z, &weight->quant, codes, NULL, MPX_F32, weight->rows, weight->cols);
+    z.floats = (unsigned char *)floats;
     env = mpx__quant_enter();
-    if (z.at.tensor_scale != z.at.bytes) mpx__copy(&z.tensor_scale, z.out + z.at.tensor_scale, 4);
+    mpx__tensor_scale_get(&z);
     group = z.grid.group;
     tile.rows = 1;
     tile.share = group == 1 && z.grid.down != 1;
@@ -83,7 +84,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
             if (tile.cols > z.grid.cols - tile.col) tile.cols = z.grid.cols - tile.col;
             tile.groups = tile.share != 0 ? mpx__pieces_of(tile.cols, group) : 1;
             tile.first = tile.row / z.grid.down * z.grid.across + tile.col / group;
-            z.floats = (unsigned char *)((uintptr_t)floats - at * sizeof floats[0]);
+            z.origin = at;
             mpx__run_band(&z, &tile, 1);
             (void)mpx_cast(x, MPX_F64,
                            (const unsigned char *)src->data + mpx_dtype_bytes(src->dtype, at),

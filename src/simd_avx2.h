@@ -392,4 +392,50 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
     return mpx__bf16_of_words(mpx__upper_words(a, b), mpx__lower_words(a, b));
 }
 
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm256_add_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm256_sub_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm256_sqrt_ps(a); }
+/* Bytes from the sign on, moved right by n, within the mask, as f16. */
+#define MPX__OWN_F16_OF_BYTES 1
+MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx__vu mask) {
+    const __m256i zero = _mm256_setzero_si256();
+    const __m128i count = _mm_cvtsi32_si128(n);
+    __m256i low = _mm256_sra_epi16(_mm256_unpacklo_epi8(zero, codes), count),
+            high = _mm256_sra_epi16(_mm256_unpackhi_epi8(zero, codes), count);
+    low = mpx__and(low, mask);
+    high = mpx__and(high, mask);
+    v[0] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(low)));
+    v[1] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_castsi256_si128(high)));
+    v[2] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(low, 1)));
+    v[3] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(high, 1)));
+}
+#define MPX__OWN_F32_OF_F16 1
+MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
+}
+/* Codes of four bits through a table, see dots.h. */
+#define MPX__OWN_NIBBLES 1
+MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
+    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_loadu_si256((const __m256i *)(const void *)s));
+}
+MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
+    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
+    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    _mm256_storeu_si256((__m256i *)(void *)d, v);
+}
+MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
+    v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
+    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    _mm256_storeu_si256((__m256i *)(void *)d, v);
+}
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm256_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_min_ps(a, b); }
+#endif
+
 #endif /* MPX_ISA_AVX2 */

@@ -175,6 +175,9 @@ typedef struct mpx__constants {
     mpx__vu magnitude, fields, scale, to_sign, line[5], less, table[6];
     int is_less, drop;
     mpx__vu by, largest; /* scaling: the factor; the largest results so far */
+#if MPX_COMPUTE
+    uint32_t by_sum; /* f32 bits: what sums are multiplied by */
+#endif
 } mpx__constants;
 
 #endif /* !MPX__COMPACT */

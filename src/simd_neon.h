@@ -477,5 +477,26 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 }
 #endif
 
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return vaddq_f32(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return vsubq_f32(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return vsqrtq_f32(a); }
+/* Products of 16 bits, whole, and sums of two of them. */
+#define MPX__OWN_DOT_WORDS 1
+MPX__FORCE_INLINE mpx__vu mpx__dot_words(mpx__vu a, mpx__vu b) {
+    const int16x8_t x = mpx__as_s16(a), y = mpx__as_s16(b);
+    return mpx__of_s32(vmlal_high_s16(vmull_s16(vget_low_s16(x), vget_low_s16(y)), x, y));
+}
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) {
+    return vbslq_f32(vcgtq_f32(a, b), a, b);
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) {
+    return vbslq_f32(vcltq_f32(a, b), a, b);
+}
+#endif
+
 #endif /* MPX__HAS_FLOAT */
 #endif /* MPX_ISA_NEON */

@@ -298,4 +298,15 @@ MPX__FORCE_INLINE mpx__vf mpx__vf_of_u32(mpx__vu a) {
                       mpx__vf_of_bits(low));
 }
 
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm_add_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm_sub_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm_sqrt_ps(a); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm_min_ps(a, b); }
+#endif
+
 #endif /* MPX_ISA_SSE2 */

@@ -304,4 +304,15 @@ MPX__FORCE_INLINE mpx__vd mpx__dquotient(mpx__vd a, mpx__vd b) {
     return mpx__unless_nan64(a, mpx__ddiv(a, b));
 }
 
+/* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return wasm_f32x4_add(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return wasm_f32x4_sub(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return wasm_f32x4_sqrt(a); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return wasm_f32x4_pmax(b, a); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return wasm_f32x4_pmin(b, a); }
+#endif
+
 #endif /* MPX_ISA_WASM */

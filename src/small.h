@@ -179,8 +179,11 @@ MPX__INLINE void mpx__finite_set(mpx__finite *k, const mpx__row *row) {
     k->finite = mpx__set8(fnuz ? 126 : (int)mpx__largest_code(row));
     k->code = mpx__set8((1 << row->bits) - 1);
 }
+MPX__FORCE_INLINE mpx__vu mpx__special_in(mpx__vu codes, const mpx__finite *k) {
+    return mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite);
+}
 MPX__FORCE_INLINE int mpx__is_special_in(mpx__vu codes, const mpx__finite *k) {
-    return mpx__any(mpx__gt8s(mpx__add8(mpx__and(codes, k->mask), k->add), k->finite));
+    return mpx__any(mpx__special_in(codes, k));
 }
 
 /* Store a block of f16 or bf16, which is two vectors; or of f32, which is bf16 with zeros below. */

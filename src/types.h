@@ -813,3 +813,105 @@ typedef struct mpx_amp_plan {
        apart). once: by casts of constants, which are made once and not counted in the others. */
     uint64_t bytes_before, bytes_after, bytes_fused, bytes_once;
 } mpx_amp_plan;
+
+#if MPX_COMPUTE
+/* ---- compute --------------------------------------------------------------------------------- */
+
+/* What is applied to sums before they are stored. */
+typedef enum mpx_activation {
+    MPX_ACT_NONE,
+    MPX_ACT_RELU,
+    MPX_ACT_EXP,
+    MPX_ACT_TANH,
+    MPX_ACT_SIGMOID,
+    MPX_ACT_SILU,     /* x * sigmoid(x) */
+    MPX_ACT_GELU,     /* x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x^3)): the form with tanh */
+    MPX_ACT_GELU_ERF, /* x * (1 + erf(x / sqrt(2))) / 2 */
+    MPX__ACTIVATION_WIDTH = -0x7fffffff
+} mpx_activation;
+
+/* Of mpx_layer_norm and mpx_rms_norm. {0}: no weight, no bias, eps 1e-5. */
+typedef struct mpx_norm_options {
+    const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
+    mpx_dtype type;
+    float eps; /* 0: 1e-5 */
+} mpx_norm_options;
+
+/* A matrix of weights, row after row. {0} and data, type, rows, cols: dense. */
+typedef struct mpx_matrix {
+    const void *data;
+    mpx_dtype type; /* of elements of 8 bits and more; not used where it is quantized */
+    size_t rows, cols;
+    size_t stride;   /* elements from row to row; 0: cols */
+#if !MPX_NO_QUANT
+    mpx_quant quant; /* scheme other than 0: data is what mpx_quantize made; no stride */
+#endif
+} mpx_matrix;
+
+/* {0}: sums alone, on the calling thread. */
+typedef struct mpx_matvec_options {
+    const void *bias; /* NULL: none; else rows elements of bias_type, added to the sums */
+    mpx_dtype bias_type;
+    mpx_activation activation;
+    mpx_parallel parallel; /* rows are cut to pieces for threads */
+} mpx_matvec_options;
+
+/* {0}: c = a * b. */
+typedef struct mpx_matmul_options {
+    int transpose_a, transpose_b; /* 1: the matrix in memory is the transposed one: its rows are columns */
+    int accumulate;               /* 1: c += a * b; c is rounded to its dtype once more then */
+    const void *bias;             /* NULL: none; else as many elements as c has columns */
+    mpx_dtype bias_type;
+    mpx_activation activation;    /* after the bias */
+    size_t c_stride;              /* elements from row to row; 0: columns */
+    void *workspace;              /* any alignment; its bytes: mpx_matmul_workspace or more */
+    size_t workspace_size;
+    const void *packed;           /* what mpx_matmul_pack made of b, whose data is not read then */
+    mpx_parallel parallel;        /* in as many pieces as the workspace has room for */
+} mpx_matmul_options;
+
+/* How parameters p follow from gradients g. SGD: m = momentum * m + g, p -= lr * m. ADAM: m and v
+   are averages of g and of its squares, p -= lr * m / (sqrt(v) + eps) of averages without their
+   bias to zero. Weight decay adds weight_decay * p to g; ADAMW takes lr * weight_decay * p off p. */
+typedef enum mpx_optimizer_kind {
+    MPX_OPTIMIZER_ADAMW = 0, MPX_OPTIMIZER_ADAM, MPX_OPTIMIZER_SGD,
+    MPX__OPTIMIZER_WIDTH = -0x7fffffff
+} mpx_optimizer_kind;
+
+/* {0} with an lr is AdamW without weight decay. A value to store and copy. Numbers are doubles:
+   1 - beta2 has few digits left in a float. */
+typedef struct mpx_optimizer {
+    mpx_optimizer_kind kind;
+    int nesterov;                  /* SGD: 1: p -= lr * (g + momentum * m) */
+    double lr;
+    double beta1, beta2, eps;      /* not of SGD; 0: 0.9, 0.999, 1e-8 */
+    double weight_decay, momentum; /* momentum of SGD; 0: none, and m is not read */
+    float loss_scale;              /* gradients are divided by it; 0: 1. As in mpx_loss_scale */
+    float max_norm;                /* gradients are scaled down to it as by mpx_tree_clip; 0: never */
+    mpx_rounding rounding;         /* of parameters below 32 bits that have no master */
+    uint64_t seed;                 /* for MPX_ROUND_STOCHASTIC; every step has bits of its own */
+    mpx_parallel parallel;         /* how updates are cut to pieces; results stay the same */
+    int64_t step;                  /* that were done */
+    double norm;                   /* with a max_norm: what the gradients had, unscaled */
+} mpx_optimizer;
+
+/* What belongs to n parameters. Where there is a master it is the parameter, and param, which may
+   be NULL, a copy in few bits. m and v: zeros before the first step; SGD has no v. */
+typedef struct mpx_optimizer_arrays {
+    void *param;
+    float *master, *m, *v;
+    const void *grad;
+    size_t n;
+    mpx_dtype param_type, grad_type;
+    int no_decay; /* 1: without weight decay, as biases are */
+} mpx_optimizer_arrays;
+#if !MPX_NO_TREE
+/* The same as trees of one structure. {0}: no masters, no m, no v. Leaves of params that are not
+   floating stay as they are, whatever the other trees have there. */
+typedef struct mpx_optimizer_trees {
+    mpx_tree params, masters, m, v, grads;
+    mpx_keep_fn decays; /* whether a leaf of params has weight decay; NULL: all have */
+    void *user;         /* for decays */
+} mpx_optimizer_trees;
+#endif
+#endif /* MPX_COMPUTE */

@@ -105,6 +105,8 @@ def strict_warnings(form):
         is_newest = cc in form.newest and not form.quick
         cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", "-DMPX_STATIC=1")]
         cases += [(cc, "implement.c", *flags_of_object(cc), level) for level in levels_of(form, cc)]
+        cases += [(cc, "implement.c", *flags_of_object(cc), "-O1", *more) for more in
+                  (["-DMPX_COMPUTE=1"], ["-DMPX_COMPUTE=1", "-DMPX_NO_QUANT=1"])]
         if is_newest or cc.language == "c":
             cases += [(cc, "implement.c", *cc.strict, level, *isa) for level in ["-O0"] + ["-O2"] * is_newest
                       for isa in cc.vectors[-1:]]
@@ -441,6 +443,7 @@ def symbols(form):
     """P6, P7, P8: the object defines mpx_ names only (unmangled in C++ too), needs no symbol, has no writable data
     but the thread's default policy; none at all with its switch, or freestanding."""
     cases = [(cc, *flags_of_object(cc), level) for cc in form.gnu for level in levels_of(form, cc)]
+    cases += [(cc, *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1") for cc in form.gnu]
     if not form.quick:
         cases += [(cc, *flags_of_object(cc), *more) for cc in form.newest
                   for more in (["-O2" if cc.language == "c" else "-O1", "-ffreestanding"], ["-O1", "-DMPX_NO_DEFAULT_POLICY=1"])]
@@ -528,16 +531,31 @@ def declarations(form):
 # ---- stack -----------------------------------------------------------------------------------------------------------
 
 
+def named_tasks():
+    """(function, task that it hands on) pairs of the sources."""
+    heads, found = re.compile(r"^(?:MPX_\w*|static)[^\n;{}=]*?\b(mpx_\w+)\(", re.MULTILINE), []
+    for name in sorted(os.listdir(os.path.join(ROOT, "src"))):
+        text = read("src", name).decode("ascii")
+        for match in re.finditer(r"\b(mpx__\w+_task)\b(?!\()", text):
+            found.append(([head.group(1) for head in heads.finditer(text, 0, match.start())][-1], match.group(1)))
+    return found
+
+
 def deepest_paths(graph):
     """({function: bytes of its frame}, {public function: bytes along its deepest path of calls}) of gcc's call graph.
     A call by pointer may reach every private function that nobody calls by name (walkers, loaders, kernels), so this is
-    an upper bound, but for the user's own callbacks."""
+    an upper bound, but for the user's own callbacks. Tasks are reached from the functions that name them: the caller's
+    threads run them, or its own."""
     nodes = re.findall(r'^node: .*?title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', graph, re.MULTILINE)
     frames, calls = {name: int(size) for name, size in nodes}, {}
     for caller, target in re.findall(r'^edge: .*?sourcename: "([^"]+)" targetname: "([^"]+)"', graph, re.MULTILINE):
         calls.setdefault(caller, set()).add(target)
     called = {target for targets in calls.values() for target in targets}
-    by_pointer = [name for name in frames if ":" in name and name not in called]
+    by_pointer = [name for name in frames if ":" in name and name not in called and not name.endswith("_task")]
+    by_last_name = {name.split(":")[-1]: name for name in frames}
+    for caller, task in named_tasks():
+        if caller in by_last_name and task in by_last_name:
+            calls.setdefault(by_last_name[caller], set()).add(by_last_name[task])
 
     @functools.lru_cache(None)
     def depth(name, by_name=True):
@@ -554,13 +572,16 @@ def stack(form):
     gcc 12, x86-64) the deepest path of calls needs no more."""
     cc = form.one("gcc")
     target = form.build(cc, "implement.c", *flags_of_object(cc), "-O2")
-    rows = [line.split("\t") for line in read(target[:-2] + ".su").decode().splitlines()]
+    compute = form.build(cc, "implement.c", *flags_of_object(cc), "-O2", "-DMPX_COMPUTE=1")
+    rows = [line.split("\t") for line in read(compute[:-2] + ".su").decode().splitlines()]
     for place, size, kind in rows:
         form.expect(int(size) <= FRAME_BYTES and kind != "dynamic", f"{place.split(':')[-1]}: {size} bytes, {kind}")
     try:
         frames, depths = deepest_paths(read(target[:-2] + ".ci").decode())
+        more_frames, more = deepest_paths(read(compute[:-2] + ".ci").decode())
     except RecursionError:
         raise Bad("the call graph has a cycle") from None
+    frames, depths = {**more_frames, **frames}, {**more, **depths}
     stated = re.findall(r"Stack\s+(\d+)\s+bytes( \+ MPX_TILE \* (\d+))?[^*]*\*/\n((?:MPX_API[^;]*;\s*)+)",
                         read("src", "api.h").decode("ascii"))
     for size, _, tiles, declared in stated if cc.label == "gcc 12" and platform.machine() == "x86_64" else []:
@@ -748,7 +769,7 @@ def index_of_functions(form):
     named = set()
     for start, ends, whole in re.findall(r"\b(mpx_\w+_)\(([^()]*)\)|\b(mpx_\w*[a-z0-9])\b", text.group(1)):
         named |= {start + end for end in re.split(r",\s+", ends)} if start else {whole}
-    code = form.run([*form.command(cc, "declare.c", "-DMPX_DISPATCH=1"), "-E", "-P"])
+    code = form.run([*form.command(cc, "declare.c", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1"), "-E", "-P"])
     declared = re.findall(r"\bextern [^;{\"]*?\b(mpx_\w+)\(|\bstatic [^;{]*?\b(mpx_[a-z]\w*)\(", code)
     declared = {one or two for one, two in declared}
     form.expect(named == declared, f"named or declared only: {' '.join(sorted(named ^ declared))}")

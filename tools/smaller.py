@@ -260,12 +260,12 @@ LEFT_OUT = ["WHAT IT DOES", "OPTIONS", "GUARANTEES", "INSTRUCTION SETS", "FUNCTI
 WRONG = """\
 #error "mpx.h: this smaller copy does not have this {0}; it has {1}"
 """
-NO_DISPATCH = """\
-#if defined(MPX_DISPATCH) && 0 - MPX_DISPATCH - 1 != -1
-#error "mpx.h: this smaller copy does not have MPX_DISPATCH"
+NO_SWITCH = """\
+#if defined({0}) && 0 - {0} - 1 != -1
+#error "mpx.h: this smaller copy does not have {0}"
 #endif
-#undef MPX_DISPATCH
-#define MPX_DISPATCH 0 /* not in this copy */
+#undef {0}
+#define {0} 0 /* not in this copy */
 """
 
 
@@ -315,14 +315,15 @@ class Selection:
         can_dispatch, has_f64 = DISPATCHED <= set(self.isas), "f64" in self.dtypes
         if rooms is None:
             wants_f64 = () if has_f64 else ("stats", "weights")
-            rooms = [*(room for room in switches if room not in wants_f64), *(["dispatch"] if can_dispatch else [])]
-        self.rooms = choose("room", ["cast", "vectors", "dispatch", *switches], with_needed(rooms), "cast")
+            rooms = [*(room for room in switches if room not in wants_f64), "compute", *(["dispatch"] if can_dispatch else [])]
+        self.rooms = choose("room", ["cast", "vectors", "dispatch", "compute", *switches], with_needed(rooms), "cast")
         if "stats" in self.rooms and not has_f64:
             raise ValueError("the room stats needs the dtype f64")
         if "dispatch" in self.rooms and not can_dispatch:
             raise ValueError(f"dispatch needs the instruction sets {', '.join(sorted(DISPATCHED))}")
         self.absent = [room for room in switches if room not in self.rooms]
-        self.no_dispatch = "dispatch" not in self.rooms and "#ifndef MPX_DISPATCH\n" in config
+        self.off = [f"MPX_{room.upper()}" for room in ("dispatch", "compute")
+                    if room not in self.rooms and f"#ifndef MPX_{room.upper()}\n" in config]
 
     def known(self):
         """What a selection says of the names in conditions, for decide()."""
@@ -333,8 +334,7 @@ class Selection:
             fixed["MPX_ISA == MPX_ISA_SCALAR"] = TRUE
         if len(self.dtypes) < len(self.bits):
             fixed["MPX__DTYPE_BITS"] = (self.bits["f32"], sum(self.bits[name] for name in self.dtypes))
-        if self.no_dispatch:
-            fixed["MPX_DISPATCH"] = FALSE
+        fixed.update((switch, FALSE) for switch in self.off)
         return fixed
 
     def optional(self):
@@ -358,8 +358,8 @@ class Selection:
             for room in self.absent:
                 switch = f"MPX_NO_{room.upper()}"
                 text = fix_switch(text, switch, f"#undef {switch}\n#define {switch} 1 /* not in this copy */\n")
-            if self.no_dispatch:
-                text = fix_switch(text, "MPX_DISPATCH", NO_DISPATCH)
+            for switch in self.off:
+                text = fix_switch(text, switch, NO_SWITCH.format(switch))
             text = text.replace('#define MPX_FILE "mpx.h"', f'#define MPX_FILE "{self.file_name}"')
             if len(self.dtypes) < len(self.bits):
                 constants = "(" + " | ".join(f"MPX_WITH_{name.upper()}" for name in self.dtypes) + ")"

@@ -1,5 +1,6 @@
 /* "Zero is the default": every public struct as {0} in C and as {} in C++. tests/form.py compares the list with
    src/types.h. */
+#define MPX_COMPUTE 1
 #include "mpx.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,8 @@ int zero_bytes(void) {
     ZERO(mpx_parallel) ZERO(mpx_tree_filter) ZERO(mpx_tree_size) ZERO(mpx_cast_report)
     ZERO(mpx_weights_options) ZERO(mpx_weight) ZERO(mpx_weights)
     ZERO(mpx_loss_scale) ZERO(mpx_grad_call) ZERO(mpx_grad_result)
+    ZERO(mpx_norm_options) ZERO(mpx_matrix) ZERO(mpx_matvec_options) ZERO(mpx_matmul_options)
+    ZERO(mpx_optimizer) ZERO(mpx_optimizer_arrays) ZERO(mpx_optimizer_trees)
     ZERO(mpx_amp) ZERO(mpx_amp_operand) ZERO(mpx_amp_rule) ZERO(mpx_amp_answer) ZERO(mpx_amp_kept)
     ZERO(mpx_amp_eager) ZERO(mpx_amp_node) ZERO(mpx_amp_graph) ZERO(mpx_amp_planned_cast)
     ZERO(mpx_amp_planned_node) ZERO(mpx_amp_plan)

@@ -1,0 +1,398 @@
+/*==========================================================================*
+ * MARK: compute - products of a matrix and a vector                         *
+ *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
+ *   with a kernel of their own are read where they are. Of blocks with      *
+ *   scales among the codes, a tile of codes of 8 bits is made first; of     *
+ *   everything else a tile of f32. Source: DESIGN of llama.cpp's Q8_0 and   *
+ *   Q4_0, whose codes are multiplied as floats here, so that x stays f32.   *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__COMPACT
+#define MPX__FIND_DOTS mpx__find_dots
+#define MPX__FIND_UNBLOCK(scheme, bits) NULL
+#define MPX__DOT_BLOCK 4
+#else
+#define MPX__FIND_DOTS mpx__engine_now()->find_dots
+#define MPX__FIND_UNBLOCK(scheme, bits) \
+    (mpx__engine_now()->find_unblock != NULL ? mpx__engine_now()->find_unblock(scheme, bits) : NULL)
+#define MPX__DOT_BLOCK mpx__engine_now()->block
+#endif
+
+/* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
+#if MPX_NO_QUANT
+#define MPX__IS_QUANTIZED(w) ((void)(w), 0)
+#else
+#define MPX__IS_QUANTIZED(w) ((w)->quant.scheme != 0)
+#endif
+enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
+
+/* How rows of weights are read. */
+enum { MPX__READ_DENSE, MPX__READ_CAST, MPX__READ_CODES, MPX__READ_FLOATS };
+typedef struct mpx__matvec {
+    const mpx_matrix *w;
+    const unsigned char *x, *bias;
+    unsigned char *y;
+    const mpx__row *x_row, *w_row, *y_row, *bias_row;
+    mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
+    size_t block, w_step;
+    int how, scaled, activation;
+    int in_words; /* 1: x has 16 bits, for codes of 8 */
+    size_t chunk; /* rows of a task */
+#if !MPX_NO_QUANT
+    const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
+    mpx__quantizer z;
+#endif
+} mpx__matvec;
+
+MPX__PRIVATE void mpx__dots_clear(float *sums) {
+    size_t i;
+    for (i = 0; i < MPX__DOT_ROWS; i++)
+        sums[i] = 0;
+}
+/* One row from a tile of f32, padded with zeros to whole blocks. */
+MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile,
+                                 const unsigned char *x, float *y, size_t n) {
+    mpx__dots a;
+    mpx__zero(&a, sizeof a);
+    a.w = tile;
+    a.x = x;
+    a.y = y;
+    a.rows = 1;
+    a.n = n;
+    m->run_f32(&a);
+}
+/* n elements of x from i on, as f32, padded with zeros to whole blocks: where they are, or in the
+   tile. */
+MPX__PRIVATE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
+                                              size_t n, size_t padded) {
+    const unsigned char *s = m->x + i * (m->x_row->bits / 8u);
+    if (m->x_row->type == MPX_F32 && n == padded) return s;
+    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(m->x_row), n);
+    mpx__zero(tile + n * 4, (padded - n) * 4);
+    return tile;
+}
+
+#if !MPX_NO_QUANT
+/* ---- quantized weights ----------------------------------------------------------------------- */
+
+/* Whether codes are read as they are, and how. */
+MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
+    const mpx_quant *q = m->z.q;
+    const mpx__row *element = m->z.element;
+    const int scheme = q->scheme;
+    const size_t group = m->z.grid.group,
+                 least = element->kind == MPX_KIND_INT ? 32 : m->block; /* that share a scale */
+    m->how = MPX__READ_FLOATS;
+    m->w_row = element;
+    m->w_step = m->w->cols;
+    m->unblock = MPX__FIND_UNBLOCK(scheme, (int)element->bits);
+    if (q->swizzled) m->unblock = NULL;
+    if (m->unblock != NULL && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
+        m->w_row = mpx__row_of(MPX_I8);
+        m->run = MPX__FIND_DOTS(m->w_row->form, 1);
+        if (m->run != NULL) m->how = MPX__READ_CODES;
+        return;
+    }
+    if (q->zero_point || q->swizzled || element->bits != 8 || mpx__is_abs_max(q)) return;
+    if (scheme == MPX_SCHEME_LINEAR && (q->scope == MPX_SCOPE_TENSOR || q->scope == MPX_SCOPE_ROW))
+        m->scaled = 0;
+    else if ((scheme == MPX_SCHEME_LINEAR && q->scope == MPX_SCOPE_BLOCK) ||
+             (scheme == MPX_SCHEME_MX && element->kind == MPX_KIND_FLOAT))
+        m->scaled = 1;
+    else
+        return;
+    if (m->w->cols % m->block != 0) return; /* its last columns would get their scales twice */
+    if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
+    m->run = MPX__FIND_DOTS(element->form, m->scaled);
+    if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
+    m->how = MPX__READ_DENSE;
+    if (scheme != MPX_SCHEME_MX) m->unblock = NULL;
+}
+#endif
+
+/* ---- a band ---------------------------------------------------------------------------------- */
+
+/* n weights of a row from column i on, as f32. */
+MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t row, size_t i,
+                                   size_t n) {
+#if !MPX_NO_QUANT
+    if (m->w->quant.scheme != 0) {
+        const int flat = m->z.grid.rows != m->w->rows;
+        const size_t r = flat ? 0 : row, c = flat ? row * m->w->cols + i : i;
+        m->z.floats = tile;
+        m->z.origin = r * m->z.grid.cols + c;
+        mpx__for_bands(&m->z, 1, r, r + 1, c, c + n);
+        return;
+    }
+#endif
+    (void)mpx_cast(tile, MPX_F32,
+                   (const unsigned char *)m->w->data + row * m->w_step + i * (m->w_row->bits / 8u),
+                   mpx__type_of(m->w_row), n);
+}
+/* sums[r] += columns i to i + n of rows `row` and on, times x. n: whole blocks, but where the row
+   ends. */
+MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
+                                 size_t n, const unsigned char *x) {
+    unsigned char tile[(MPX__DOT_TILE + 64) * 4];
+    const size_t padded = (n + m->block - 1) / m->block * m->block;
+    size_t r;
+    for (r = 0; r < rows; r++) {
+        mpx__dots_floats(m, tile, row + r, i, n);
+        mpx__zero(tile + n * 4, (padded - n) * 4);
+        mpx__dots_tile(m, tile, x, sums + r, padded);
+    }
+}
+/* ---- strips of columns ----------------------------------------------------------------------- */
+
+/* x for columns i to i + n: f32 where it is or here, or words. */
+typedef struct mpx__strip {
+    const unsigned char *x;
+    size_t i, n;
+    float step;
+    unsigned char own[MPX__STRIP * 2];
+} mpx__strip;
+#if !MPX__COMPACT
+/* x in 16 bits, for codes of 8: a step is a power of two, 2^14 to 2^15 of them make the largest
+   magnitude. Where that is Inf or NaN, every sum is NaN. */
+MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
+    unsigned char tile[MPX__DOT_TILE * 4];
+    uint32_t amax = 0, step;
+    size_t j, n;
+    float by;
+    for (j = 0; j < strip->n; j += n) {
+        uint32_t one;
+        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        one = mpx__f32_largest(mpx__dots_x(m, tile, strip->i + j, n, n), n);
+        amax = one > amax ? one : amax;
+    }
+    step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
+    by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
+    for (j = 0; j < strip->n; j += n) {
+        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        mpx__engine_now()->x_to_words(strip->own + j * 2,
+                                      mpx__dots_x(m, tile, strip->i + j, n, n), n, by);
+    }
+    strip->step = mpx__float(amax < 0x7f800000u ? step << 23 : 0x7fc00000u);
+    strip->x = strip->own;
+}
+#endif
+MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_t i, size_t n) {
+    strip->i = i;
+    strip->n = n;
+#if !MPX__COMPACT
+    if (m->in_words) {
+        mpx__strip_words(m, strip);
+        return;
+    }
+#endif
+    strip->x = mpx__dots_x(m, strip->own, i, n, n);
+}
+#if !MPX_NO_QUANT && !MPX__COMPACT
+/* Codes and scales of a row, where columns i and on become a tile. */
+typedef struct mpx__dots_codes {
+    unsigned char codes[MPX__STRIP], scales[MPX__UNBLOCK * 4];
+} mpx__dots_codes;
+MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dots_codes *t,
+                                    size_t row, size_t i) {
+    const mpx__engine *engine = mpx__engine_now();
+    const mpx__unblock *how = m->unblock;
+    const int apart = m->z.ggml == NULL;
+    const size_t first = (row * m->w->cols + i) / 32;
+    const unsigned char *s = m->z.out + first * how->bytes,
+                        *scales = apart ? m->z.out + m->z.at.scales + first : s;
+    engine->unblock_scales(t->scales, scales, apart ? 1 : how->bytes, a->n / 32, how);
+    a->scales = t->scales;
+    a->shift = 5;
+    if (m->how != MPX__READ_CODES) return;
+    engine->unblock_codes(t->codes, s + how->codes_at, how->bytes, a->n / 32, how);
+    a->w = t->codes;
+}
+#endif
+#if !MPX_NO_QUANT && !MPX__COMPACT
+/* Row after row, so many elements as a tile of codes has. */
+MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
+                                   size_t row, size_t rows) {
+    mpx__dots_codes t;
+    size_t j;
+    for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
+        for (j = 0; j < strip->n; j += a->n) {
+            a->n = strip->n - j < MPX__STRIP ? strip->n - j : (size_t)MPX__STRIP;
+            a->x = strip->x + j * (m->in_words ? 2 : 4);
+            a->w = m->z.out + row * m->w_step + strip->i + j;
+            mpx__dots_unblock(m, a, &t, row, strip->i + j);
+            m->run(a);
+        }
+    }
+}
+#endif
+/* sums[r] += the columns of a strip by a kernel that reads the weights, or their codes. */
+MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx__strip *strip,
+                                    size_t row, size_t rows) {
+    mpx__dots a;
+    mpx__zero(&a, sizeof a);
+    a.x = strip->x;
+    a.n = strip->n;
+    a.row = m->w_row;
+    a.rows = rows;
+    a.y = sums;
+    a.w_step = m->w_step;
+    a.x_step = strip->step;
+#if !MPX_NO_QUANT
+    if (m->scaled && m->unblock == NULL) {
+        for (a.shift = 5; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
+        a.scales_step = (m->w->cols >> a.shift) * 4;
+    }
+#endif
+#if !MPX_NO_QUANT && !MPX__COMPACT
+    if (m->unblock != NULL) {
+        mpx__dots_tiled(m, &a, strip, row, rows);
+        return;
+    }
+#endif
+#if !MPX_NO_QUANT
+    if (m->scaled) a.scales = m->z.out + m->z.at.scales + ((row * m->w->cols + strip->i) >> a.shift) * 4;
+#endif
+    a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
+    m->run(&a);
+}
+/* Scales of whole rows, bias, activation; then the sums are stored. */
+MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t row, size_t rows) {
+    float bias[MPX__DOT_ROWS];
+    size_t r;
+#if !MPX_NO_QUANT
+    if (m->how == MPX__READ_DENSE && m->w->quant.scheme != 0 && !m->scaled) {
+        const unsigned char *by = m->z.out + m->z.at.scales;
+        const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
+        for (r = 0; r < rows; r++)
+            sums[r] *= mpx__float(mpx__read32(by + (row + r) * step));
+    }
+#endif
+    if (m->bias != NULL) {
+        (void)mpx_cast(bias, MPX_F32, m->bias + row * (m->bias_row->bits / 8u),
+                       mpx__type_of(m->bias_row), rows);
+        for (r = 0; r < rows; r++)
+            sums[r] += bias[r];
+    }
+    mpx__activate_sums(sums, rows, m->activation);
+    (void)mpx_cast(m->y + row * (m->y_row->bits / 8u), mpx__type_of(m->y_row), sums, MPX_F32, rows);
+}
+MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
+    mpx__strip strip;
+    float sums[MPX__DOT_ROWS];
+    const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
+    const size_t cols = m->w->cols, whole = cols / m->block * m->block,
+                 most = !direct ? (size_t)MPX__DOT_TILE
+                        : m->in_words ? (size_t)MPX__STRIP
+                        : m->x_row->type == MPX_F32 ? cols : MPX__STRIP / 2;
+    size_t i, n;
+    mpx__dots_clear(sums);
+    for (i = 0; i < whole; i += n) {
+        n = whole - i < most ? whole - i : most;
+        mpx__strip_set(m, &strip, i, n);
+        if (direct)
+            mpx__dots_direct(m, sums, &strip, row, rows);
+        else
+            mpx__dots_part(m, sums, row, rows, i, n, strip.x);
+    }
+    if (whole != cols)
+        mpx__dots_part(m, sums, row, rows, whole, cols - whole,
+                       mpx__dots_x(m, strip.own, whole, cols - whole, m->block));
+    mpx__matvec_store(m, sums, row, rows);
+}
+MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
+    const mpx__env env = mpx__compute_enter();
+    for (; row < end; row += MPX__DOT_ROWS)
+        mpx__matvec_band(m, row, end - row < MPX__DOT_ROWS ? end - row : (size_t)MPX__DOT_ROWS);
+    mpx__compute_leave(env);
+}
+/* The task: rows of piece i. Each has its own copy of what a call changes. */
+MPX__PRIVATE void mpx__matvec_task(void *arg, size_t i) {
+    mpx__matvec m;
+    const size_t first = i * ((const mpx__matvec *)arg)->chunk;
+    mpx__copy(&m, arg, sizeof m);
+    mpx__matvec_rows(&m, first, m.w->rows - first < m.chunk ? m.w->rows : first + m.chunk);
+}
+
+MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, const void *x,
+                                        mpx_dtype x_type) {
+    size_t size;
+    mpx__zero(m, sizeof *m);
+    m->w = w;
+    m->x = (const unsigned char *)x;
+    m->x_row = mpx__row_of(x_type);
+    m->w_row = mpx__row_of(w->type);
+    m->block = MPX__DOT_BLOCK;
+    m->run_f32 = MPX__FIND_DOTS(MPX__FORM_F32, 0);
+    if (!mpx__computes(m->x_row, 0)) return MPX_ERR_DTYPE;
+#if !MPX_NO_QUANT
+    if (w->quant.scheme != 0) {
+        const mpx_status status = mpx__quantizer_set(&m->z, &w->quant, w->data, NULL, MPX_F32,
+                                                     w->rows, w->cols);
+        if (status != MPX_OK) return status;
+        mpx__tensor_scale_get(&m->z);
+        mpx__matvec_quantized(m);
+        return MPX_OK;
+    }
+#endif
+    if (!mpx__computes(m->w_row, 0)) return MPX_ERR_DTYPE;
+    size = m->w_row->bits / 8u;
+    m->w_step = w->stride != 0 ? w->stride : w->cols;
+    if (m->w_step < w->cols) return MPX_ERR_ARGUMENT;
+    if (m->w_step != 0 && w->rows > ((size_t)-1 >> 4) / m->w_step) return MPX_ERR_SPACE;
+    m->w_step *= size;
+    m->run = MPX__FIND_DOTS(m->w_row->form, 0);
+    m->how = m->run != NULL ? MPX__READ_DENSE : MPX__READ_CAST;
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
+                                    mpx_dtype x_type, const mpx_matvec_options *opt) {
+    mpx__matvec m;
+    mpx_status status = mpx__matvec_set(&m, &w, x, x_type);
+    m.in_words = m.how != MPX__READ_FLOATS && m.how != MPX__READ_CAST && m.w_row->type == MPX_I8;
+    m.y = (unsigned char *)y;
+    m.y_row = mpx__row_of(y_type);
+    m.chunk = w.rows;
+    if (status != MPX_OK) return status;
+    if (!mpx__computes(m.y_row, 1)) return MPX_ERR_DTYPE;
+    if (opt != NULL) {
+        m.bias = (const unsigned char *)opt->bias;
+        m.bias_row = mpx__row_of(opt->bias_type);
+        m.activation = opt->activation;
+        if (m.bias != NULL && !mpx__computes(m.bias_row, 0)) return MPX_ERR_DTYPE;
+        if (!mpx__is_activation(m.activation)) return MPX_ERR_ARGUMENT;
+    }
+    if (w.rows == 0) return MPX_OK;
+    MPX_ASSERT(y != NULL && (w.cols == 0 || (x != NULL && w.data != NULL)));
+    if (opt != NULL && opt->parallel.run != NULL) {
+        const size_t grain = opt->parallel.grain != 0 ? opt->parallel.grain : (size_t)1 << 20,
+                     row = w.cols * m.w_row->bits / 8u + 1u;
+        m.chunk = (grain / row / MPX__DOT_ROWS + 1u) * MPX__DOT_ROWS;
+        if (m.chunk < w.rows) {
+            opt->parallel.run((w.rows - 1u) / m.chunk + 1u, mpx__matvec_task, &m,
+                              opt->parallel.user);
+            return MPX_OK;
+        }
+    }
+    mpx__matvec_rows(&m, 0, w.rows);
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
+                               const void *x, mpx_dtype x_type, size_t rows, size_t cols) {
+    mpx_matrix matrix;
+    mpx__zero(&matrix, sizeof matrix);
+    matrix.data = w;
+    matrix.type = w_type;
+    matrix.rows = rows;
+    matrix.cols = cols;
+    return mpx_matvec_with(y, y_type, matrix, x, x_type, NULL);
+}
+MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n) {
+    float y = 0;
+    if (mpx_matvec(&y, MPX_F32, a, a_type, b, b_type, 1, n) != MPX_OK) return mpx__float(0x7fc00000u);
+    return y;
+}
+#undef MPX__FIND_DOTS
+#undef MPX__FIND_UNBLOCK
+#undef MPX__DOT_BLOCK
+#endif /* MPX_COMPUTE */

@@ -1,0 +1,343 @@
+/*==========================================================================*
+ * MARK: dots - blocks that are multiplied and summed instead of stored      *
+ *   The loaders of the casts bring a block of weights to lanes; multiplying *
+ *   and adding consumes it there. So weights are read once, in as few bytes *
+ *   as their dtype has. One loop for all dtypes.                        *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__HAS_FLOAT
+/* A loader for sums. seen: gets a bit where a code is Inf or NaN that the loader has read as another
+   number; then the rows are summed again by the exact codec. k->scale: 2^n, for the sum. */
+typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k,
+                                 mpx__vu *seen);
+#define MPX__SUM_LOADER(name) \
+    MPX__FORCE_INLINE void name(mpx__vu v[4], const unsigned char *s, const mpx__constants *k, \
+                                mpx__vu *seen MPX__UNUSED)
+/* A row is summed in four vectors, which do not wait for one another. Rows are read one after the
+   other: from memory that is faster than several at a time, which would share what is loaded of x. */
+typedef struct mpx__sums { mpx__vf a, b, c, d; } mpx__sums;
+MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const unsigned char *x) {
+    sum->a = mpx__fmul_add(mpx__vf_of_bits(v[0]), mpx__fl_load(x), sum->a);
+    sum->b = mpx__fmul_add(mpx__vf_of_bits(v[1]), mpx__fl_load(x + MPX__VECTOR), sum->b);
+    sum->c = mpx__fmul_add(mpx__vf_of_bits(v[2]), mpx__fl_load(x + 2 * MPX__VECTOR), sum->c);
+    sum->d = mpx__fmul_add(mpx__vf_of_bits(v[3]), mpx__fl_load(x + 3 * MPX__VECTOR), sum->d);
+}
+/* Weights times the scale of element i: a block lies in one group. */
+MPX__FORCE_INLINE void mpx__scale4(mpx__vu v[4], const unsigned char *scales, size_t i, int shift) {
+    const mpx__vf by = mpx__fl_of_bits(mpx__read32(scales + (i >> shift) * 4));
+    v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
+    v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), by));
+    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by));
+    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by));
+}
+/* Row r. Returns 0, and adds nothing, if a code was seen. */
+MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
+                                    mpx__sum_load_fn load, int scaled, const mpx__constants *k) {
+    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales;
+    mpx__sums sum;
+    mpx__vu seen = mpx__set(0), v[4];
+    size_t i;
+    sum.a = sum.b = sum.c = sum.d = mpx__fl_zero();
+    if (scaled) scales += r * a->scales_step;
+    for (i = 0; i < a->n; i += MPX__BLOCK, s += step) {
+        load(v, s, k, &seen);
+        if (scaled) mpx__scale4(v, scales, i, a->shift);
+        mpx__sums_add(&sum, v, a->x + i * 4);
+    }
+    if (MPX__RARELY(mpx__any(seen))) return 0;
+    a->y[r] += mpx__fl_sum(mpx__fl_add(mpx__fl_add(sum.a, sum.b), mpx__fl_add(sum.c, sum.d))) *
+               mpx__float(k->by_sum);
+    return 1;
+}
+/* Blocks by the exact codec. */
+MPX__SUM_LOADER(mpx__sum_exactly) {
+    unsigned char x[MPX__BLOCK * 4];
+    mpx__job job;
+    mpx__job_cast(&job, mpx__row_of(MPX_F32), k->row);
+    mpx__exact_block(x, s, &job);
+    mpx__load4_f32(v, x, NULL);
+}
+MPX__COLD MPX__NOINLINE void mpx__dots_exactly(const mpx__dots *a, size_t r) {
+    const size_t step = MPX__BLOCK * a->row->bits / 8u;
+    mpx__constants k;
+    k.row = a->row;
+    k.by_sum = 0x3f800000u;
+    if (a->scales != NULL)
+        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 1, &k);
+    else
+        (void)mpx__dots_row(a, r, step, mpx__sum_exactly, 0, &k);
+}
+#define MPX__DOTS(name, set, bits, load, scaled) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        mpx__constants k; \
+        size_t r; \
+        set(&k, a->row); \
+        for (r = 0; r < a->rows; r++) \
+            if (!mpx__dots_row(a, r, MPX__BLOCK * (bits) / 8, load, scaled, &k)) \
+                mpx__dots_exactly(a, r); \
+    }
+MPX__INLINE void mpx__dots_set(mpx__constants *k, const mpx__row *row) {
+    k->row = row;
+    k->by_sum = 0x3f800000u;
+}
+/* A loader of the casts. */
+#define MPX__AS_SUM_LOADER(name, load) MPX__SUM_LOADER(name) { load(v, s, k); }
+MPX__AS_SUM_LOADER(mpx__sum_f32, mpx__load4_f32)
+MPX__DOTS(mpx__dots_f32, mpx__dots_set, 32, mpx__sum_f32, 0)
+#if MPX__HAS_BF16
+MPX__AS_SUM_LOADER(mpx__sum_bf16, mpx__load4_bf16)
+MPX__DOTS(mpx__dots_bf16, mpx__dots_set, 16, mpx__sum_bf16, 0)
+#endif
+#if MPX__HAS_F16
+MPX__AS_SUM_LOADER(mpx__sum_f16, mpx__load4_f16)
+MPX__DOTS(mpx__dots_f16, mpx__dots_set, 16, mpx__sum_f16, 0)
+#endif
+#if MPX__HAS_SMALL
+/* Floats of eight bits. */
+MPX__INLINE void mpx__dots_f8_set(mpx__constants *k, const mpx__row *row) {
+    mpx__job job;
+    mpx__job_cast(&job, mpx__row_of(MPX_F32), row);
+    mpx__dots_set(k, row);
+#ifdef MPX__OWN_F16_OF_BYTES
+    mpx__as_f16_set(k, &job);
+    k->by_sum = (uint32_t)(127 + 15 - row->bias) << 23;
+#else
+    mpx__widen_set(k, &job);
+#endif
+}
+MPX__SUM_LOADER(mpx__sum_f8) {
+#ifdef MPX__OWN_F16_OF_BYTES
+    const mpx__vu codes = mpx__load32(s);
+    *seen = mpx__or(*seen, mpx__special_in(codes, &k->finite));
+    mpx__f16_of_bytes(v, codes, 8 - k->drop, k->fields);
+#else
+    unsigned char x[MPX__BLOCK * 4];
+    if (MPX__RARELY(!mpx__widen_block(x, mpx__load32(s), 0, 1, k, 0))) {
+        *seen = v[0] = v[1] = v[2] = v[3] = mpx__set(1);
+        return;
+    }
+    mpx__load4_f32(v, x, NULL);
+#endif
+}
+MPX__DOTS(mpx__dots_f8, mpx__dots_f8_set, 8, mpx__sum_f8, 0)
+MPX__DOTS(mpx__dots_f8_scaled, mpx__dots_f8_set, 8, mpx__sum_f8, 1)
+#if MPX__NATIVE_F16
+MPX__AS_SUM_LOADER(mpx__sum_e5m2, mpx__load4_e5m2)
+MPX__DOTS(mpx__dots_e5m2, mpx__dots_set, 8, mpx__sum_e5m2, 0)
+MPX__DOTS(mpx__dots_e5m2_scaled, mpx__dots_set, 8, mpx__sum_e5m2, 1)
+#endif
+#endif
+#if MPX__HAS_INT
+/* Codes of 8 bits times x in 16, in integers: the products of 1536 elements fit four lanes of 32 bits.
+   Each scale serves 32 codes or more: a block, or half of one. */
+MPX__FORCE_INLINE void mpx__load2_words(mpx__vu w[2], const unsigned char *s) {
+#ifdef MPX__OWN_BYTES_AS_F16
+    w[0] = mpx__load_signed_words(s);
+    w[1] = mpx__load_signed_words(s + MPX__VECTOR / 2);
+#else
+    mpx__load_signed8to16(w, s);
+#endif
+}
+#ifndef MPX__OWN_DOT_WORDS
+MPX__FORCE_INLINE mpx__vu mpx__dot_words(mpx__vu a, mpx__vu b) { return mpx__dot16s(a, b); }
+#endif
+MPX__FORCE_INLINE mpx__vf mpx__scaled_sum(mpx__vu sum, const unsigned char *scale, mpx__vf to) {
+    return mpx__fmul_add(mpx__vf_of_i32(sum), mpx__fl_of_bits(mpx__read32(scale)), to);
+}
+/* A block, at element i: its products are added to the integers *sum or, scaled, to *total. */
+MPX__FORCE_INLINE void mpx__codes_block(const mpx__dots *a, const unsigned char *s,
+                                        const unsigned char *scales, size_t i, int scaled,
+                                        mpx__vu *sum, mpx__vf *total) {
+    const unsigned char *x = a->x + i * 2;
+    mpx__vu w[2];
+    mpx__load2_words(w, s + i);
+    w[0] = mpx__dot_words(w[0], mpx__load32(x));
+    w[1] = mpx__dot_words(w[1], mpx__load32(x + MPX__VECTOR));
+    if (!scaled) {
+        *sum = mpx__add(*sum, mpx__add(w[0], w[1]));
+    } else if (MPX__BLOCK <= 32) {
+        *total = mpx__scaled_sum(mpx__add(w[0], w[1]), scales + (i >> a->shift) * 4, *total);
+    } else {
+        *total = mpx__scaled_sum(w[0], scales + (i >> a->shift) * 4, *total);
+        *total = mpx__scaled_sum(w[1], scales + ((i + MPX__BLOCK / 2) >> a->shift) * 4, *total);
+    }
+}
+/* Each row in two sums. */
+MPX__FORCE_INLINE void mpx__codes_row(const mpx__dots *a, size_t r, int scaled) {
+    const unsigned char *s = a->w + r * a->w_step, *scales = a->scales;
+    mpx__vu sum = mpx__set(0), sum2 = sum;
+    mpx__vf total = mpx__fl_zero(), total2 = total;
+    size_t i = 0;
+    if (scaled) scales += r * a->scales_step;
+    for (; i + 2 * MPX__BLOCK <= a->n; i += 2 * MPX__BLOCK) {
+        mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
+        mpx__codes_block(a, s, scales, i + MPX__BLOCK, scaled, &sum2, &total2);
+    }
+    if (i < a->n) mpx__codes_block(a, s, scales, i, scaled, &sum, &total);
+    total = scaled ? mpx__fl_add(total, total2) : mpx__vf_of_i32(mpx__add(sum, sum2));
+    a->y[r] += mpx__fl_sum(total) * a->x_step;
+}
+#define MPX__CODE_DOTS(name, scaled) \
+    MPX__NOINLINE void name(const mpx__dots *a) { \
+        size_t r; \
+        for (r = 0; r < a->rows; r++) \
+            mpx__codes_row(a, r, scaled); \
+    }
+MPX__CODE_DOTS(mpx__dots_i8, 0)
+MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
+/* x to 16 bits: nearest to x * by. */
+MPX__NOINLINE void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
+    const mpx__vf factor = mpx__fl_of_bits(mpx__bits(by));
+    for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
+        const mpx__vu a = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x), factor)),
+                      b = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + MPX__VECTOR), factor)),
+                      c = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + 2 * MPX__VECTOR), factor)),
+                      e = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + 3 * MPX__VECTOR), factor));
+        mpx__store32(d, mpx__packed_once(mpx__pack32s(a, b)));
+        mpx__store32(d + MPX__VECTOR, mpx__packed_once(mpx__pack32s(c, e)));
+    }
+}
+#endif
+#else /* plain C: a lane at a time, four sums */
+MPX__NOINLINE void mpx__dots_f32(const mpx__dots *a) {
+    size_t r, i;
+    for (r = 0; r < a->rows; r++) {
+        const unsigned char *s = a->w + r * a->w_step, *x = a->x;
+        float sum[4] = { 0, 0, 0, 0 };
+        for (i = 0; i < a->n; i += 4, s += 16, x += 16) {
+            sum[0] += mpx__fl_load(s) * mpx__fl_load(x);
+            sum[1] += mpx__fl_load(s + 4) * mpx__fl_load(x + 4);
+            sum[2] += mpx__fl_load(s + 8) * mpx__fl_load(x + 8);
+            sum[3] += mpx__fl_load(s + 12) * mpx__fl_load(x + 12);
+        }
+        a->y[r] += (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    }
+}
+#endif
+
+/* ---- blocks of 32 codes with a scale --------------------------------------------------------- */
+
+#if MPX__HAS_FLOAT && !MPX_NO_QUANT && MPX__HAS_F16 && MPX__HAS_INT
+/* f32 scales, of f16, or of e8m0: halved, and with a code for NaN, or not. One by one: a vector that
+   is read soon after its parts were written would wait for them. */
+#ifndef MPX__OWN_F32_OF_F16
+MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
+    mpx__write32(d, mpx_f16_to_bits(mpx__read16(s)));
+}
+#endif
+MPX__NOINLINE void mpx__unblock_scales(unsigned char *d, const unsigned char *s, size_t step,
+                                       size_t n, const mpx__unblock *how) {
+    const uint32_t halved = how->halved, nan = how->has_nan ? 255 : 256;
+    if (how->has_f16) {
+        for (; n != 0; n--, d += 4, s += step)
+            mpx__put_f32_of_f16(d, s);
+        return;
+    }
+    for (; n != 0; n--, d += 4, s += step) {
+        const uint32_t code = *s, tiny = code == halved ? 0x400000u : 0x200000u;
+        uint32_t u = code > halved ? (code - halved) << 23 : tiny;
+        u = code == nan ? 0x7fc00000u : u;
+        mpx__write32(d, u);
+    }
+}
+/* Codes of four bits through a table of sixteen bytes: first lower halves, then upper ones; or one
+   after the other in each byte. */
+#ifndef MPX__OWN_NIBBLES
+MPX__FORCE_INLINE mpx__vu mpx__of_nibbles(mpx__vu codes, mpx__vu table) {
+    codes = mpx__and(codes, mpx__set8(15));
+#if MPX__HAS_LOOKUP
+    return mpx__entries(table, codes);
+#else
+    return (void)table, mpx__add8(codes, mpx__set8(-8));
+#endif
+}
+MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
+    mpx__store32(d, mpx__load32(s));
+    mpx__store32(d + 16, mpx__load32(s + 16));
+}
+MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    const mpx__vu codes = mpx__load32(s);
+    mpx__store32(d, mpx__of_nibbles(codes, table));
+    mpx__store32(d + 16, mpx__of_nibbles(mpx__shr(codes, 4), table));
+}
+MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
+    const mpx__vu codes = mpx__load32(s), upper = mpx__shr(codes, 4);
+    mpx__vu low, high;
+    mpx__pair8(mpx__of_nibbles(codes, table), mpx__of_nibbles(upper, table), &low, &high);
+    mpx__store32(d, low);
+    mpx__store32(d + 16, high);
+}
+#endif
+MPX__NOINLINE void mpx__unblock_codes(unsigned char *d, const unsigned char *s, size_t step,
+                                      size_t n, const mpx__unblock *how) {
+#if MPX__HAS_LOOKUP
+    const mpx__vu table = mpx__table16(how->table);
+#else
+    const mpx__vu table = mpx__set(0);
+#endif
+    if (how->bits == 8) {
+        for (; n != 0; n--, d += 32, s += step)
+            mpx__copy32(d, s);
+    } else if (how->in_halves) {
+        for (; n != 0; n--, d += 32, s += step)
+            mpx__put_halves(d, s, table);
+    } else {
+        for (; n != 0; n--, d += 32, s += step)
+            mpx__put_pairs(d, s, table);
+    }
+}
+MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
+    static const mpx__unblock ways[] = {
+        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, 2, 34, { 0 } },
+        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0, 2, 18,
+          { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
+#if MPX__HAS_LOOKUP
+        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, 1, 17, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 16, MPX__TWICE_E2M1 },
+#endif
+        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 32, { 0 } },
+    };
+    size_t i;
+    for (i = 0; i < sizeof ways / sizeof ways[0]; i++)
+        if (ways[i].scheme == scheme && (scheme != MPX_SCHEME_MX || ways[i].bits == bits))
+            return &ways[i];
+    return NULL;
+}
+#define MPX__UNBLOCKS mpx__find_unblock, mpx__unblock_scales, mpx__unblock_codes
+#else
+#define MPX__UNBLOCKS NULL, NULL, NULL
+#endif
+#if MPX__HAS_FLOAT && MPX__HAS_INT
+#define MPX__X_TO_WORDS mpx__x_to_words
+#else
+#define MPX__X_TO_WORDS NULL
+#endif
+
+/* The weights that are read as they are. Others are cast to f32 first, a tile at a time. */
+MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
+    if (form == MPX__FORM_F32) return scaled ? NULL : mpx__dots_f32;
+#if MPX__HAS_FLOAT
+#if MPX__HAS_BF16
+    if (form == MPX__FORM_BF16) return scaled ? NULL : mpx__dots_bf16;
+#endif
+#if MPX__HAS_F16
+    if (form == MPX__FORM_F16) return scaled ? NULL : mpx__dots_f16;
+#endif
+#if MPX__HAS_INT
+    if (form == MPX__FORM_I8) return scaled ? mpx__dots_i8_scaled : mpx__dots_i8;
+#endif
+#if MPX__HAS_SMALL
+    if (form == MPX__FORM_E4M3FN || form == MPX__FORM_F8)
+        return scaled ? mpx__dots_f8_scaled : mpx__dots_f8;
+#if MPX__NATIVE_F16
+    if (form == MPX__FORM_E5M2) return scaled ? mpx__dots_e5m2_scaled : mpx__dots_e5m2;
+#else
+    if (form == MPX__FORM_E5M2) return scaled ? mpx__dots_f8_scaled : mpx__dots_f8;
+#endif
+#endif
+#endif
+    return NULL;
+}
+
+#endif /* MPX_COMPUTE */

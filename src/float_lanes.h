@@ -1,0 +1,107 @@
+/*==========================================================================*
+ * MARK: float_lanes - the vocabulary of compute: lanes of f32               *
+ *   The casts work on integer lanes, to have the same bits everywhere.      *
+ *   Dot products and functions of rows use float instructions: multiplying  *
+ *   and adding rounds once where the machine has that, and sums have as     *
+ *   many parts as a vector has lanes, so last bits may differ between       *
+ *   instruction sets. Without float vectors a lane is a plain C float.      *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__HAS_FLOAT
+enum { MPX__FLOATS = MPX__LANES }; /* lanes */
+MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_load(const void *p) { return mpx__vf_of_bits(mpx__load32(p)); }
+MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__bits_of_vf(a)); }
+/* To the nearest integer, below 2^22. 2^n, of integers n from -126 to 127. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
+    return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf n) {
+    return mpx__vf_of_bits(mpx__shl(mpx__add(mpx__i32_nearest_of_vf(n), mpx__set(127)), 23));
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
+    return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
+}
+/* a, which is not negative, with the sign of `from`. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_signed(mpx__vf a, mpx__vf from) {
+    return mpx__vf_of_bits(mpx__or(mpx__bits_of_vf(a), mpx__and(mpx__bits_of_vf(from),
+                                                                mpx__set(0x80000000u))));
+}
+/* a < b ? x : y, of magnitudes: neither a nor b is negative; NaN is above all. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_if_below(mpx__vf a, mpx__vf b, mpx__vf x, mpx__vf y) {
+    mpx__vu below = mpx__gt_signed(mpx__bits_of_vf(b), mpx__bits_of_vf(a));
+    return mpx__vf_of_bits(mpx__select(below, mpx__bits_of_vf(x), mpx__bits_of_vf(y)));
+}
+#else
+typedef float mpx__vf;
+enum { MPX__FLOATS = 1 };
+MPX__FORCE_INLINE float mpx__fl_of_bits(uint32_t u) { return mpx__float(u); }
+MPX__FORCE_INLINE float mpx__fl_load(const void *p) { return mpx__float(mpx__read32(p)); }
+MPX__FORCE_INLINE void mpx__fl_store(void *p, float a) { mpx__write32(p, mpx__opaque_bits(a)); }
+MPX__FORCE_INLINE float mpx__fl_add(float a, float b) { return a + b; }
+MPX__FORCE_INLINE float mpx__fl_sub(float a, float b) { return a - b; }
+MPX__FORCE_INLINE float mpx__fmul(float a, float b) { return a * b; }
+MPX__FORCE_INLINE float mpx__fmul_add(float a, float b, float c) { return a * b + c; }
+MPX__FORCE_INLINE float mpx__fdiv(float a, float b) { return a / b; }
+MPX__FORCE_INLINE float mpx__fl_larger(float a, float b) { return a > b ? a : b; }
+MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b; }
+MPX__FORCE_INLINE float mpx__fl_round(float a) {
+    return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
+}
+MPX__FORCE_INLINE float mpx__fl_power_of_2(float n) {
+    return mpx__float((uint32_t)((int32_t)n + 127) << 23);
+}
+MPX__FORCE_INLINE float mpx__fl_abs(float a) {
+    return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);
+}
+MPX__FORCE_INLINE float mpx__fl_signed(float a, float from) {
+    return mpx__float(mpx__opaque_bits(a) | (mpx__opaque_bits(from) & 0x80000000u));
+}
+MPX__FORCE_INLINE float mpx__fl_if_below(float a, float b, float x, float y) {
+    return mpx__opaque_bits(a) < mpx__opaque_bits(b) ? x : y;
+}
+/* By Newton's steps, from half the exponent, so that no libm is linked. */
+MPX__NOINLINE float mpx__fl_sqrt(float a) {
+    const uint32_t u = mpx__opaque_bits(a);
+    float by = 1.0f, x;
+    int i;
+    if (u << 1 == 0 || (u & 0x7fffffffu) > 0x7f800000u || u == 0x7f800000u) return a;
+    if ((u >> 31) != 0) return mpx__float(0x7fc00000u);
+    if (u < 0x00800000u) {
+        a *= 16777216.0f;
+        by = 1.0f / 4096.0f;
+    }
+    x = mpx__float((mpx__opaque_bits(a) >> 1) + 0x1fbd1df5u);
+    for (i = 0; i < 4; i++)
+        x = 0.5f * (x + a / x);
+    return x * by;
+}
+#endif
+
+#if !MPX__HAS_STREAM
+MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
+#endif
+MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
+/* The sum of all lanes, by halves; the largest lane. */
+MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
+    float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };
+    int i;
+    mpx__fl_store(x, a);
+    MPX__UNROLL
+    for (i = 0; MPX__FLOATS > 8 && i < 8; i++)
+        x[i] += x[(i + 8) % MPX__FLOATS];
+    MPX__UNROLL
+    for (i = 0; MPX__FLOATS > 4 && i < 4; i++)
+        x[i] += x[(i + 4) % MPX__FLOATS];
+    return (x[0] + x[2]) + (x[1] + x[3]);
+}
+MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
+    float x[MPX__FLOATS];
+    int i;
+    mpx__fl_store(x, a);
+    for (i = 1; i < (int)MPX__FLOATS; i++)
+        x[0] = x[i] > x[0] ? x[i] : x[0];
+    return x[0];
+}
+#endif /* MPX_COMPUTE */

@@ -1,0 +1,282 @@
+/*==========================================================================*
+ * MARK: matmul - products of two matrices                                   *
+ *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
+ *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
+ *   where it is, or cast a block at a time. So one kernel in f32 serves all *
+ *   dtypes, and packing is casting. Sums of 72 rows and a slab stand in the *
+ *   workspace until the last block; then they are stored once.              *
+ *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
+ *   multiplication, 2008.                                                   *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+#if MPX__COMPACT
+#define MPX__RUN_TILE mpx__tile_here
+#define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
+#else
+#define MPX__RUN_TILE mpx__engine_now()->tile
+#define MPX__PANEL mpx__engine_now()->tile_columns
+#endif
+enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 72 }; /* columns, rows of B, rows of A */
+
+typedef struct mpx__matmul {
+    mpx__matvec a, b; /* how both are read */
+    const mpx__row *c_row, *bias_row;
+    unsigned char *c, *workspace;
+    const unsigned char *packed;
+    mpx_matmul_options opt;
+    size_t m, n, k, panel, c_step, piece, pieces;
+} mpx__matmul;
+
+MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+/* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
+   it is packed already, a block of A, sums, a bias. */
+MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
+    return mpx__rounded_up(n, m->panel) * m->k * 4;
+}
+MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
+    const size_t n = m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB;
+    return (m->packed == NULL ? mpx__slab_bytes(m, n) : 0) +
+           ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
+}
+
+/* ---- packing --------------------------------------------------------------------------------- */
+
+/* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
+MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
+                                  size_t col, size_t n) {
+    unsigned char tile[MPX__SLAB * 4];
+    const size_t panel = m->panel, whole = mpx__rounded_up(n, panel);
+    size_t i, j;
+    if (m->opt.transpose_b) { /* a row of what is stored is a column */
+        for (j = 0; j < whole; j++) {
+            unsigned char *to = d + (j / panel * panel * depth + j % panel) * 4;
+            if (j < n)
+                mpx__dots_floats(&m->b, tile, col + j, k, depth);
+            else
+                mpx__zero(tile, depth * 4);
+            for (i = 0; i < depth; i++)
+                mpx__write32(to + i * panel * 4, mpx__read32(tile + i * 4));
+        }
+        return;
+    }
+    for (i = 0; i < depth; i++) {
+        mpx__dots_floats(&m->b, tile, k + i, col, n);
+        mpx__zero(tile + n * 4, (whole - n) * 4);
+        for (j = 0; j < whole; j += panel)
+            mpx__copy(d + (j * depth + i * panel) * 4, tile + j * 4, panel * 4);
+    }
+}
+MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
+    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    size_t k, depth;
+    for (k = 0; k < m->k; k += depth) {
+        depth = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        mpx__pack_block(m, d, k, depth, col, n);
+        d += mpx__rounded_up(n, m->panel) * depth * 4;
+    }
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
+    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32 && !MPX__IS_QUANTIZED(a->w);
+}
+/* Rows row to row + rows and columns k to k + depth of A as f32: in place, or in the block at `own`,
+   with zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from column to column. */
+MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
+                                  size_t rows, size_t k, size_t depth, int in_place) {
+    const mpx__matvec *a = &m->a;
+    const int turned = m->opt.transpose_a;
+    const size_t whole = mpx__rounded_up(rows, MPX__TILE_ROWS), lines = turned ? depth : rows,
+                 length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
+    size_t i, step = (turned ? whole : depth) * 4;
+    if (in_place) {
+        step = a->w_step;
+        own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
+    } else {
+        for (i = 0; i < lines; i++) {
+            mpx__dots_floats(&m->a, own + i * step, line + i, at, length);
+            mpx__zero(own + i * step + length * 4, step - length * 4);
+        }
+        for (; !turned && i < whole; i++)
+            mpx__zero(own + i * step, step);
+    }
+    t->a = own;
+    t->a_row = turned ? 4 : step;
+    t->a_step = turned ? step : 4;
+}
+/* sums += rows of A times n columns of a packed block. sums: rows of MPX__SLAB floats. */
+MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, size_t n,
+                                  const unsigned char *b, unsigned char *sums) {
+    const unsigned char *a = t->a;
+    size_t j, r;
+    for (j = 0; j < n; j += m->panel) {
+        t->b = b + j * t->k * 4;
+        for (r = 0; r < rows; r += MPX__TILE_ROWS) {
+            t->a = a + r * t->a_row;
+            t->c = sums + (r * MPX__SLAB + j) * 4;
+            MPX__RUN_TILE(t);
+        }
+    }
+}
+/* Bias, activation; then a row of sums is stored. */
+MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float *bias, size_t row,
+                                 size_t col, size_t n) {
+    unsigned char *c = m->c + row * m->c_step + col * (m->c_row->bits / 8u);
+    size_t i, j, part;
+    for (i = 0; m->opt.accumulate && i < n; i += part) {
+        float tile[64];
+        part = n - i < 64 ? n - i : 64;
+        (void)mpx_cast(tile, MPX_F32, c + i * (m->c_row->bits / 8u), mpx__type_of(m->c_row), part);
+        for (j = 0; j < part; j++)
+            sums[i + j] += tile[j];
+    }
+    for (i = 0; m->opt.bias != NULL && i < n; i++)
+        sums[i] += bias[i];
+    mpx__activate_sums(sums, n, m->opt.activation);
+    (void)mpx_cast(c, mpx__type_of(m->c_row), sums, MPX_F32, n);
+}
+/* Rows row to row + rows of a slab. own: a block of A, then sums. */
+MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
+                                  const float *bias, size_t row, size_t rows, size_t col,
+                                  size_t n) {
+    const int in_place = mpx__is_f32_in_place(&m->a) && rows % MPX__TILE_ROWS == 0;
+    unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
+    mpx__tile t;
+    size_t k, r;
+    mpx__zero(&t, sizeof t);
+    t.c_row = MPX__SLAB * 4;
+    t.first = 1;
+    if (m->k == 0) mpx__zero(sums, rows * t.c_row);
+    for (k = 0; k < m->k; k += t.k, t.first = 0) {
+        t.k = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
+        mpx__block_run(m, &t, rows, n, slab, sums);
+        slab += mpx__rounded_up(n, m->panel) * t.k * 4;
+    }
+    for (r = 0; r < rows; r++)
+        mpx__store_row(m, (float *)(void *)(sums + r * t.c_row), bias, row + r, col, n);
+}
+/* Rows of a slab that begins at column col; the workspace of a piece of the work. */
+MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t col, size_t row,
+                                size_t end) {
+    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    float *bias = (float *)(void *)workspace;
+    unsigned char *own = workspace + MPX__SLAB * 4, *packed = own;
+    const unsigned char *slab = m->packed;
+    size_t rows;
+    if (m->packed != NULL) {
+        slab += col * m->k * 4;
+    } else {
+        own += mpx__slab_bytes(m, m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB);
+        mpx__pack_slab(m, packed, col);
+        slab = packed;
+    }
+    if (m->opt.bias != NULL)
+        (void)mpx_cast(bias, MPX_F32,
+                       (const unsigned char *)m->opt.bias + col * (m->bias_row->bits / 8u),
+                       mpx__type_of(m->bias_row), n);
+    for (; row < end; row += rows) { /* whole tiles, then the rest */
+        const size_t left = end - row;
+        rows = left > MPX__BAND_ROWS ? (size_t)MPX__BAND_ROWS
+               : left >= MPX__TILE_ROWS ? left / MPX__TILE_ROWS * MPX__TILE_ROWS : left;
+        mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
+    }
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* The pieces of work: slabs, or where B is packed rows of slabs. Piece i of p takes every p-th. */
+MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
+    const size_t slabs = mpx__rounded_up(from->n, MPX__SLAB) / MPX__SLAB,
+                 bands = from->packed != NULL ? mpx__rounded_up(from->m, MPX__BAND_ROWS) / MPX__BAND_ROWS : 1,
+                 height = from->packed != NULL ? (size_t)MPX__BAND_ROWS : from->m;
+    mpx__env env;
+    mpx__matmul m;
+    size_t job;
+    mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
+    env = mpx__compute_enter();
+    for (job = i; job < slabs * bands; job += m.pieces) {
+        const size_t row = job % bands * height;
+        mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
+                      m.m - row < height ? m.m : row + height);
+    }
+    mpx__compute_leave(env);
+}
+MPX__PRIVATE void mpx__matmul_task(void *arg, size_t i) {
+    mpx__matmul_piece((const mpx__matmul *)arg, i);
+}
+MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from, int transpose,
+                                         size_t *rows, size_t *cols) {
+    const mpx_status status = mpx__matvec_set(to, from, NULL, MPX_F32);
+    *rows = transpose ? from->cols : from->rows;
+    *cols = transpose ? from->rows : from->cols;
+    if (status == MPX_OK && to->how == MPX__READ_CODES) to->how = MPX__READ_FLOATS;
+    return status;
+}
+/* a may be NULL: packing does without. */
+MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, const mpx_matrix *b,
+                                        const mpx_matmul_options *opt) {
+    size_t depth;
+    mpx_status status;
+    mpx__zero(m, sizeof *m);
+    if (opt != NULL) mpx__copy(&m->opt, opt, sizeof *opt);
+    m->panel = MPX__PANEL;
+    m->packed = (const unsigned char *)m->opt.packed;
+    status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
+    if (status != MPX_OK) return status;
+    if (m->n != 0 && m->k > ((size_t)-1 >> 8) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
+    m->piece = mpx__piece_bytes(m);
+    m->m = 1;
+    if (a == NULL) return MPX_OK;
+    status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
+    return status == MPX_OK && depth != m->k ? MPX_ERR_SHAPE : status;
+}
+MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? m.piece + 3u : 0; /* to align */
+}
+MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    return mpx__matmul_set(&m, NULL, &b, opt) == MPX_OK ? mpx__slab_bytes(&m, m.n) : 0;
+}
+MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    const mpx_status status = mpx__matmul_set(&m, NULL, &b, opt);
+    size_t col;
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(dst != NULL || m.n * m.k == 0);
+    for (col = 0; col < m.n; col += MPX__SLAB)
+        mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
+    return MPX_OK;
+}
+MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
+                               const mpx_matmul_options *opt) {
+    mpx__matmul m;
+    mpx_status status = mpx__matmul_set(&m, &a, &b, opt);
+    if (status != MPX_OK) return status;
+    m.c_row = mpx__row_of(c_type);
+    m.bias_row = mpx__row_of(m.opt.bias_type);
+    if (!mpx__computes(m.c_row, 1)) return MPX_ERR_DTYPE;
+    if (m.opt.bias != NULL && !mpx__computes(m.bias_row, 0)) return MPX_ERR_DTYPE;
+    if (!mpx__is_activation(m.opt.activation)) return MPX_ERR_ARGUMENT;
+    m.c_step = m.opt.c_stride != 0 ? m.opt.c_stride : m.n;
+    if (m.c_step < m.n) return MPX_ERR_ARGUMENT;
+    m.c_step *= m.c_row->bits / 8u;
+    if (m.m == 0 || m.n == 0) return MPX_OK;
+    MPX_ASSERT(c != NULL && (m.k == 0 || (a.data != NULL && (b.data != NULL || m.packed != NULL))));
+    m.c = (unsigned char *)c;
+    if (m.opt.workspace == NULL || m.opt.workspace_size < m.piece + 3u) return MPX_ERR_SPACE;
+    m.workspace = (unsigned char *)m.opt.workspace;
+    m.workspace += (0 - (uintptr_t)m.workspace) & 3u;
+    m.pieces = m.opt.parallel.run != NULL ? (m.opt.workspace_size - 3u) / m.piece : 1;
+    if (m.pieces <= 1)
+        mpx__matmul_piece(&m, 0);
+    else
+        m.opt.parallel.run(m.pieces, mpx__matmul_task, &m, m.opt.parallel.user);
+    return MPX_OK;
+}
+#undef MPX__RUN_TILE
+#undef MPX__PANEL
+#endif /* MPX_COMPUTE */

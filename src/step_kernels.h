@@ -1,0 +1,91 @@
+/*==========================================================================*
+ * MARK: step_kernels - a step of an optimizer, on lanes of f32              *
+ *   Engine.h has the formulas. Everything is read once and written once.    *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+MPX__FORCE_INLINE mpx__vf mpx__fl_of(const float *x) { return mpx__fl_of_bits(mpx__read32(x)); }
+/* The gradient, unscaled, clipped, with the decay of a parameter. */
+typedef struct mpx__slope { mpx__vf scale, clip, decay; } mpx__slope;
+MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
+    k->scale = mpx__fl_of(&a->scale);
+    k->clip = mpx__fl_of(&a->clip);
+    k->decay = mpx__fl_of(&a->decay);
+}
+MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
+    g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
+    return mpx__fmul_add(k->decay, p, mpx__fmul(g, k->clip));
+}
+/* What comes after byte i of a tile, whose arrays are too many for a CPU to see it coming: to the
+   caches. */
+enum { MPX__STEP_AHEAD = 2048 };
+MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
+    mpx__prefetch(a->p + i + MPX__STEP_AHEAD);
+    mpx__prefetch(a->next[0] + (i >> a->shift[0]));
+    mpx__prefetch(a->next[1] + (i >> a->shift[1]));
+}
+MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
+    const mpx__vf beta1 = mpx__fl_of(&a->beta1), rest1 = mpx__fl_of(&a->rest1),
+                  beta2 = mpx__fl_of(&a->beta2), rest2 = mpx__fl_of(&a->rest2),
+                  root = mpx__fl_of(&a->root), eps = mpx__fl_of(&a->eps),
+                  size = mpx__fl_of(&a->size), keep = mpx__fl_of(&a->keep);
+    const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
+    const unsigned char *gs = a->g;
+    unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
+    const int divide = a->divide;
+    mpx__slope k;
+    size_t i;
+    mpx__slope_set(&k, a);
+    for (i = 0; i < end; i += step) {
+        mpx__vf p = mpx__fl_load(ps + i), g, m, v;
+        if (i % 64 == 0) {
+            mpx__step_fetch(a, i);
+            mpx__prefetch(ms + i + MPX__STEP_AHEAD);
+            mpx__prefetch(vs + i + MPX__STEP_AHEAD);
+        }
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), mpx__fmul(rest1, g));
+        v = mpx__fmul_add(beta2, mpx__fl_load(vs + i), mpx__fmul(mpx__fmul(rest2, g), g));
+        mpx__fl_store(ms + i, m);
+        mpx__fl_store(vs + i, v);
+        m = mpx__fdiv(m, mpx__fmul_add(root, mpx__fl_sqrt(v), eps));
+        mpx__fl_store(ps + i, mpx__fmul_add(size, m, mpx__fmul(keep, p)));
+    }
+}
+MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
+    const mpx__vf beta1 = mpx__fl_of(&a->beta1), beta2 = mpx__fl_of(&a->beta2),
+                  rest2 = mpx__fl_of(&a->rest2), size = mpx__fl_of(&a->size);
+    const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
+    const unsigned char *gs = a->g;
+    unsigned char *ps = a->p, *ms = a->m;
+    const int divide = a->divide;
+    mpx__slope k;
+    size_t i;
+    mpx__slope_set(&k, a);
+    for (i = 0; i < end; i += step) {
+        mpx__vf p = mpx__fl_load(ps + i), g, m;
+        if (i % 64 == 0) {
+            mpx__step_fetch(a, i);
+            if (has_momentum) mpx__prefetch(ms + i + MPX__STEP_AHEAD);
+        }
+        g = mpx__slope_at(&k, mpx__fl_load(gs + i), p, divide);
+        if (has_momentum) {
+            m = mpx__fmul_add(beta1, mpx__fl_load(ms + i), g);
+            mpx__fl_store(ms + i, m);
+            g = mpx__fmul_add(beta2, m, mpx__fmul(rest2, g));
+        }
+        mpx__fl_store(ps + i, mpx__fmul_add(size, g, p));
+    }
+}
+MPX__NOINLINE void mpx__step_sgd_plain(const mpx__descent *a) { mpx__step_sgd(a, 0); }
+MPX__NOINLINE void mpx__step_sgd_momentum(const mpx__descent *a) { mpx__step_sgd(a, 1); }
+MPX__PRIVATE void mpx__step_here(const mpx__descent *a) {
+    if (!a->is_sgd)
+        mpx__step_adam(a);
+    else if (a->m != NULL)
+        mpx__step_sgd_momentum(a);
+    else
+        mpx__step_sgd_plain(a);
+}
+
+#endif /* MPX_COMPUTE */

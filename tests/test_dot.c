@@ -1,0 +1,290 @@
+/* mpx_dot and mpx_matvec against sums in double: every dtype and many formats, shapes around the
+   blocks of every instruction set, strides, biases, threads, floating-point modes, Inf and NaN at
+   every place, arrays that end where a page does. Small integers must be exact everywhere.
+
+   test_dot [--quick]   fewer shapes */
+#define MPX_COMPUTE 1
+#include "pages.h"
+#include "test.h"
+#include "fpmode.h"
+#include <math.h>
+
+enum { MAX_ROWS = 131, MAX_COLS = 1100, MAX = MAX_ROWS * MAX_COLS };
+static float w32[MAX], x32[MAX_COLS], y32[MAX_ROWS];
+static double w64[MAX], x64[MAX_COLS];
+static unsigned char *w, *x; /* end at a page that must not be touched */
+static size_t w_size = (size_t)MAX * 8, x_size = (size_t)MAX_COLS * 8;
+
+static uint32_t state = 1;
+static uint32_t draw(void) {
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+static float draw_float(int integers) {
+    return integers ? (float)((int)(draw() % 17) - 8) : (float)((int)(draw() % 20001) - 10000) / 8192;
+}
+static unsigned char *w_at(size_t bytes) { return w + w_size - bytes; }
+static unsigned char *x_at(size_t bytes) { return x + x_size - bytes; }
+
+static int computes(mpx_dtype t) {
+    const int kind = (int)mpx_dtype_info(t).kind;
+    return mpx_dtype_bits(t) >= 8 && kind != MPX_KIND_NONE && kind != MPX_KIND_COMPLEX;
+}
+/* Random weights and x in their dtypes, and what they are in double. */
+static void fill(mpx_dtype w_type, mpx_dtype x_type, size_t rows, size_t cols, int integers) {
+    const size_t n = rows * cols;
+    size_t i;
+    for (i = 0; i < n; i++)
+        w32[i] = draw_float(integers || mpx_dtype_info(w_type).kind != MPX_KIND_FLOAT);
+    for (i = 0; i < cols; i++)
+        x32[i] = draw_float(integers || mpx_dtype_info(x_type).kind != MPX_KIND_FLOAT);
+    (void)mpx_cast(w_at(mpx_dtype_bytes(w_type, n)), w_type, w32, MPX_F32, n);
+    (void)mpx_cast(x_at(mpx_dtype_bytes(x_type, cols)), x_type, x32, MPX_F32, cols);
+    (void)mpx_cast(w64, MPX_F64, w_at(mpx_dtype_bytes(w_type, n)), w_type, n);
+    (void)mpx_cast(x64, MPX_F64, x_at(mpx_dtype_bytes(x_type, cols)), x_type, cols);
+}
+/* |got - the sum| at most cols * 2^-24 * the sum of magnitudes, and for codes of 8 bits, whose x is
+   rounded to 15 bits, 2^-15 * the largest x * the sum of |w|; 0 where all are integers. */
+static void check_row(const char *what, size_t row, size_t cols, size_t stride, float got, int exact,
+                      int codes) {
+    double sum = 0, magnitude = 0, w_sum = 0, largest = 0, bound;
+    size_t i;
+    for (i = 0; i < cols; i++) {
+        const double a = w64[row * stride + i];
+        sum += a * x64[i];
+        magnitude += fabs(a * x64[i]);
+        w_sum += fabs(a);
+        largest = fabs(x64[i]) > largest ? fabs(x64[i]) : largest;
+    }
+    bound = exact ? 0 : (double)cols * ldexp(magnitude, -24) + (codes ? ldexp(largest * w_sum, -15) : 0);
+    CHECK(fabs((double)got - sum) <= bound, "%s, row %zu of %zu columns: %.9g, not %.9g", what, row,
+          cols, (double)got, sum);
+}
+static const size_t row_counts[] = { 0, 1, 2, 3, 63, 64, 65, 130 };
+static const size_t col_counts[] = { 0, 1, 2, 7, 15, 16, 17, 31, 32, 33, 63, 64, 65, 96, 100, 127,
+                                     128, 129, 511, 512, 513, 544, 1000, 1056 };
+#define COUNT(a) (sizeof (a) / sizeof (a)[0])
+
+static void check_dtypes(mpx_dtype w_type, mpx_dtype x_type, size_t rows, size_t cols, int integers) {
+    char what[100];
+    size_t r;
+    fill(w_type, x_type, rows, cols, integers);
+    snprintf(what, sizeof what, "%s times %s", mpx_dtype_short_name(w_type), mpx_dtype_short_name(x_type));
+    memset(y32, 77, sizeof y32);
+    CHECK(mpx_matvec(y32, MPX_F32, w_at(mpx_dtype_bytes(w_type, rows * cols)), w_type,
+                     x_at(mpx_dtype_bytes(x_type, cols)), x_type, rows, cols) == MPX_OK, "%s", what);
+    for (r = 0; r < rows; r++)
+        check_row(what, r, cols, cols, y32[r], integers, w_type == MPX_I8);
+    if (rows == 0) return;
+    CHECK(mpx_dot(w_at(mpx_dtype_bytes(w_type, rows * cols)), w_type, x_at(mpx_dtype_bytes(x_type, cols)),
+                  x_type, cols) == y32[0], "%s: mpx_dot differs", what);
+}
+static size_t step = 1; /* of shapes */
+static void check_all_dtypes(void) {
+    static const mpx_dtype x_types[] = { MPX_F32, MPX_BF16, MPX_F16, MPX_I8, MPX_F64, MPX_F8E4M3FN };
+    size_t i, r, c;
+    int t;
+    for (t = MPX_F64; t <= MPX_U64; t++) {
+        const mpx_dtype type = (mpx_dtype)t;
+        /* formats without 8 or without negative numbers are not exact */
+        const int few = type == MPX_F8E8M0FNU || type == MPX_BOOL || type == MPX_U8 || type == MPX_U16 ||
+                        type == MPX_U32 || type == MPX_U64;
+        if (!computes(type)) continue;
+        for (c = draw() % step; c < COUNT(col_counts); c += step) {
+            for (r = 0; r < COUNT(row_counts); r++) {
+                if (type == MPX_F8E8M0FNU) continue;
+                check_dtypes(type, MPX_F32, row_counts[r], col_counts[c], 1);
+            }
+            for (i = 0; i < COUNT(x_types); i++)
+                if (!few) check_dtypes(type, x_types[i], 3, col_counts[c], i & 1);
+        }
+    }
+}
+
+/* ---- strides, outputs, biases, threads ------------------------------------------------------- */
+
+static void run_backward(size_t count, mpx_task_fn task, void *arg, void *user) {
+    *(size_t *)user += count;
+    while (count-- != 0)
+        task(arg, count);
+}
+static void check_options(void) {
+    static const mpx_dtype outputs[] = { MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F64 };
+    static unsigned char got[MAX_ROWS * 8], want[MAX_ROWS * 8];
+    enum { ROWS = 130, COLS = 100, STRIDE = 103 };
+    float bias[ROWS];
+    uint16_t bias16[ROWS];
+    mpx_matvec_options opt;
+    mpx_matrix m;
+    size_t r, i, tasks = 0;
+    fill(MPX_BF16, MPX_F32, ROWS, STRIDE, 1);
+    for (r = 0; r < ROWS; r++)
+        bias[r] = draw_float(1);
+    (void)mpx_cast(bias16, MPX_BF16, bias, MPX_F32, ROWS);
+    memset(&m, 0, sizeof m);
+    memset(&opt, 0, sizeof opt);
+    m.data = w_at((size_t)ROWS * STRIDE * 2);
+    m.type = MPX_BF16;
+    m.rows = ROWS;
+    m.cols = COLS;
+    m.stride = STRIDE;
+    memcpy(x, x_at(STRIDE * 4), COLS * 4);
+    opt.bias = bias16;
+    opt.bias_type = MPX_BF16;
+    opt.activation = MPX_ACT_RELU;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_OK, "strided");
+    for (r = 0; r < ROWS; r++)
+        check_row("strided", r, COLS, STRIDE, y32[r], 1, 0);
+    for (r = 0; r < ROWS; r++) {
+        y32[r] += bias[r];
+        y32[r] = y32[r] > 0 ? y32[r] : 0;
+    }
+    for (i = 0; i < COUNT(outputs); i++) {
+        const size_t bytes = mpx_dtype_bytes(outputs[i], ROWS);
+        (void)mpx_cast(want, outputs[i], y32, MPX_F32, ROWS);
+        memset(got, 0x5a, sizeof got);
+        CHECK(mpx_matvec_with(got, outputs[i], m, x, MPX_F32, &opt) == MPX_OK, "bias");
+        CHECK(memcmp(got, want, bytes) == 0 && got[bytes] == 0x5a, "bias and relu to %s",
+              mpx_dtype_short_name(outputs[i]));
+        memset(got, 0x5a, sizeof got);
+        opt.parallel.run = run_backward;
+        opt.parallel.user = &tasks;
+        opt.parallel.grain = 1;
+        CHECK(mpx_matvec_with(got, outputs[i], m, x, MPX_F32, &opt) == MPX_OK, "threads");
+        CHECK(memcmp(got, want, bytes) == 0 && got[bytes] == 0x5a, "threads to %s",
+              mpx_dtype_short_name(outputs[i]));
+        opt.parallel.run = NULL;
+    }
+    CHECK(tasks == 3 * COUNT(outputs), "%zu tasks", tasks);
+    memset(y32, 77, sizeof y32);
+    memset(want, 77, sizeof want);
+    CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_DTYPE, "to integers");
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_I4, NULL) == MPX_ERR_DTYPE, "x of i4");
+    m.stride = 99;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_ERR_ARGUMENT, "a stride too small");
+    m.stride = 0;
+    opt.activation = (mpx_activation)1000;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, &opt) == MPX_ERR_ARGUMENT, "no activation");
+    m.type = MPX_C64;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_ERR_DTYPE, "complex weights");
+    m.type = MPX_F32;
+    m.rows = m.cols = (size_t)-1;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, NULL) == MPX_ERR_SPACE, "too large");
+    CHECK(memcmp(y32, want, sizeof y32) == 0, "written in spite of an error");
+    CHECK(isnan(mpx_dot(w32, MPX_I2, x32, MPX_F32, 4)), "mpx_dot of i2");
+}
+
+/* ---- Inf and NaN, floating-point modes ------------------------------------------------------- */
+
+static void check_special(mpx_dtype type) {
+    enum { COLS = 70 };
+    const size_t size = (size_t)mpx_dtype_bits(type) / 8;
+    unsigned char codes[COLS * 8];
+    float nan = (float)NAN, inf = (float)INFINITY, y;
+    size_t i;
+    for (i = 0; i < COLS; i++)
+        w32[i] = x32[i] = 1;
+    for (i = 0; i < COLS; i++) {
+        (void)mpx_cast(codes, type, w32, MPX_F32, COLS);
+        (void)mpx_cast(codes + i * size, type, &nan, MPX_F32, 1);
+        y = mpx_dot(codes, type, x32, MPX_F32, COLS);
+        CHECK(isnan(y), "NaN at %zu of %s: %g", i, mpx_dtype_short_name(type), (double)y);
+        (void)mpx_cast(codes + i * size, type, &inf, MPX_F32, 1);
+        y = mpx_dot(codes, type, x32, MPX_F32, COLS);
+        CHECK(mpx_all_finite(codes, type, COLS) ? y == COLS - 1 + (float)448 : !(y < inf),
+              "Inf at %zu of %s: %g", i, mpx_dtype_short_name(type), (double)y);
+    }
+}
+static void check_modes(mpx_dtype type) {
+    enum { ROWS = 3, COLS = 1000 };
+    const void *at;
+    size_t k;
+    fill(type, MPX_BF16, ROWS, COLS, 0);
+    at = w_at(mpx_dtype_bytes(type, ROWS * COLS));
+    (void)mpx_matvec(y32, MPX_BF16, at, type, x_at(COLS * 2), MPX_BF16, ROWS, COLS);
+    for (k = 0; k < COUNT(fpmodes); k++) {
+        float got[ROWS];
+        int holds;
+        if (!fpmode_enter(&fpmodes[k])) continue;
+        (void)mpx_matvec(got, MPX_BF16, at, type, x_at(COLS * 2), MPX_BF16, ROWS, COLS);
+        holds = fpmode_holds(&fpmodes[k]);
+        fpmode_leave();
+        CHECK(memcmp(got, y32, ROWS * 2) == 0 && holds, "%s, %s%s", mpx_dtype_short_name(type),
+              fpmodes[k].name, holds ? "" : ": the mode has changed");
+    }
+}
+
+/* ---- quantized weights ----------------------------------------------------------------------- */
+
+static const char *const formats[] = {
+    "int8", "int8/row", "int8/column", "int4", "int4/128", "int8/32", "int8/64", "int8/128", "uint8/128",
+    "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
+    "mxfp6_e3m2", "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1",
+    "ggml_mxfp4",
+};
+static void check_quantized(const mpx_quant *q, const char *name, size_t rows, size_t cols) {
+    static float scratch[MAX];
+    const size_t bytes = mpx_quant_bytes(*q, rows, cols);
+    mpx_matvec_options opt;
+    mpx_matrix m;
+    const int codes = q->element == MPX_I8 || strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
+                      (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
+    size_t r, i, tasks = 0;
+    if (bytes == 0) return; /* no whole blocks */
+    for (i = 0; i < rows * cols; i++)
+        w32[i] = draw_float(0);
+    for (i = 0; i < cols; i++)
+        x64[i] = (double)(x32[i] = draw_float(0));
+    CHECK(mpx_quantize(w_at(bytes), *q, w32, MPX_F32, rows, cols) == MPX_OK, "%s", name);
+    (void)mpx_dequantize(scratch, MPX_F32, w_at(bytes), *q, rows, cols);
+    for (i = 0; i < rows * cols; i++)
+        w64[i] = (double)scratch[i];
+    memset(&m, 0, sizeof m);
+    m.data = w_at(bytes);
+    m.rows = rows;
+    m.cols = cols;
+    m.quant = *q;
+    memcpy(x_at(cols * 4), x32, cols * 4);
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(cols * 4), MPX_F32, NULL) == MPX_OK, "%s", name);
+    for (r = 0; r < rows; r++)
+        check_row(name, r, cols, cols, y32[r], 0, codes);
+    memset(&opt, 0, sizeof opt);
+    opt.parallel.run = run_backward;
+    opt.parallel.user = &tasks;
+    opt.parallel.grain = 1;
+    CHECK(mpx_matvec_with(scratch, MPX_F32, m, x_at(cols * 4), MPX_F32, &opt) == MPX_OK &&
+              memcmp(scratch, y32, rows * 4) == 0, "%s: threads", name);
+}
+static void check_formats(void) {
+    static const size_t cols[] = { 32, 64, 96, 128, 512, 640, 1056, 40, 130 };
+    size_t i, r, c;
+    for (i = 0; i < COUNT(formats); i++) {
+        mpx_quant q;
+        CHECK(mpx_quant_parse(formats[i], &q, NULL) == MPX_OK, "no %s", formats[i]);
+        for (c = 0; c < COUNT(cols); c++)
+            for (r = 0; r < COUNT(row_counts); r++)
+                check_quantized(&q, formats[i], row_counts[r], cols[c]);
+        if (q.scheme == MPX_SCHEME_KERAS) { /* the same with scales that multiply codes */
+            q.scheme = MPX_SCHEME_LINEAR;
+            for (c = 0; c < COUNT(cols); c++)
+                check_quantized(&q, "linear", 65, cols[c]);
+        }
+    }
+}
+
+int main(int argc, char **argv) {
+    static const mpx_dtype read[] = { MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2, MPX_F8E4M3,
+                                      MPX_F8E3M4, MPX_F8E4M3FNUZ, MPX_F8E5M2FNUZ };
+    size_t i;
+    if (argc > 1 && strcmp(argv[1], "--quick") == 0) step = 4;
+    w = fenced_pages(&w_size);
+    x = fenced_pages(&x_size);
+    check_all_dtypes();
+    check_options();
+    for (i = 0; i < COUNT(read); i++) {
+        check_special(read[i]);
+        if (strcmp(mpx_isa(), "scalar") != 0) check_modes(read[i]);
+    }
+    check_formats();
+    return test_done("test_dot");
+}

@@ -1,0 +1,221 @@
+/* mpx_matmul against sums in double: shapes around tiles, panels, blocks and slabs, transposed
+   operands, strides, dtypes, quantized matrices, packed ones, threads, a bias, c += a * b, Inf and
+   NaN. Small integers must be exact; packing and threads change no bit.
+
+   test_matmul [--quick]   fewer shapes */
+#define MPX_COMPUTE 1
+#include "pages.h"
+#include "test.h"
+#include <math.h>
+
+enum { MAX = 330 * 330 };
+#define COUNT(a) (sizeof (a) / sizeof (a)[0])
+static float f[MAX];
+static double a64[MAX], b64[MAX], c64[MAX];
+static unsigned char a[MAX * 8], b[MAX * 8], c[MAX * 8], before[MAX * 8], again[MAX * 8], *packed, *workspace;
+static uint32_t state = 1;
+static uint32_t draw(void) {
+    state = state * 1664525u + 1013904223u;
+    return state >> 8;
+}
+
+typedef struct shape { size_t m, n, k; } shape;
+typedef struct setting { mpx_dtype a, b, c; int turn_a, turn_b, accumulate, bias, relu, exact; size_t more; } setting;
+
+/* Random elements in a dtype, and what they are in double. */
+static void fill(unsigned char *d, double *x, mpx_dtype type, size_t n, int exact) {
+    size_t i;
+    for (i = 0; i < n; i++)
+        f[i] = exact || mpx_dtype_info(type).kind != MPX_KIND_FLOAT ? (float)((int)(draw() % 9) - 4)
+                                                                     : (float)((int)(draw() % 20001) - 10000) / 8192;
+    (void)mpx_cast(d, type, f, MPX_F32, n);
+    (void)mpx_cast(x, MPX_F64, d, type, n);
+}
+static mpx_matrix matrix_of(const void *data, mpx_dtype type, size_t rows, size_t cols, int turned, size_t more) {
+    mpx_matrix m;
+    memset(&m, 0, sizeof m);
+    m.data = data;
+    m.type = type;
+    m.rows = turned ? cols : rows;
+    m.cols = turned ? rows : cols;
+    m.stride = m.cols + more;
+    return m;
+}
+static double at(const double *x, const mpx_matrix *m, int turned, size_t row, size_t col) {
+    return turned ? x[col * m->stride + row] : x[row * m->stride + col];
+}
+static void run_backward(size_t count, mpx_task_fn task, void *arg, void *user) {
+    *(size_t *)user += count;
+    while (count-- != 0)
+        task(arg, count);
+}
+/* |got - want| at most k * 2^-23 * the sum of magnitudes, and half a unit of c's dtype. */
+static void check_sum(const setting *s, const shape *z, const mpx_matrix *ma, const mpx_matrix *mb, size_t i, size_t j,
+                      float got, double start) {
+    double sum = start, magnitude = fabs(start), bound;
+    size_t k;
+    for (k = 0; k < z->k; k++) {
+        const double product = at(a64, ma, s->turn_a, i, k) * at(b64, mb, s->turn_b, k, j);
+        sum += product;
+        magnitude += fabs(product);
+    }
+    if (s->relu && sum < 0) sum = 0;
+    bound = s->exact ? 0 : (double)(z->k + 2) * ldexp(magnitude, -23) + (s->c == MPX_BF16 ? fabs(sum) / 256 : 0);
+    CHECK(fabs((double)got - sum) <= bound, "%zu x %zu x %zu, %s %s %s, row %zu, column %zu: %.9g, not %.9g", z->m, z->n,
+          z->k, mpx_dtype_short_name(s->a), mpx_dtype_short_name(s->b), mpx_dtype_short_name(s->c), i, j, (double)got, sum);
+}
+static void check(const setting *s, shape z) {
+    const size_t stride = z.n + s->more, size = (size_t)mpx_dtype_bits(s->c) / 8;
+    mpx_matrix ma = matrix_of(a, s->a, z.m, z.k, s->turn_a, s->more), mb = matrix_of(b, s->b, z.k, z.n, s->turn_b, s->more);
+    mpx_matmul_options opt;
+    float bias[512];
+    size_t i, j, tasks = 0;
+    fill(a, a64, s->a, ma.rows * ma.stride, s->exact);
+    fill(b, b64, s->b, mb.rows * mb.stride, s->exact);
+    fill(c, c64, s->c, z.m * stride, s->exact);
+    memcpy(before, c, sizeof before);
+    for (j = 0; j < z.n; j++)
+        bias[j] = (float)((int)(draw() % 9) - 4);
+    memset(&opt, 0, sizeof opt);
+    opt.transpose_a = s->turn_a;
+    opt.transpose_b = s->turn_b;
+    opt.accumulate = s->accumulate;
+    opt.bias = s->bias ? bias : NULL;
+    opt.bias_type = MPX_F32;
+    opt.activation = s->relu ? MPX_ACT_RELU : MPX_ACT_NONE;
+    opt.c_stride = stride;
+    opt.workspace = workspace + 1;
+    opt.workspace_size = mpx_matmul_workspace(mb, &opt);
+    CHECK(opt.workspace_size <= 16u << 20, "workspace");
+    workspace[1 + opt.workspace_size] = 0x77;
+    CHECK(mpx_matmul(c, s->c, ma, mb, &opt) == MPX_OK, "%zu x %zu x %zu", z.m, z.n, z.k);
+    CHECK(workspace[1 + opt.workspace_size] == 0x77, "beyond the workspace");
+    for (i = 0; i < z.m; i++)
+        for (j = 0; j < stride; j++) {
+            float got;
+            (void)mpx_cast(&got, MPX_F32, c + (i * stride + j) * size, s->c, 1);
+            if (j < z.n)
+                check_sum(s, &z, &ma, &mb, i, j, got, (s->accumulate ? c64[i * stride + j] : 0) +
+                                                          (s->bias ? (double)bias[j] : 0));
+            else
+                CHECK(memcmp(c + (i * stride + j) * size, before + (i * stride + j) * size, size) == 0, "between rows");
+        }
+    /* in pieces, from the last one on; then packed, in pieces */
+    opt.parallel.run = run_backward;
+    opt.parallel.user = &tasks;
+    opt.workspace_size *= 3;
+    memcpy(again, before, sizeof again);
+    CHECK(mpx_matmul(again, s->c, ma, mb, &opt) == MPX_OK && memcmp(again, c, sizeof c) == 0, "pieces");
+    CHECK(mpx_matmul_packed_bytes(mb, &opt) <= 4u << 20, "packed bytes");
+    CHECK(mpx_matmul_pack(packed, mb, &opt) == MPX_OK, "pack");
+    opt.packed = packed;
+    mb.data = NULL;
+    opt.workspace_size = 2 * mpx_matmul_workspace(mb, &opt);
+    memcpy(again, before, sizeof again);
+    CHECK(mpx_matmul(again, s->c, ma, mb, &opt) == MPX_OK && memcmp(again, c, sizeof c) == 0, "packed");
+    CHECK(z.m * z.n == 0 || tasks == 5, "%zu tasks", tasks);
+}
+
+static void check_shapes(int quick) {
+    static const setting settings[] = {
+        { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0, 0, 1, 0 }, { MPX_F32, MPX_F32, MPX_F32, 1, 0, 1, 0, 0, 0, 3 },
+        { MPX_BF16, MPX_F32, MPX_BF16, 0, 1, 0, 1, 1, 0, 1 }, { MPX_F16, MPX_F8E4M3FN, MPX_F32, 1, 1, 1, 1, 0, 1, 0 },
+        { MPX_F32, MPX_I8, MPX_F16, 0, 0, 0, 1, 1, 1, 2 }, { MPX_F64, MPX_BF16, MPX_F64, 0, 1, 0, 0, 1, 1, 0 },
+    };
+    static const shape larger[] = {
+        { 33, 64, 65 }, { 64, 257, 33 }, { 73, 300, 257 }, { 145, 17, 300 }, { 1, 300, 300 }, { 300, 1, 7 },
+        { 144, 256, 256 }, { 5, 5, 320 }, { 320, 320, 5 },
+    };
+    const size_t step = quick ? 3 : 1;
+    size_t i, m, n, k;
+    for (i = 0; i < COUNT(settings); i++) {
+        for (m = 0; m <= 20; m += 1 + draw() % step)
+            for (n = 0; n <= 20; n += 1 + draw() % (2 * step))
+                for (k = 0; k <= 20; k += 1 + draw() % (2 * step)) {
+                    shape z;
+                    z.m = m;
+                    z.n = n;
+                    z.k = k;
+                    check(&settings[i], z);
+                }
+        for (m = 0; m < COUNT(larger); m++)
+            check(&settings[i], larger[m]);
+    }
+}
+static void check_quantized(const char *format) {
+    enum { M = 7, N = 64, K = 96 };
+    mpx_matrix ma, mb;
+    mpx_matmul_options opt;
+    setting s;
+    shape z;
+    size_t i, j;
+    float out[M * N];
+    memset(&s, 0, sizeof s);
+    memset(&opt, 0, sizeof opt);
+    s.a = s.b = s.c = MPX_F32;
+    s.turn_b = opt.transpose_b = 1;
+    z.m = M;
+    z.n = N;
+    z.k = K;
+    ma = matrix_of(a, MPX_F32, M, K, 0, 0);
+    mb = matrix_of(b, MPX_F32, K, N, 1, 0);
+    fill(a, a64, MPX_F32, M * K, 0);
+    fill(again, b64, MPX_F32, N * K, 0);
+    CHECK(mpx_quant_parse(format, &mb.quant, NULL) == MPX_OK, "no %s", format);
+    CHECK(mpx_quantize(b, mb.quant, again, MPX_F32, N, K) == MPX_OK, "%s", format);
+    (void)mpx_dequantize(b64, MPX_F64, b, mb.quant, N, K);
+    opt.workspace = workspace;
+    opt.workspace_size = mpx_matmul_workspace(mb, &opt);
+    CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK, "%s", format);
+    mb.stride = K;
+    for (i = 0; i < M; i++)
+        for (j = 0; j < N; j++)
+            check_sum(&s, &z, &ma, &mb, i, j, out[i * N + j], 0);
+}
+static void check_special(void) {
+    enum { N = 20 };
+    mpx_matrix m = matrix_of(a, MPX_F32, N, N, 0, 0), one = matrix_of(b, MPX_F32, N, N, 0, 0);
+    mpx_matmul_options opt;
+    float x[N * N], y[N * N], out[N * N];
+    size_t i, j;
+    memset(&opt, 0, sizeof opt);
+    opt.workspace = workspace;
+    opt.workspace_size = mpx_matmul_workspace(one, &opt);
+    for (i = 0; i < N * N; i++)
+        x[i] = 1, y[i] = i % (N + 1) == 0;
+    x[3 * N + 5] = (float)NAN;
+    x[7 * N + 2] = (float)INFINITY;
+    m.data = x;
+    one.data = y;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_OK, "special");
+    for (i = 0; i < N; i++)
+        for (j = 0; j < N; j++) /* 0 * Inf is NaN */
+            CHECK(i == 3 || (i == 7 && j != 2) ? isnan(out[i * N + j]) : i == 7 ? out[i * N + j] > 1e38f : out[i * N + j] == 1,
+                  "row %zu, column %zu: %g", i, j, (double)out[i * N + j]);
+    m.cols = N - 1;
+    memset(out, 77, sizeof out);
+    memcpy(again, out, sizeof out);
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_SHAPE, "shapes");
+    m.cols = N;
+    opt.workspace_size--;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_SPACE, "a small workspace");
+    opt.workspace_size++;
+    CHECK(mpx_matmul(out, MPX_I8, m, one, &opt) == MPX_ERR_DTYPE, "to integers");
+    opt.c_stride = N - 1;
+    CHECK(mpx_matmul(out, MPX_F32, m, one, &opt) == MPX_ERR_ARGUMENT, "a stride");
+    one.type = MPX_C64;
+    CHECK(mpx_matmul_workspace(one, &opt) == 0 && mpx_matmul_pack(out, one, &opt) == MPX_ERR_DTYPE, "complex");
+    CHECK(memcmp(out, again, sizeof out) == 0, "written in spite of an error");
+}
+
+int main(int argc, char **argv) {
+    static const char *const formats[] = { "int8", "int8/row", "int4/32", "q8_0", "q4_1", "mxfp4", "nvfp4" };
+    size_t i;
+    packed = (unsigned char *)malloc(4u << 20);
+    workspace = (unsigned char *)malloc(48u << 20);
+    check_shapes(argc > 1 && strcmp(argv[1], "--quick") == 0);
+    for (i = 0; i < COUNT(formats); i++)
+        check_quantized(formats[i]);
+    check_special();
+    return test_done("test_matmul");
+}
