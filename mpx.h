@@ -15367,7 +15367,8 @@ MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, 
 }
 
 /* All bands of a part of a matrix: from row and col on, to the ends. Blocks that the vectors cannot
-   take (no multiple of 16, or more than a tile) make a band each. */
+   take (no multiple of 16, or more than a tile) make a band each, and so does the rest of a block in
+   which the part begins. */
 MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, size_t rows_end,
                                  size_t col, size_t cols_end) {
     const mpx__grid *grid = &z->grid;
@@ -15380,9 +15381,10 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
     for (band.row = row; band.row < rows_end; band.row += band.rows) {
         band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
         for (band.col = col; band.col < cols_end; band.col += band.cols) {
-            band.cols = columns - band.col % columns;
+            const size_t into = band.col % group;
+            band.cols = into != 0 ? group - into : columns - band.col % columns;
             if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
-            band.groups = mpx__pieces_of(band.col % group + band.cols, group);
+            band.groups = mpx__pieces_of(band.cols, group);
             band.first = band.row / grid->down * grid->across + band.col / group;
             mpx__run_band(z, &band, back);
         }
@@ -15443,7 +15445,7 @@ MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     z->tensor_scale = mpx__read32(at);
 }
 MPX__INLINE void mpx__tensor_scale_get(mpx__quantizer *z) {
-    if (z->at.tensor_scale != z->at.bytes)
+    if (z->at.tensor_scale != z->at.bytes && z->out != NULL)
         mpx__copy(&z->tensor_scale, z->out + z->at.tensor_scale, 4);
 }
 MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {
@@ -22760,7 +22762,7 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.x_step = strip->step;
 #if !MPX_NO_QUANT
     if (m->scaled && m->unblock == NULL) {
-        for (a.shift = 5; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
+        for (a.shift = 4; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
         a.scales_step = (m->w->cols >> a.shift) * 4;
     }
 #endif
@@ -22908,8 +22910,9 @@ MPX__API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dty
     return mpx_matvec_with(y, y_type, matrix, x, x_type, NULL);
 }
 MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype b_type, size_t n) {
-    float y = 0;
-    if (mpx_matvec(&y, MPX_F32, a, a_type, b, b_type, 1, n) != MPX_OK) return mpx__float(0x7fc00000u);
+    float y;
+    mpx__write32(&y, 0x7fc00000u); /* stays after an error */
+    (void)mpx_matvec(&y, MPX_F32, a, a_type, b, b_type, 1, n);
     return y;
 }
 #undef MPX__FIND_DOTS
@@ -23162,11 +23165,14 @@ MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *
 MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
     const mpx_status status = mpx__matmul_set(&m, NULL, &b, opt);
+    mpx__env env;
     size_t col;
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
+    env = mpx__compute_enter();
     for (col = 0; col < m.n; col += MPX__SLAB)
         mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
+    mpx__compute_leave(env);
     return MPX_OK;
 }
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,

@@ -244,11 +244,14 @@ MPX__API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *
 MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
     const mpx_status status = mpx__matmul_set(&m, NULL, &b, opt);
+    mpx__env env;
     size_t col;
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
+    env = mpx__compute_enter();
     for (col = 0; col < m.n; col += MPX__SLAB)
         mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
+    mpx__compute_leave(env);
     return MPX_OK;
 }
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,

@@ -33,7 +33,8 @@ MPX__PRIVATE void mpx__run_band(const mpx__quantizer *z, const mpx__band *band, 
 }
 
 /* All bands of a part of a matrix: from row and col on, to the ends. Blocks that the vectors cannot
-   take (no multiple of 16, or more than a tile) make a band each. */
+   take (no multiple of 16, or more than a tile) make a band each, and so does the rest of a block in
+   which the part begins. */
 MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, size_t rows_end,
                                  size_t col, size_t cols_end) {
     const mpx__grid *grid = &z->grid;
@@ -46,9 +47,10 @@ MPX__PRIVATE void mpx__for_bands(const mpx__quantizer *z, int back, size_t row, 
     for (band.row = row; band.row < rows_end; band.row += band.rows) {
         band.rows = rows_end - band.row < grid->down ? rows_end - band.row : grid->down;
         for (band.col = col; band.col < cols_end; band.col += band.cols) {
-            band.cols = columns - band.col % columns;
+            const size_t into = band.col % group;
+            band.cols = into != 0 ? group - into : columns - band.col % columns;
             if (band.cols > cols_end - band.col) band.cols = cols_end - band.col;
-            band.groups = mpx__pieces_of(band.col % group + band.cols, group);
+            band.groups = mpx__pieces_of(band.cols, group);
             band.first = band.row / grid->down * grid->across + band.col / group;
             mpx__run_band(z, &band, back);
         }
@@ -109,7 +111,7 @@ MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
     z->tensor_scale = mpx__read32(at);
 }
 MPX__INLINE void mpx__tensor_scale_get(mpx__quantizer *z) {
-    if (z->at.tensor_scale != z->at.bytes)
+    if (z->at.tensor_scale != z->at.bytes && z->out != NULL)
         mpx__copy(&z->tensor_scale, z->out + z->at.tensor_scale, 4);
 }
 MPX__INLINE int mpx__is_only_read(const mpx_quant *q) {

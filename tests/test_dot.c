@@ -156,6 +156,15 @@ static void check_options(void) {
         opt.parallel.run = NULL;
     }
     CHECK(tasks == 3 * COUNT(outputs), "%zu tasks", tasks);
+    /* every activation, as mpx_activate has it */
+    opt.activation = MPX_ACT_NONE;
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x, MPX_F32, &opt) == MPX_OK, "bias alone");
+    for (i = MPX_ACT_NONE; i <= MPX_ACT_GELU_ERF; i++) {
+        opt.activation = (mpx_activation)i;
+        CHECK(mpx_activate(want, MPX_F32, y32, MPX_F32, ROWS, opt.activation) == MPX_OK, "activation %zu", i);
+        CHECK(mpx_matvec_with(got, MPX_F32, m, x, MPX_F32, &opt) == MPX_OK && memcmp(got, want, ROWS * 4) == 0,
+              "activation %zu after a product", i);
+    }
     memset(y32, 77, sizeof y32);
     memset(want, 77, sizeof want);
     CHECK(mpx_matvec_with(y32, MPX_I8, m, x, MPX_F32, NULL) == MPX_ERR_DTYPE, "to integers");
@@ -217,8 +226,8 @@ static void check_modes(mpx_dtype type) {
 /* ---- quantized weights ----------------------------------------------------------------------- */
 
 static const char *const formats[] = {
-    "int8", "int8/row", "int8/column", "int4", "int4/128", "int8/32", "int8/64", "int8/128", "uint8/128",
-    "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
+    "int8", "int8/row", "int8/column", "int4", "int4/128", "int8/32", "int8/64", "int8/128", "int8/48", "int4/96", "int8/33", "uint8/128",
+    "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64", "f8e4m3fn/16", "f8e4m3fn/48", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
     "mxfp6_e3m2", "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1",
     "ggml_mxfp4",
 };
@@ -255,12 +264,23 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     CHECK(mpx_matvec_with(scratch, MPX_F32, m, x_at(cols * 4), MPX_F32, &opt) == MPX_OK &&
               memcmp(scratch, y32, rows * 4) == 0, "%s: threads", name);
 }
+/* No rows: nothing is read, not even the scale of a tensor. */
+static void check_empty(const mpx_quant *q, const char *name) {
+    mpx_quant_layout layout;
+    mpx_matrix m;
+    memset(&m, 0, sizeof m);
+    m.quant = *q;
+    m.cols = 64;
+    CHECK(mpx_matvec_with(NULL, MPX_F32, m, x32, MPX_F32, NULL) == mpx_quant_layout_of(*q, 0, 64, &layout, NULL),
+          "%s of no rows", name);
+}
 static void check_formats(void) {
     static const size_t cols[] = { 32, 64, 96, 128, 512, 640, 1056, 40, 130 };
     size_t i, r, c;
     for (i = 0; i < COUNT(formats); i++) {
         mpx_quant q;
         CHECK(mpx_quant_parse(formats[i], &q, NULL) == MPX_OK, "no %s", formats[i]);
+        check_empty(&q, formats[i]);
         for (c = 0; c < COUNT(cols); c++)
             for (r = 0; r < COUNT(row_counts); r++)
                 check_quantized(&q, formats[i], row_counts[r], cols[c]);

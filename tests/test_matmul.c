@@ -6,6 +6,7 @@
 #define MPX_COMPUTE 1
 #include "pages.h"
 #include "test.h"
+#include "fpmode.h"
 #include <math.h>
 
 enum { MAX = 330 * 330 };
@@ -143,7 +144,7 @@ static void check_shapes(int quick) {
     }
 }
 static void check_quantized(const char *format) {
-    enum { M = 7, N = 64, K = 96 };
+    enum { M = 7, N = 64, K = 576 }; /* more than a block of rows */
     mpx_matrix ma, mb;
     mpx_matmul_options opt;
     setting s;
@@ -167,6 +168,19 @@ static void check_quantized(const char *format) {
     opt.workspace = workspace;
     opt.workspace_size = mpx_matmul_workspace(mb, &opt);
     CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK, "%s", format);
+    /* packed: in any floating-point mode, and used without what it was made of */
+    CHECK(mpx_matmul_pack(packed, mb, &opt) == MPX_OK, "pack %s", format);
+    for (i = 0; i < COUNT(fpmodes); i++) {
+        mpx_status status;
+        if (strcmp(mpx_isa(), "scalar") == 0 || !fpmode_enter(&fpmodes[i])) continue;
+        status = mpx_matmul_pack(again, mb, &opt);
+        fpmode_leave();
+        CHECK(status == MPX_OK && memcmp(again, packed, mpx_matmul_packed_bytes(mb, &opt)) == 0, "pack %s, %s",
+              format, fpmodes[i].name);
+    }
+    opt.packed = packed;
+    mb.data = NULL;
+    CHECK(mpx_matmul(again, MPX_F32, ma, mb, &opt) == MPX_OK && memcmp(again, out, sizeof out) == 0, "packed %s", format);
     mb.stride = K;
     for (i = 0; i < M; i++)
         for (j = 0; j < N; j++)
@@ -209,7 +223,7 @@ static void check_special(void) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const formats[] = { "int8", "int8/row", "int4/32", "q8_0", "q4_1", "mxfp4", "nvfp4" };
+    static const char *const formats[] = { "int8", "int8/row", "int4/32", "int8/48", "q8_0", "q4_1", "mxfp4", "nvfp4" };
     size_t i;
     packed = (unsigned char *)malloc(4u << 20);
     workspace = (unsigned char *)malloc(48u << 20);
