@@ -86,11 +86,13 @@ INLINE_clang-O2 = $(CLANG) -O2 $(INLINE_NATIVE)
 INLINE_clang-fast = $(CLANG) -O3 -ffast-math $(INLINE_NATIVE)
 INLINE_BUILDS = cc-O2 cc-O3 cc-fast $(if $(CLANG),clang-O2 clang-fast)
 TEST_PROGRAMS += $(INLINE_BUILDS:%=build/test_inline-%)
-# C++; no optimisation; all the liberties that compilers take, in the tests too; ASan and UBSan; MPX_KEEP_FLAGS=1.
-VARIANTS = cpp O0 fast sanitize keep
+# C++; no optimisation; all the liberties that compilers take, in the tests too; or in the library alone, for tests that
+# compute in double; ASan and UBSan; MPX_KEEP_FLAGS=1.
+VARIANTS = cpp O0 fast fastlib sanitize keep
 VARIANT_TESTS_cpp = cast hashes align
 VARIANT_TESTS_O0 = hashes fpenv
 VARIANT_TESTS_fast = hashes fpenv align
+VARIANT_TESTS_fastlib = dot matmul rows optimizer
 VARIANT_TESTS_sanitize = cast hashes align
 VARIANT_TESTS_keep = hashes fpenv flags
 VARIANT_PROGRAMS = $(foreach variant,$(VARIANTS),$(foreach test,$(VARIANT_TESTS_$(variant)),\
@@ -176,6 +178,8 @@ build/test_%-$(1)-cpp: build/test_%.o build/mpx-$(1)-cpp.o build/isa-$(1).o
 build/test_%-$(1)-O0: build/test_%.o build/mpx-$(1)-O0.o build/isa-$(1).o
 	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-fast: build/test_%-fast.o build/mpx-$(1)-fast.o build/isa-$(1).o
+	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
+build/test_%-$(1)-fastlib: build/test_%.o build/mpx-$(1)-fast.o build/isa-$(1).o
 	$$(CC) $$(LDFLAGS) $$^ -lm -lpthread -o $$@
 build/test_%-$(1)-sanitize: build/test_%-sanitize.o build/mpx-$(1)-sanitize.o build/isa-$(1).o
 	$$(CC) $$(SANITIZE) $$(LDFLAGS) $$^ -lm -lpthread -o $$@

@@ -5303,6 +5303,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_abs MPX__OF_PASS(mpx__fl_abs)
 #define mpx__fl_signed MPX__OF_PASS(mpx__fl_signed)
 #define mpx__fl_if_below MPX__OF_PASS(mpx__fl_if_below)
+#define mpx__fl_kept MPX__OF_PASS(mpx__fl_kept)
 #define mpx__fl_zero MPX__OF_PASS(mpx__fl_zero)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)
@@ -10985,6 +10986,18 @@ MPX__NOINLINE void mpx__smalls_here(unsigned char *d, const unsigned char *s,
  *==========================================================================*/
 #if MPX_COMPUTE
 
+/* a as it is, but no sum or product that it is part of is made another way: under -ffast-math an
+   empty asm hides it from the compiler. */
+#if !defined(__GNUC__) || !defined(__FAST_MATH__)
+#define MPX__FL_HIDE(a) ((void)(a))
+#elif defined(__SSE2__)
+#define MPX__FL_HIDE(a) __asm__("" : "+x"(a))
+#elif defined(__aarch64__)
+#define MPX__FL_HIDE(a) __asm__("" : "+w"(a))
+#else
+#define MPX__FL_HIDE(a) __asm__("" : "+m"(a))
+#endif
+
 #if MPX__HAS_FLOAT
 enum { MPX__FLOATS = MPX__LANES }; /* lanes */
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
@@ -11020,7 +11033,15 @@ MPX__FORCE_INLINE float mpx__fl_add(float a, float b) { return a + b; }
 MPX__FORCE_INLINE float mpx__fl_sub(float a, float b) { return a - b; }
 MPX__FORCE_INLINE float mpx__fmul(float a, float b) { return a * b; }
 MPX__FORCE_INLINE float mpx__fmul_add(float a, float b, float c) { return a * b + c; }
+#ifdef __FAST_MATH__ /* a quotient of f32 may be a product with an estimate of 1 / b */
+MPX__FORCE_INLINE float mpx__fdiv(float a, float b) {
+    double quotient = (double)a / (double)b;
+    MPX__FL_HIDE(quotient);
+    return (float)quotient;
+}
+#else
 MPX__FORCE_INLINE float mpx__fdiv(float a, float b) { return a / b; }
+#endif
 MPX__FORCE_INLINE float mpx__fl_larger(float a, float b) { return a > b ? a : b; }
 MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b; }
 MPX__FORCE_INLINE float mpx__fl_round(float a) {
@@ -11059,6 +11080,11 @@ MPX__NOINLINE float mpx__fl_sqrt(float a) {
 #if !MPX__HAS_STREAM
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
 #endif
+MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
+    MPX__FL_HIDE(a);
+    return a;
+}
+#undef MPX__FL_HIDE
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
 /* The sum of all lanes, by halves; the largest lane. */
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
@@ -11459,19 +11485,19 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, mpx__vf rest) {
                   half = mpx__fl_round(mpx__fmul(n, mpx__fl(0.5f)));
     mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
     mpx__exp e;
-    r = mpx__fl_add(mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), r), rest);
+    r = mpx__fl_add(mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r)), rest);
     q = mpx__fmul_add(q, r, mpx__fl(0.0083688898f));
     q = mpx__fmul_add(q, r, mpx__fl(0.041666206f));
     q = mpx__fmul_add(q, r, mpx__fl(0.16666518f));
     q = mpx__fmul_add(q, r, mpx__fl(0.5f));
-    e.y = mpx__fl_add(mpx__fl(1), mpx__fmul_add(mpx__fmul(r, r), q, r));
+    e.y = mpx__fl_add(mpx__fl(1), mpx__fl_kept(mpx__fmul_add(mpx__fmul(r, r), q, r)));
     e.by = mpx__fl_power_of_2(half);
-    e.by2 = mpx__fl_power_of_2(mpx__fl_sub(n, half));
+    e.by2 = mpx__fl_kept(mpx__fl_power_of_2(mpx__fl_sub(n, half)));
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
     const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), mpx__fl_zero());
-    return mpx__fmul(mpx__fmul(e.y, e.by), e.by2);
+    return mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, e.by)), e.by2);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
 MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
@@ -11664,7 +11690,7 @@ MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
-    return mpx__fmul_add(k->decay, p, mpx__fmul(g, k->clip));
+    return mpx__fmul_add(k->decay, p, mpx__fmul(mpx__fl_kept(g), k->clip));
 }
 /* What comes after byte i of a tile, whose arrays are too many for a CPU to see it coming: to the
    caches. */
@@ -12060,6 +12086,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN
 #undef MPX__SMALLS
+#undef MPX__FL_HIDE
 #undef MPX__SUM_LOADER
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER

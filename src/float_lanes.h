@@ -8,6 +8,18 @@
  *==========================================================================*/
 #if MPX_COMPUTE
 
+/* a as it is, but no sum or product that it is part of is made another way: under -ffast-math an
+   empty asm hides it from the compiler. */
+#if !defined(__GNUC__) || !defined(__FAST_MATH__)
+#define MPX__FL_HIDE(a) ((void)(a))
+#elif defined(__SSE2__)
+#define MPX__FL_HIDE(a) __asm__("" : "+x"(a))
+#elif defined(__aarch64__)
+#define MPX__FL_HIDE(a) __asm__("" : "+w"(a))
+#else
+#define MPX__FL_HIDE(a) __asm__("" : "+m"(a))
+#endif
+
 #if MPX__HAS_FLOAT
 enum { MPX__FLOATS = MPX__LANES }; /* lanes */
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
@@ -43,7 +55,15 @@ MPX__FORCE_INLINE float mpx__fl_add(float a, float b) { return a + b; }
 MPX__FORCE_INLINE float mpx__fl_sub(float a, float b) { return a - b; }
 MPX__FORCE_INLINE float mpx__fmul(float a, float b) { return a * b; }
 MPX__FORCE_INLINE float mpx__fmul_add(float a, float b, float c) { return a * b + c; }
+#ifdef __FAST_MATH__ /* a quotient of f32 may be a product with an estimate of 1 / b */
+MPX__FORCE_INLINE float mpx__fdiv(float a, float b) {
+    double quotient = (double)a / (double)b;
+    MPX__FL_HIDE(quotient);
+    return (float)quotient;
+}
+#else
 MPX__FORCE_INLINE float mpx__fdiv(float a, float b) { return a / b; }
+#endif
 MPX__FORCE_INLINE float mpx__fl_larger(float a, float b) { return a > b ? a : b; }
 MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b; }
 MPX__FORCE_INLINE float mpx__fl_round(float a) {
@@ -82,6 +102,11 @@ MPX__NOINLINE float mpx__fl_sqrt(float a) {
 #if !MPX__HAS_STREAM
 MPX__FORCE_INLINE void mpx__prefetch(const void *p) { (void)p; }
 #endif
+MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
+    MPX__FL_HIDE(a);
+    return a;
+}
+#undef MPX__FL_HIDE
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
 /* The sum of all lanes, by halves; the largest lane. */
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {

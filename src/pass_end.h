@@ -57,6 +57,7 @@
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN
 #undef MPX__SMALLS
+#undef MPX__FL_HIDE
 #undef MPX__SUM_LOADER
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER

@@ -608,6 +608,7 @@
 #define mpx__fl_abs MPX__OF_PASS(mpx__fl_abs)
 #define mpx__fl_signed MPX__OF_PASS(mpx__fl_signed)
 #define mpx__fl_if_below MPX__OF_PASS(mpx__fl_if_below)
+#define mpx__fl_kept MPX__OF_PASS(mpx__fl_kept)
 #define mpx__fl_zero MPX__OF_PASS(mpx__fl_zero)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)

@@ -32,19 +32,19 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, mpx__vf rest) {
                   half = mpx__fl_round(mpx__fmul(n, mpx__fl(0.5f)));
     mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
     mpx__exp e;
-    r = mpx__fl_add(mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), r), rest);
+    r = mpx__fl_add(mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r)), rest);
     q = mpx__fmul_add(q, r, mpx__fl(0.0083688898f));
     q = mpx__fmul_add(q, r, mpx__fl(0.041666206f));
     q = mpx__fmul_add(q, r, mpx__fl(0.16666518f));
     q = mpx__fmul_add(q, r, mpx__fl(0.5f));
-    e.y = mpx__fl_add(mpx__fl(1), mpx__fmul_add(mpx__fmul(r, r), q, r));
+    e.y = mpx__fl_add(mpx__fl(1), mpx__fl_kept(mpx__fmul_add(mpx__fmul(r, r), q, r)));
     e.by = mpx__fl_power_of_2(half);
-    e.by2 = mpx__fl_power_of_2(mpx__fl_sub(n, half));
+    e.by2 = mpx__fl_kept(mpx__fl_power_of_2(mpx__fl_sub(n, half)));
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
     const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), mpx__fl_zero());
-    return mpx__fmul(mpx__fmul(e.y, e.by), e.by2);
+    return mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, e.by)), e.by2);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
 MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {

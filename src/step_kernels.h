@@ -14,7 +14,7 @@ MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
-    return mpx__fmul_add(k->decay, p, mpx__fmul(g, k->clip));
+    return mpx__fmul_add(k->decay, p, mpx__fmul(mpx__fl_kept(g), k->clip));
 }
 /* What comes after byte i of a tile, whose arrays are too many for a CPU to see it coming: to the
    caches. */
