@@ -4459,6 +4459,9 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 #if !MPX_NO_QUANT
 /* ---- quantization, see blocks.h -------------------------------------------------------------- */
 
+/* Codes of e2m1 as twice their values, without -0: bytes with a sign. */
+#define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
+
 /* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
    place in the order of floats, or the place less all. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__ADD, MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
@@ -4498,13 +4501,12 @@ typedef struct mpx__dots {
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
 /* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
-   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN; where the
-   codes of a block begin, after its scale, and its bytes. table: the values of codes of 4 bits. */
+   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN. table: the
+   values of codes of 4 bits. */
 typedef struct mpx__unblock {
-    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, codes_at, bytes, table[16];
+    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, table[16];
 } mpx__unblock;
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
-#define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
 typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
                                 const mpx__unblock *how);
@@ -4834,10 +4836,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__bf16_of_words MPX__OF_PASS(mpx__bf16_of_words)
 #define mpx__bf16_pair MPX__OF_PASS(mpx__bf16_pair)
 #define mpx__f16_of_bytes MPX__OF_PASS(mpx__f16_of_bytes)
-#define mpx__put_f32_of_f16 MPX__OF_PASS(mpx__put_f32_of_f16)
-#define mpx__copy32 MPX__OF_PASS(mpx__copy32)
-#define mpx__put_halves MPX__OF_PASS(mpx__put_halves)
-#define mpx__put_pairs MPX__OF_PASS(mpx__put_pairs)
+#define mpx__lower256 MPX__OF_PASS(mpx__lower256)
 #define mpx__quarter_at MPX__OF_PASS(mpx__quarter_at)
 #define mpx__half_at MPX__OF_PASS(mpx__half_at)
 #define mpx__join_upper16 MPX__OF_PASS(mpx__join_upper16)
@@ -4859,6 +4858,10 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__has_subnormal MPX__OF_PASS(mpx__has_subnormal)
 #define mpx__bf16_block MPX__OF_PASS(mpx__bf16_block)
 #define mpx__of_f16_half MPX__OF_PASS(mpx__of_f16_half)
+#define mpx__put_f32_of_f16 MPX__OF_PASS(mpx__put_f32_of_f16)
+#define mpx__copy32 MPX__OF_PASS(mpx__copy32)
+#define mpx__put_halves MPX__OF_PASS(mpx__put_halves)
+#define mpx__put_pairs MPX__OF_PASS(mpx__put_pairs)
 #define mpx__fetch MPX__OF_PASS(mpx__fetch)
 #define mpx__f32_of_u24 MPX__OF_PASS(mpx__f32_of_u24)
 #define mpx__signs_of_16 MPX__OF_PASS(mpx__signs_of_16)
@@ -5304,6 +5307,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_signed MPX__OF_PASS(mpx__fl_signed)
 #define mpx__fl_if_below MPX__OF_PASS(mpx__fl_if_below)
 #define mpx__fl_kept MPX__OF_PASS(mpx__fl_kept)
+#define mpx__fl MPX__OF_PASS(mpx__fl)
 #define mpx__fl_zero MPX__OF_PASS(mpx__fl_zero)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)
@@ -5341,7 +5345,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__unblock_codes MPX__OF_PASS(mpx__unblock_codes)
 #define mpx__find_unblock MPX__OF_PASS(mpx__find_unblock)
 #define mpx__find_dots MPX__OF_PASS(mpx__find_dots)
-#define mpx__fl MPX__OF_PASS(mpx__fl)
 #define mpx__fl_clamped MPX__OF_PASS(mpx__fl_clamped)
 #define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
 #define mpx__fl_if_negative MPX__OF_PASS(mpx__fl_if_negative)
@@ -5370,7 +5373,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__row_affine MPX__OF_PASS(mpx__row_affine)
 #define mpx__row_kernels_here MPX__OF_PASS(mpx__row_kernels_here)
 #define mpx__tile_here MPX__OF_PASS(mpx__tile_here)
-#define mpx__fl_of MPX__OF_PASS(mpx__fl_of)
 #define mpx__slope MPX__OF_PASS(mpx__slope)
 #define mpx__slope_set MPX__OF_PASS(mpx__slope_set)
 #define mpx__slope_at MPX__OF_PASS(mpx__slope_at)
@@ -6255,27 +6257,7 @@ MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx
     v[2] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(low, 1)));
     v[3] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(high, 1)));
 }
-#define MPX__OWN_F32_OF_F16 1
-MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
-    _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
-}
-/* Codes of four bits through a table, see dots.h. */
-#define MPX__OWN_NIBBLES 1
-MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
-    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_loadu_si256((const __m256i *)(const void *)s));
-}
-MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
-    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
-    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
-}
-MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
-    v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
-    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
-}
+MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return a; }
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm256_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_min_ps(a, b); }
@@ -6772,15 +6754,24 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_f16(v + 2, high);
 }
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
-#pragma GCC diagnostic pop
-#endif
 /* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm512_sqrt_ps(a); }
+MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si256(a); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
+#endif /* MPX_ISA_AVX512 */
+/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------------------------------- */
+#if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
 #define MPX__OWN_F32_OF_F16 1
 MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
     _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
@@ -6793,21 +6784,16 @@ MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
 MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
     const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
     __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
-    v = _mm256_shuffle_epi8(_mm512_castsi512_si256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
     _mm256_storeu_si256((__m256i *)(void *)d, v);
 }
 MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
     __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
     v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
-    v = _mm256_shuffle_epi8(_mm512_castsi512_si256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
     _mm256_storeu_si256((__m256i *)(void *)d, v);
 }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
 #endif
-
-#endif /* MPX_ISA_AVX512 */
 /*==========================================================================*
  * MARK: simd_neon - the vocabulary, four lanes                              *
  *   Every AArch64, and ARMv7 with NEON. Float lanes on AArch64 only: those  *
@@ -11085,6 +11071,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
     return a;
 }
 #undef MPX__FL_HIDE
+MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
 /* The sum of all lanes, by halves; the largest lane. */
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
@@ -11112,13 +11099,13 @@ MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
  * MARK: dots - blocks that are multiplied and summed instead of stored      *
  *   The loaders of the casts bring a block of weights to lanes; multiplying *
  *   and adding consumes it there. So weights are read once, in as few bytes *
- *   as their dtype has. One loop for all dtypes.                        *
+ *   as their dtype has. One loop for all dtypes.                            *
  *==========================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__HAS_FLOAT
 /* A loader for sums. seen: gets a bit where a code is Inf or NaN that the loader has read as another
-   number; then the rows are summed again by the exact codec. k->scale: 2^n, for the sum. */
+   number; then the row is summed again by the exact codec. k->by_sum: 2^n, for the sum. */
 typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k,
                                  mpx__vu *seen);
 #define MPX__SUM_LOADER(name) \
@@ -11298,7 +11285,7 @@ MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
 MPX__NOINLINE void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
-    const mpx__vf factor = mpx__fl_of_bits(mpx__bits(by));
+    const mpx__vf factor = mpx__fl(by);
     for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
         const mpx__vu a = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x), factor)),
                       b = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + MPX__VECTOR), factor)),
@@ -11399,14 +11386,14 @@ MPX__NOINLINE void mpx__unblock_codes(unsigned char *d, const unsigned char *s, 
 }
 MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
     static const mpx__unblock ways[] = {
-        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, 2, 34, { 0 } },
-        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0, 2, 18,
+        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, { 0 } },
+        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0,
           { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
-        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, 1, 17, MPX__TWICE_E2M1 },
-        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 16, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, MPX__TWICE_E2M1 },
 #endif
-        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 32, { 0 } },
+        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, { 0 } },
     };
     size_t i;
     for (i = 0; i < sizeof ways / sizeof ways[0]; i++)
@@ -11460,7 +11447,6 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
  *==========================================================================*/
 #if MPX_COMPUTE
 
-MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 /* Its value for NaN is low. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_clamped(mpx__vf x, float low, float high) {
     return mpx__fl_smaller(mpx__fl_larger(x, mpx__fl(low)), mpx__fl(high));
@@ -11680,13 +11666,12 @@ MPX__NOINLINE void mpx__tile_here(const mpx__tile *t) {
  *==========================================================================*/
 #if MPX_COMPUTE
 
-MPX__FORCE_INLINE mpx__vf mpx__fl_of(const float *x) { return mpx__fl_of_bits(mpx__read32(x)); }
 /* The gradient, unscaled, clipped, with the decay of a parameter. */
 typedef struct mpx__slope { mpx__vf scale, clip, decay; } mpx__slope;
 MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
-    k->scale = mpx__fl_of(&a->scale);
-    k->clip = mpx__fl_of(&a->clip);
-    k->decay = mpx__fl_of(&a->decay);
+    k->scale = mpx__fl(a->scale);
+    k->clip = mpx__fl(a->clip);
+    k->decay = mpx__fl(a->decay);
 }
 MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
@@ -11701,10 +11686,10 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
 MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
-    const mpx__vf beta1 = mpx__fl_of(&a->beta1), rest1 = mpx__fl_of(&a->rest1),
-                  beta2 = mpx__fl_of(&a->beta2), rest2 = mpx__fl_of(&a->rest2),
-                  root = mpx__fl_of(&a->root), eps = mpx__fl_of(&a->eps),
-                  size = mpx__fl_of(&a->size), keep = mpx__fl_of(&a->keep);
+    const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),
+                  beta2 = mpx__fl(a->beta2), rest2 = mpx__fl(a->rest2),
+                  root = mpx__fl(a->root), eps = mpx__fl(a->eps),
+                  size = mpx__fl(a->size), keep = mpx__fl(a->keep);
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
@@ -11729,8 +11714,8 @@ MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
     }
 }
 MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
-    const mpx__vf beta1 = mpx__fl_of(&a->beta1), beta2 = mpx__fl_of(&a->beta2),
-                  rest2 = mpx__fl_of(&a->rest2), size = mpx__fl_of(&a->size);
+    const mpx__vf beta1 = mpx__fl(a->beta1), beta2 = mpx__fl(a->beta2),
+                  rest2 = mpx__fl(a->rest2), size = mpx__fl(a->size);
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m;
@@ -12058,8 +12043,6 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_WORDS_AT
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
-#undef MPX__OWN_F32_OF_F16
-#undef MPX__OWN_NIBBLES
 #undef MPX__F8_ENV
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
@@ -12070,6 +12053,8 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_BLOCK
+#undef MPX__OWN_F32_OF_F16
+#undef MPX__OWN_NIBBLES
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD
@@ -12165,6 +12150,22 @@ MPX_API mpx_status mpx_isa_set(const char *isa) {
 #elif !MPX__COMPACT
 MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here; }
 #endif
+
+/* The floating-point environment that a call needs; what leave gets is what enter gave. */
+MPX__PRIVATE mpx__env mpx__enter(int env) {
+#if MPX__COMPACT
+    return (void)env, 0;
+#else
+    return mpx__engine_now()->enter(env);
+#endif
+}
+MPX__PRIVATE void mpx__leave(mpx__env saved) {
+#if MPX__COMPACT
+    (void)saved;
+#else
+    if (saved != 0) mpx__engine_now()->leave(saved);
+#endif
+}
 
 #if MPX__COMPACT
 MPX_API const char *mpx_isa(void) { return "scalar"; }
@@ -15278,8 +15279,7 @@ MPX__PRIVATE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
 }
 /* Codes of e2m1, 2 * n of them, as twice their values: ggml has them so, and no -0. */
 MPX__PRIVATE void mpx__get_e2m1(unsigned char *codes, const unsigned char *s, size_t n) {
-    static const unsigned char twice[16] = { 0, 1, 2, 3, 4, 6, 8, 12,
-                                             0, 255, 254, 253, 252, 250, 248, 244 };
+    static const unsigned char twice[16] = MPX__TWICE_E2M1;
     size_t i;
     mpx__split_halves(codes, s, n, 0);
     for (i = 0; i < 2 * n; i++)
@@ -15437,21 +15437,6 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     mpx__code_range(z);
     return MPX_OK;
 }
-MPX__PRIVATE mpx__env mpx__quant_enter(void) {
-#if MPX__COMPACT
-    return 0;
-#else
-    return mpx__engine_now()->enter(MPX__ENV_ALL);
-#endif
-}
-MPX__PRIVATE void mpx__quant_leave(mpx__env env) {
-#if MPX__COMPACT
-    (void)env;
-#else
-    if (env != 0) mpx__engine_now()->leave(env);
-#endif
-}
-
 /* NVFP4: the largest magnitude of all, over 448 * 6; 1 where all are zero. Scales beyond the matrix
    are zeros. */
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
@@ -15489,12 +15474,12 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
     if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
-    env = mpx__quant_enter();
+    env = mpx__enter(MPX__ENV_ALL);
     coded = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
     if (coded != 0) z.out[coded - 1] = 0; /* bits that no code fills */
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);
-    mpx__quant_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
@@ -15505,10 +15490,10 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
     if (status != MPX_OK) return status;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
-    env = mpx__quant_enter();
+    env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
     mpx__for_bands(&z, 1, 0, z.grid.rows, 0, z.grid.cols);
-    mpx__quant_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 
@@ -15944,7 +15929,7 @@ MPX__INLINE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int op) 
     mpx__arith(x, x, (const unsigned char *)&u, mpx__padded(n), 0, op);
 }
 MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n) {
-    const mpx__env env = mpx__quant_enter();
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     size_t i;
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__fake_clip(f, mpx__read32(x + i)));
@@ -15955,7 +15940,7 @@ MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n)
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__f32_floor(mpx__read32(x + i)));
     mpx__fake_each(x, n, f->scale, MPX__MULTIPLY);
-    mpx__quant_leave(env);
+    mpx__leave(env);
 }
 
 MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,
@@ -16920,7 +16905,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
     mpx__env env;
     (void)mpx__quantizer_set(&z, &weight->quant, codes, NULL, MPX_F32, weight->rows, weight->cols);
     z.floats = (unsigned char *)floats;
-    env = mpx__quant_enter();
+    env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
     group = z.grid.group;
     tile.rows = 1;
@@ -16943,7 +16928,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
             (void)mpx_cast(y, MPX_F64, floats, MPX_F32, tile.cols);
             mpx__add_tile(weight, &z, &tile, x, y);
         }
-    mpx__quant_leave(env);
+    mpx__leave(env);
     weight->overflowed += weight->saturated;
 }
 
@@ -22311,36 +22296,31 @@ MPX__API size_t mpx_amp_explain(const mpx_amp_plan *plan, mpx_amp_graph graph, c
 #else
 #define MPX__ROWS mpx__engine_now()->rows
 #endif
-MPX__PRIVATE mpx__env mpx__compute_enter(void) {
-#if MPX__COMPACT
-    return 0;
-#else
-    return mpx__engine_now()->enter(MPX__ENV_MODES);
-#endif
-}
-MPX__PRIVATE void mpx__compute_leave(mpx__env env) {
-#if MPX__COMPACT
-    (void)env;
-#else
-    if (env != 0) mpx__engine_now()->leave(env);
-#endif
-}
 /* Dtypes that are read and written: of whole bytes, no complex ones. */
 MPX__INLINE int mpx__computes(const mpx__row *row, int floats_only) {
     return row->bits >= 8 && row->kind != MPX_KIND_COMPLEX &&
            (row->kind == MPX_KIND_FLOAT || !floats_only);
 }
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16 }; /* floats; a block has whole vectors */
-
-/* n elements as f32: where they are, or in the tile, filled up with `fill` to whole blocks. */
-MPX__PRIVATE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
-                                              const mpx__row *row, size_t i, size_t n, float fill) {
+MPX__INLINE size_t mpx__at_most(size_t n, size_t most) { return n < most ? n : most; }
+MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+/* n elements from i on as f32: where they are, or in the tile, where `fill` follows up to `whole`. */
+MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *src,
+                                              const mpx__row *row, size_t i, size_t n, size_t whole,
+                                              float fill) {
     const unsigned char *s = (const unsigned char *)src + i * (row->bits / 8u);
-    if (row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0) return s;
+    if (row->type == MPX_F32 && n == whole) return s;
     (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), n);
-    for (; n % MPX__ROW_BLOCK != 0; n++)
+    for (; n < whole; n++)
         mpx__write32(tile + n * 4, mpx__bits(fill));
     return tile;
+}
+
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16 }; /* floats; a block has whole vectors */
+
+MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
+MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
+                                             const mpx__row *row, size_t i, size_t n, float fill) {
+    return mpx__f32_in(tile, src, row, i, n, mpx__row_whole(n), fill);
 }
 /* Where n floats are to be made, and what stores them. */
 MPX__PRIVATE unsigned char *mpx__row_at(unsigned char *tile, void *dst, const mpx__row *row,
@@ -22353,12 +22333,6 @@ MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__
     unsigned char *d = (unsigned char *)dst + i * (row->bits / 8u);
     if (d != tile) (void)mpx_cast(d, mpx__type_of(row), tile, MPX_F32, n);
 }
-MPX__INLINE size_t mpx__row_part(size_t i, size_t n) {
-    return n - i < MPX__ROW_TILE ? n - i : (size_t)MPX__ROW_TILE;
-}
-MPX__INLINE size_t mpx__row_whole(size_t n) {
-    return (n + MPX__ROW_BLOCK - 1) / MPX__ROW_BLOCK * MPX__ROW_BLOCK;
-}
 MPX__INLINE int mpx__is_activation(int activation) {
     return activation >= MPX_ACT_NONE && activation <= MPX_ACT_GELU_ERF;
 }
@@ -22368,7 +22342,7 @@ MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *s
     size_t i, n;
     for (i = 0; i < end; i += n) {
         unsigned char *d;
-        n = mpx__row_part(i, end);
+        n = mpx__at_most(end - i, MPX__ROW_TILE);
         d = mpx__row_at(tile, dst, to, i, n);
         MPX__ROWS->activate(d, mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
         mpx__row_out(d, dst, to, i, n);
@@ -22386,9 +22360,9 @@ MPX__API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src,
     if (!mpx__is_activation(act)) return MPX_ERR_ARGUMENT;
     if (act == MPX_ACT_NONE) return mpx_cast(dst, dst_type, src, src_type, n);
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     mpx__activate_all(dst, to, src, from, n, act);
-    mpx__compute_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 
@@ -22407,7 +22381,7 @@ MPX__PRIVATE float mpx__line_largest(const mpx__line *a) {
     float largest = mpx__float(0xff800000u), one;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
-        n = mpx__row_part(i, a->cols);
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
         one = MPX__ROWS->largest(mpx__row_in(tile, a->src, a->from, i, n, mpx__float(0xff800000u)),
                                  mpx__row_whole(n));
         if (one > largest) largest = one;
@@ -22424,7 +22398,7 @@ MPX__PRIVATE double mpx__line_sum(const mpx__line *a, float from, int what) {
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
         size_t whole;
-        n = mpx__row_part(i, a->cols);
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         s = mpx__row_in(tile, a->src, a->from, i, n, fill);
         sum += (double)(what == MPX__SUM_EXP ? MPX__ROWS->exp_sum(tile, s, whole, from)
@@ -22444,7 +22418,7 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         const unsigned char *s;
         unsigned char *d;
         size_t whole;
-        n = mpx__row_part(i, a->cols);
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         s = mpx__row_in(tile, a->src, a->from, i, n, 0);
         d = mpx__row_at(tile, a->dst, a->to, i, n);
@@ -22518,13 +22492,13 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *sr
     a.dst = (unsigned char *)dst;
     a.src = (const unsigned char *)src;
     a.cols = cols;
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     for (; rows != 0; rows--) {
         mpx__line_do(&a, what, opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f);
         a.dst += cols * (a.to->bits / 8u);
         a.src += cols * (a.from->bits / 8u);
     }
-    mpx__compute_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 MPX__API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
@@ -22552,8 +22526,9 @@ MPX__API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src,
  *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
  *   with a kernel of their own are read where they are. Of blocks with      *
  *   scales among the codes, a tile of codes of 8 bits is made first; of     *
- *   everything else a tile of f32. Source: DESIGN of llama.cpp's Q8_0 and   *
- *   Q4_0, whose codes are multiplied as floats here, so that x stays f32.   *
+ *   everything else a tile of f32. Codes of 8 bits are multiplied as        *
+ *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
+ *   llama.cpp rounds it to.                                                 *
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -22569,15 +22544,10 @@ MPX__API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src,
 #endif
 
 /* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
-#if MPX_NO_QUANT
-#define MPX__IS_QUANTIZED(w) ((void)(w), 0)
-#else
-#define MPX__IS_QUANTIZED(w) ((w)->quant.scheme != 0)
-#endif
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
-/* How rows of weights are read. */
-enum { MPX__READ_DENSE, MPX__READ_CAST, MPX__READ_CODES, MPX__READ_FLOATS };
+/* How rows of weights are read: where they are, as a tile of codes, or as a tile of f32. */
+enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
 typedef struct mpx__matvec {
     const mpx_matrix *w;
     const unsigned char *x, *bias;
@@ -22594,11 +22564,6 @@ typedef struct mpx__matvec {
 #endif
 } mpx__matvec;
 
-MPX__PRIVATE void mpx__dots_clear(float *sums) {
-    size_t i;
-    for (i = 0; i < MPX__DOT_ROWS; i++)
-        sums[i] = 0;
-}
 /* One row from a tile of f32, padded with zeros to whole blocks. */
 MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile,
                                  const unsigned char *x, float *y, size_t n) {
@@ -22611,15 +22576,10 @@ MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile
     a.n = n;
     m->run_f32(&a);
 }
-/* n elements of x from i on, as f32, padded with zeros to whole blocks: where they are, or in the
-   tile. */
-MPX__PRIVATE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
-                                              size_t n, size_t padded) {
-    const unsigned char *s = m->x + i * (m->x_row->bits / 8u);
-    if (m->x_row->type == MPX_F32 && n == padded) return s;
-    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(m->x_row), n);
-    mpx__zero(tile + n * 4, (padded - n) * 4);
-    return tile;
+/* n elements of x from i on, as f32, padded with zeros to whole blocks. */
+MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
+                                             size_t n, size_t padded) {
+    return mpx__f32_in(tile, m->x, m->x_row, i, n, padded, 0);
 }
 
 #if !MPX_NO_QUANT
@@ -22684,7 +22644,7 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
-    const size_t padded = (n + m->block - 1) / m->block * m->block;
+    const size_t padded = mpx__rounded_up(n, m->block);
     size_t r;
     for (r = 0; r < rows; r++) {
         mpx__dots_floats(m, tile, row + r, i, n);
@@ -22692,6 +22652,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
         mpx__dots_tile(m, tile, x, sums + r, padded);
     }
 }
+
 /* ---- strips of columns ----------------------------------------------------------------------- */
 
 /* x for columns i to i + n: f32 where it is or here, or words. */
@@ -22711,14 +22672,14 @@ MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     float by;
     for (j = 0; j < strip->n; j += n) {
         uint32_t one;
-        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
         one = mpx__f32_largest(mpx__dots_x(m, tile, strip->i + j, n, n), n);
         amax = one > amax ? one : amax;
     }
     step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
     by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
     for (j = 0; j < strip->n; j += n) {
-        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
         mpx__engine_now()->x_to_words(strip->own + j * 2,
                                       mpx__dots_x(m, tile, strip->i + j, n, n), n, by);
     }
@@ -22746,19 +22707,17 @@ MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dot
                                     size_t row, size_t i) {
     const mpx__engine *engine = mpx__engine_now();
     const mpx__unblock *how = m->unblock;
-    const int apart = m->z.ggml == NULL;
-    const size_t first = (row * m->w->cols + i) / 32;
-    const unsigned char *s = m->z.out + first * how->bytes,
-                        *scales = apart ? m->z.out + m->z.at.scales + first : s;
-    engine->unblock_scales(t->scales, scales, apart ? 1 : how->bytes, a->n / 32, how);
+    const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
+    const size_t first = (row * m->w->cols + i) / 32, size = ggml != NULL ? ggml->block_bytes : how->bits * 4u;
+    const unsigned char *s = m->z.out + first * size,
+                        *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
+    engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
     a->scales = t->scales;
     a->shift = 5;
     if (m->how != MPX__READ_CODES) return;
-    engine->unblock_codes(t->codes, s + how->codes_at, how->bytes, a->n / 32, how);
+    engine->unblock_codes(t->codes, s + (ggml != NULL ? ggml->header : 0), size, a->n / 32, how);
     a->w = t->codes;
 }
-#endif
-#if !MPX_NO_QUANT && !MPX__COMPACT
 /* Row after row, so many elements as a tile of codes has. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
                                    size_t row, size_t rows) {
@@ -22766,7 +22725,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
     size_t j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
-            a->n = strip->n - j < MPX__STRIP ? strip->n - j : (size_t)MPX__STRIP;
+            a->n = mpx__at_most(strip->n - j, MPX__STRIP);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
             a->w = m->z.out + row * m->w_step + strip->i + j;
             mpx__dots_unblock(m, a, &t, row, strip->i + j);
@@ -22787,20 +22746,17 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.y = sums;
     a.w_step = m->w_step;
     a.x_step = strip->step;
-#if !MPX_NO_QUANT
-    if (m->scaled && m->unblock == NULL) {
-        for (a.shift = 4; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
-        a.scales_step = (m->w->cols >> a.shift) * 4;
-    }
-#endif
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->unblock != NULL) {
         mpx__dots_tiled(m, &a, strip, row, rows);
         return;
     }
-#endif
-#if !MPX_NO_QUANT
-    if (m->scaled) a.scales = m->z.out + m->z.at.scales + ((row * m->w->cols + strip->i) >> a.shift) * 4;
+    if (m->scaled) {
+        const size_t cols = m->w->cols;
+        for (a.shift = 4; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
+        a.scales = m->z.out + m->z.at.scales + ((row * cols + strip->i) >> a.shift) * 4;
+        a.scales_step = (cols >> a.shift) * 4;
+    }
 #endif
     a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
     m->run(&a);
@@ -22835,9 +22791,9 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
                         : m->in_words ? (size_t)MPX__STRIP
                         : m->x_row->type == MPX_F32 ? cols : MPX__STRIP / 2;
     size_t i, n;
-    mpx__dots_clear(sums);
+    mpx__zero(sums, sizeof sums);
     for (i = 0; i < whole; i += n) {
-        n = whole - i < most ? whole - i : most;
+        n = mpx__at_most(whole - i, most);
         mpx__strip_set(m, &strip, i, n);
         if (direct)
             mpx__dots_direct(m, sums, &strip, row, rows);
@@ -22850,17 +22806,17 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
-    const mpx__env env = mpx__compute_enter();
+    const mpx__env env = mpx__enter(MPX__ENV_MODES);
     for (; row < end; row += MPX__DOT_ROWS)
-        mpx__matvec_band(m, row, end - row < MPX__DOT_ROWS ? end - row : (size_t)MPX__DOT_ROWS);
-    mpx__compute_leave(env);
+        mpx__matvec_band(m, row, mpx__at_most(end - row, MPX__DOT_ROWS));
+    mpx__leave(env);
 }
 /* The task: rows of piece i. Each has its own copy of what a call changes. */
 MPX__PRIVATE void mpx__matvec_task(void *arg, size_t i) {
     mpx__matvec m;
     const size_t first = i * ((const mpx__matvec *)arg)->chunk;
     mpx__copy(&m, arg, sizeof m);
-    mpx__matvec_rows(&m, first, m.w->rows - first < m.chunk ? m.w->rows : first + m.chunk);
+    mpx__matvec_rows(&m, first, first + mpx__at_most(m.w->rows - first, m.chunk));
 }
 
 MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, const void *x,
@@ -22891,18 +22847,18 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
     if (m->w_step != 0 && w->rows > ((size_t)-1 >> 4) / m->w_step) return MPX_ERR_SPACE;
     m->w_step *= size;
     m->run = MPX__FIND_DOTS(m->w_row->form, 0);
-    m->how = m->run != NULL ? MPX__READ_DENSE : MPX__READ_CAST;
+    m->how = m->run != NULL ? MPX__READ_DENSE : MPX__READ_FLOATS;
     return MPX_OK;
 }
 MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                     mpx_dtype x_type, const mpx_matvec_options *opt) {
     mpx__matvec m;
     mpx_status status = mpx__matvec_set(&m, &w, x, x_type);
-    m.in_words = m.how != MPX__READ_FLOATS && m.how != MPX__READ_CAST && m.w_row->type == MPX_I8;
     m.y = (unsigned char *)y;
     m.y_row = mpx__row_of(y_type);
     m.chunk = w.rows;
     if (status != MPX_OK) return status;
+    m.in_words = m.how != MPX__READ_FLOATS && m.w_row->type == MPX_I8;
     if (!mpx__computes(m.y_row, 1)) return MPX_ERR_DTYPE;
     if (opt != NULL) {
         m.bias = (const unsigned char *)opt->bias;
@@ -22976,15 +22932,13 @@ typedef struct mpx__matmul {
     size_t m, n, k, panel, c_step, piece, pieces;
 } mpx__matmul;
 
-MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 /* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
    it is packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->k * 4;
 }
 MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
-    const size_t n = m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB;
-    return (m->packed == NULL ? mpx__slab_bytes(m, n) : 0) +
+    return (m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0) +
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
@@ -23016,10 +22970,10 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
     }
 }
 MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
-    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    const size_t n = mpx__at_most(m->n - col, MPX__SLAB);
     size_t k, depth;
     for (k = 0; k < m->k; k += depth) {
-        depth = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        depth = mpx__at_most(m->k - k, MPX__DEPTH);
         mpx__pack_block(m, d, k, depth, col, n);
         d += mpx__rounded_up(n, m->panel) * depth * 4;
     }
@@ -23028,7 +22982,7 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
-    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32 && !MPX__IS_QUANTIZED(a->w);
+    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32;
 }
 /* Rows row to row + rows and columns k to k + depth of A as f32: in place, or in the block at `own`,
    with zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from column to column. */
@@ -23075,7 +23029,7 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
     size_t i, j, part;
     for (i = 0; m->opt.accumulate && i < n; i += part) {
         float tile[64];
-        part = n - i < 64 ? n - i : 64;
+        part = mpx__at_most(n - i, 64);
         (void)mpx_cast(tile, MPX_F32, c + i * (m->c_row->bits / 8u), mpx__type_of(m->c_row), part);
         for (j = 0; j < part; j++)
             sums[i + j] += tile[j];
@@ -23098,7 +23052,7 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
     t.first = 1;
     if (m->k == 0) mpx__zero(sums, rows * t.c_row);
     for (k = 0; k < m->k; k += t.k, t.first = 0) {
-        t.k = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        t.k = mpx__at_most(m->k - k, MPX__DEPTH);
         mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
         mpx__block_run(m, &t, rows, n, slab, sums);
         slab += mpx__rounded_up(n, m->panel) * t.k * 4;
@@ -23109,7 +23063,7 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
 /* Rows of a slab that begins at column col; the workspace of a piece of the work. */
 MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t col, size_t row,
                                 size_t end) {
-    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    const size_t n = mpx__at_most(m->n - col, MPX__SLAB);
     float *bias = (float *)(void *)workspace;
     unsigned char *own = workspace + MPX__SLAB * 4, *packed = own;
     const unsigned char *slab = m->packed;
@@ -23117,7 +23071,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     if (m->packed != NULL) {
         slab += col * m->k * 4;
     } else {
-        own += mpx__slab_bytes(m, m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB);
+        own += mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB));
         mpx__pack_slab(m, packed, col);
         slab = packed;
     }
@@ -23144,13 +23098,13 @@ MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     for (job = i; job < slabs * bands; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
-                      m.m - row < height ? m.m : row + height);
+                      row + mpx__at_most(m.m - row, height));
     }
-    mpx__compute_leave(env);
+    mpx__leave(env);
 }
 MPX__PRIVATE void mpx__matmul_task(void *arg, size_t i) {
     mpx__matmul_piece((const mpx__matmul *)arg, i);
@@ -23160,7 +23114,6 @@ MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from
     const mpx_status status = mpx__matvec_set(to, from, NULL, MPX_F32);
     *rows = transpose ? from->cols : from->rows;
     *cols = transpose ? from->rows : from->cols;
-    if (status == MPX_OK && to->how == MPX__READ_CODES) to->how = MPX__READ_FLOATS;
     return status;
 }
 /* a may be NULL: packing does without. */
@@ -23196,10 +23149,10 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
     size_t col;
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     for (col = 0; col < m.n; col += MPX__SLAB)
         mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
-    mpx__compute_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
@@ -23378,7 +23331,7 @@ MPX__PRIVATE void mpx__slopes_add(mpx__slopes *all, const mpx_optimizer_arrays *
 #endif
     for (; n != 0; n -= m, s += m * (row->bits / 8u)) {
         uint32_t largest;
-        m = n < 16 * MPX_TILE ? n : 16 * MPX_TILE; /* in the caches for both */
+        m = mpx__at_most(n, 16 * MPX_TILE); /* in the caches for both */
         largest = mpx__largest(s, row, m);
         if (largest > all->largest) all->largest = largest;
 #if !MPX_NO_REDUCE
@@ -23401,16 +23354,12 @@ typedef struct mpx__update {
     size_t chunk, block;  /* elements of a task, of the engine's block */
 } mpx__update;
 
-/* Elements i to i + n as f32: where they are, or, of other dtypes and below a block, in the tile. */
-MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, void *data,
+/* Elements i to i + n as f32, filled up with zeros to a block. NULL for arrays that are not there. */
+MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, const void *data,
                                          mpx_dtype type, size_t i, size_t n) {
-    unsigned char *s = (unsigned char *)data;
-    if (s == NULL) return NULL;
-    s += i * (mpx__row_of(type)->bits / 8u);
-    if (type == MPX_F32 && n >= u->block) return s;
-    if (n < u->block) mpx__zero(tile, u->block * 4);
-    (void)mpx_cast(tile, MPX_F32, s, type, n);
-    return tile;
+    const size_t whole = n < u->block ? u->block : n;
+    if (data == NULL) return NULL;
+    return (unsigned char *)(uintptr_t)mpx__f32_in(tile, data, mpx__row_of(type), i, n, whole, 0);
 }
 MPX__PRIVATE void mpx__tile_out(const unsigned char *tile, float *data, size_t i, size_t n) {
     if (data != NULL && tile != (unsigned char *)data + i * 4)
@@ -23450,7 +23399,7 @@ MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
     k.n = n < u->block ? u->block : n;
     k.p = a->master != NULL ? mpx__tile_in(u, p, a->master, MPX_F32, i, n)
                             : mpx__tile_in(u, p, a->param, a->param_type, i, n);
-    k.g = mpx__tile_in(u, g, (void *)(uintptr_t)a->grad, a->grad_type, i, n);
+    k.g = mpx__tile_in(u, g, a->grad, a->grad_type, i, n);
     k.m = k.is_sgd && k.beta1 == 0 ? NULL : mpx__tile_in(u, m, a->m, MPX_F32, i, n);
     k.v = k.is_sgd ? NULL : mpx__tile_in(u, v, a->v, MPX_F32, i, n);
     mpx__step_next(&k, 0, a->grad, a->grad_type, i + n);
@@ -23462,19 +23411,19 @@ MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
     if (a->param != NULL) mpx__param_out(u, k.p, i, n);
 }
 MPX__PRIVATE void mpx__update_range(const mpx__update *u, size_t i, size_t end) {
-    const mpx__env env = mpx__compute_enter();
+    const mpx__env env = mpx__enter(MPX__ENV_MODES);
     size_t n;
     for (; i < end; i += n) {
-        n = end - i < MPX__UPDATE_TILE ? end - i : (size_t)MPX__UPDATE_TILE;
+        n = mpx__at_most(end - i, MPX__UPDATE_TILE);
         if (n > u->block) n -= n % u->block;
         mpx__update_tile(u, i, n);
     }
-    mpx__compute_leave(env);
+    mpx__leave(env);
 }
 MPX__PRIVATE void mpx__update_task(void *arg, size_t i) {
     const mpx__update *u = (const mpx__update *)arg;
     const size_t first = i * u->chunk;
-    mpx__update_range(u, first, u->a->n - first < u->chunk ? u->a->n : first + u->chunk);
+    mpx__update_range(u, first, first + mpx__at_most(u->a->n - first, u->chunk));
 }
 /* About 32 bytes are read and written for each element. */
 MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *parallel) {
@@ -23560,9 +23509,9 @@ MPX__PRIVATE mpx_status mpx__update_all(mpx__arrays_walk *walk, mpx_optimizer *o
     u->seed = opt->seed + (uint64_t)opt->step * 0x9e3779b97f4a7c15u;
     mpx__arrays_start(walk);
     while ((more = mpx__arrays_next(walk)) > 0) {
-        const mpx__env env = mpx__compute_enter();
+        const mpx__env env = mpx__enter(MPX__ENV_MODES);
         mpx__step_decay(&u->k, opt, walk->now.no_decay);
-        mpx__compute_leave(env);
+        mpx__leave(env);
         mpx__update_arrays(u, &opt->parallel);
         u->index += walk->now.n;
     }
@@ -23584,10 +23533,10 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
     if (finite != NULL) *finite = largest < 0x7f800000u;
     if (largest >= 0x7f800000u) return MPX_OK;
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     mpx__step_set(&u.k, opt);
     mpx__step_scale(&u.k, opt, all.squares, &opt->norm);
-    mpx__compute_leave(env);
+    mpx__leave(env);
     status = mpx__update_all(walk, opt, &u);
     if (status == MPX_OK) opt->step++;
     return status;
@@ -24095,7 +24044,6 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__INLINE
 #undef MPX__INTEGER_BITS
 #undef MPX__IN_IMPLEMENTATION
-#undef MPX__IS_QUANTIZED
 #undef MPX__KEEP_VALUE
 #undef MPX__KEPT
 #undef MPX__LEAST_GRAIN

@@ -3,8 +3,9 @@
  *   Rows are done in bands of 64, whose sums stand on the stack. Weights    *
  *   with a kernel of their own are read where they are. Of blocks with      *
  *   scales among the codes, a tile of codes of 8 bits is made first; of     *
- *   everything else a tile of f32. Source: DESIGN of llama.cpp's Q8_0 and   *
- *   Q4_0, whose codes are multiplied as floats here, so that x stays f32.   *
+ *   everything else a tile of f32. Codes of 8 bits are multiplied as        *
+ *   integers by x in 16 bits, which keeps more of x than the 8 bits that    *
+ *   llama.cpp rounds it to.                                                 *
  *==========================================================================*/
 #if MPX_COMPUTE
 
@@ -20,15 +21,10 @@
 #endif
 
 /* Rows of a band; columns of a tile of f32, and of a strip, which is what of x is kept in 16 bits. */
-#if MPX_NO_QUANT
-#define MPX__IS_QUANTIZED(w) ((void)(w), 0)
-#else
-#define MPX__IS_QUANTIZED(w) ((w)->quant.scheme != 0)
-#endif
 enum { MPX__DOT_ROWS = 64, MPX__DOT_TILE = 512, MPX__STRIP = 1536 };
 
-/* How rows of weights are read. */
-enum { MPX__READ_DENSE, MPX__READ_CAST, MPX__READ_CODES, MPX__READ_FLOATS };
+/* How rows of weights are read: where they are, as a tile of codes, or as a tile of f32. */
+enum { MPX__READ_DENSE, MPX__READ_CODES, MPX__READ_FLOATS };
 typedef struct mpx__matvec {
     const mpx_matrix *w;
     const unsigned char *x, *bias;
@@ -45,11 +41,6 @@ typedef struct mpx__matvec {
 #endif
 } mpx__matvec;
 
-MPX__PRIVATE void mpx__dots_clear(float *sums) {
-    size_t i;
-    for (i = 0; i < MPX__DOT_ROWS; i++)
-        sums[i] = 0;
-}
 /* One row from a tile of f32, padded with zeros to whole blocks. */
 MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile,
                                  const unsigned char *x, float *y, size_t n) {
@@ -62,15 +53,10 @@ MPX__PRIVATE void mpx__dots_tile(const mpx__matvec *m, const unsigned char *tile
     a.n = n;
     m->run_f32(&a);
 }
-/* n elements of x from i on, as f32, padded with zeros to whole blocks: where they are, or in the
-   tile. */
-MPX__PRIVATE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
-                                              size_t n, size_t padded) {
-    const unsigned char *s = m->x + i * (m->x_row->bits / 8u);
-    if (m->x_row->type == MPX_F32 && n == padded) return s;
-    (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(m->x_row), n);
-    mpx__zero(tile + n * 4, (padded - n) * 4);
-    return tile;
+/* n elements of x from i on, as f32, padded with zeros to whole blocks. */
+MPX__INLINE const unsigned char *mpx__dots_x(const mpx__matvec *m, unsigned char *tile, size_t i,
+                                             size_t n, size_t padded) {
+    return mpx__f32_in(tile, m->x, m->x_row, i, n, padded, 0);
 }
 
 #if !MPX_NO_QUANT
@@ -135,7 +121,7 @@ MPX__PRIVATE void mpx__dots_floats(mpx__matvec *m, unsigned char *tile, size_t r
 MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t rows, size_t i,
                                  size_t n, const unsigned char *x) {
     unsigned char tile[(MPX__DOT_TILE + 64) * 4];
-    const size_t padded = (n + m->block - 1) / m->block * m->block;
+    const size_t padded = mpx__rounded_up(n, m->block);
     size_t r;
     for (r = 0; r < rows; r++) {
         mpx__dots_floats(m, tile, row + r, i, n);
@@ -143,6 +129,7 @@ MPX__PRIVATE void mpx__dots_part(mpx__matvec *m, float *sums, size_t row, size_t
         mpx__dots_tile(m, tile, x, sums + r, padded);
     }
 }
+
 /* ---- strips of columns ----------------------------------------------------------------------- */
 
 /* x for columns i to i + n: f32 where it is or here, or words. */
@@ -162,14 +149,14 @@ MPX__NOINLINE void mpx__strip_words(const mpx__matvec *m, mpx__strip *strip) {
     float by;
     for (j = 0; j < strip->n; j += n) {
         uint32_t one;
-        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
         one = mpx__f32_largest(mpx__dots_x(m, tile, strip->i + j, n, n), n);
         amax = one > amax ? one : amax;
     }
     step = amax >> 23 > 15 ? (amax >> 23) - 14 : 1; /* an exponent */
     by = mpx__float(amax < 0x7f800000u ? (254 - step) << 23 : 0);
     for (j = 0; j < strip->n; j += n) {
-        n = strip->n - j < MPX__DOT_TILE ? strip->n - j : (size_t)MPX__DOT_TILE;
+        n = mpx__at_most(strip->n - j, MPX__DOT_TILE);
         mpx__engine_now()->x_to_words(strip->own + j * 2,
                                       mpx__dots_x(m, tile, strip->i + j, n, n), n, by);
     }
@@ -197,19 +184,17 @@ MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dot
                                     size_t row, size_t i) {
     const mpx__engine *engine = mpx__engine_now();
     const mpx__unblock *how = m->unblock;
-    const int apart = m->z.ggml == NULL;
-    const size_t first = (row * m->w->cols + i) / 32;
-    const unsigned char *s = m->z.out + first * how->bytes,
-                        *scales = apart ? m->z.out + m->z.at.scales + first : s;
-    engine->unblock_scales(t->scales, scales, apart ? 1 : how->bytes, a->n / 32, how);
+    const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
+    const size_t first = (row * m->w->cols + i) / 32, size = ggml != NULL ? ggml->block_bytes : how->bits * 4u;
+    const unsigned char *s = m->z.out + first * size,
+                        *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
+    engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
     a->scales = t->scales;
     a->shift = 5;
     if (m->how != MPX__READ_CODES) return;
-    engine->unblock_codes(t->codes, s + how->codes_at, how->bytes, a->n / 32, how);
+    engine->unblock_codes(t->codes, s + (ggml != NULL ? ggml->header : 0), size, a->n / 32, how);
     a->w = t->codes;
 }
-#endif
-#if !MPX_NO_QUANT && !MPX__COMPACT
 /* Row after row, so many elements as a tile of codes has. */
 MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx__strip *strip,
                                    size_t row, size_t rows) {
@@ -217,7 +202,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
     size_t j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
-            a->n = strip->n - j < MPX__STRIP ? strip->n - j : (size_t)MPX__STRIP;
+            a->n = mpx__at_most(strip->n - j, MPX__STRIP);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
             a->w = m->z.out + row * m->w_step + strip->i + j;
             mpx__dots_unblock(m, a, &t, row, strip->i + j);
@@ -238,20 +223,17 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.y = sums;
     a.w_step = m->w_step;
     a.x_step = strip->step;
-#if !MPX_NO_QUANT
-    if (m->scaled && m->unblock == NULL) {
-        for (a.shift = 4; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
-        a.scales_step = (m->w->cols >> a.shift) * 4;
-    }
-#endif
 #if !MPX_NO_QUANT && !MPX__COMPACT
     if (m->unblock != NULL) {
         mpx__dots_tiled(m, &a, strip, row, rows);
         return;
     }
-#endif
-#if !MPX_NO_QUANT
-    if (m->scaled) a.scales = m->z.out + m->z.at.scales + ((row * m->w->cols + strip->i) >> a.shift) * 4;
+    if (m->scaled) {
+        const size_t cols = m->w->cols;
+        for (a.shift = 4; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
+        a.scales = m->z.out + m->z.at.scales + ((row * cols + strip->i) >> a.shift) * 4;
+        a.scales_step = (cols >> a.shift) * 4;
+    }
 #endif
     a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
     m->run(&a);
@@ -286,9 +268,9 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
                         : m->in_words ? (size_t)MPX__STRIP
                         : m->x_row->type == MPX_F32 ? cols : MPX__STRIP / 2;
     size_t i, n;
-    mpx__dots_clear(sums);
+    mpx__zero(sums, sizeof sums);
     for (i = 0; i < whole; i += n) {
-        n = whole - i < most ? whole - i : most;
+        n = mpx__at_most(whole - i, most);
         mpx__strip_set(m, &strip, i, n);
         if (direct)
             mpx__dots_direct(m, sums, &strip, row, rows);
@@ -301,17 +283,17 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
-    const mpx__env env = mpx__compute_enter();
+    const mpx__env env = mpx__enter(MPX__ENV_MODES);
     for (; row < end; row += MPX__DOT_ROWS)
-        mpx__matvec_band(m, row, end - row < MPX__DOT_ROWS ? end - row : (size_t)MPX__DOT_ROWS);
-    mpx__compute_leave(env);
+        mpx__matvec_band(m, row, mpx__at_most(end - row, MPX__DOT_ROWS));
+    mpx__leave(env);
 }
 /* The task: rows of piece i. Each has its own copy of what a call changes. */
 MPX__PRIVATE void mpx__matvec_task(void *arg, size_t i) {
     mpx__matvec m;
     const size_t first = i * ((const mpx__matvec *)arg)->chunk;
     mpx__copy(&m, arg, sizeof m);
-    mpx__matvec_rows(&m, first, m.w->rows - first < m.chunk ? m.w->rows : first + m.chunk);
+    mpx__matvec_rows(&m, first, first + mpx__at_most(m.w->rows - first, m.chunk));
 }
 
 MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, const void *x,
@@ -342,18 +324,18 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
     if (m->w_step != 0 && w->rows > ((size_t)-1 >> 4) / m->w_step) return MPX_ERR_SPACE;
     m->w_step *= size;
     m->run = MPX__FIND_DOTS(m->w_row->form, 0);
-    m->how = m->run != NULL ? MPX__READ_DENSE : MPX__READ_CAST;
+    m->how = m->run != NULL ? MPX__READ_DENSE : MPX__READ_FLOATS;
     return MPX_OK;
 }
 MPX__API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                     mpx_dtype x_type, const mpx_matvec_options *opt) {
     mpx__matvec m;
     mpx_status status = mpx__matvec_set(&m, &w, x, x_type);
-    m.in_words = m.how != MPX__READ_FLOATS && m.how != MPX__READ_CAST && m.w_row->type == MPX_I8;
     m.y = (unsigned char *)y;
     m.y_row = mpx__row_of(y_type);
     m.chunk = w.rows;
     if (status != MPX_OK) return status;
+    m.in_words = m.how != MPX__READ_FLOATS && m.w_row->type == MPX_I8;
     if (!mpx__computes(m.y_row, 1)) return MPX_ERR_DTYPE;
     if (opt != NULL) {
         m.bias = (const unsigned char *)opt->bias;

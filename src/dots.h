@@ -2,13 +2,13 @@
  * MARK: dots - blocks that are multiplied and summed instead of stored      *
  *   The loaders of the casts bring a block of weights to lanes; multiplying *
  *   and adding consumes it there. So weights are read once, in as few bytes *
- *   as their dtype has. One loop for all dtypes.                        *
+ *   as their dtype has. One loop for all dtypes.                            *
  *==========================================================================*/
 #if MPX_COMPUTE
 
 #if MPX__HAS_FLOAT
 /* A loader for sums. seen: gets a bit where a code is Inf or NaN that the loader has read as another
-   number; then the rows are summed again by the exact codec. k->scale: 2^n, for the sum. */
+   number; then the row is summed again by the exact codec. k->by_sum: 2^n, for the sum. */
 typedef void (*mpx__sum_load_fn)(mpx__vu v[4], const unsigned char *s, const mpx__constants *k,
                                  mpx__vu *seen);
 #define MPX__SUM_LOADER(name) \
@@ -188,7 +188,7 @@ MPX__CODE_DOTS(mpx__dots_i8, 0)
 MPX__CODE_DOTS(mpx__dots_i8_scaled, 1)
 /* x to 16 bits: nearest to x * by. */
 MPX__NOINLINE void mpx__x_to_words(unsigned char *d, const unsigned char *x, size_t n, float by) {
-    const mpx__vf factor = mpx__fl_of_bits(mpx__bits(by));
+    const mpx__vf factor = mpx__fl(by);
     for (; n != 0; n -= MPX__BLOCK, d += MPX__BLOCK * 2, x += MPX__BLOCK * 4) {
         const mpx__vu a = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x), factor)),
                       b = mpx__i32_nearest_of_vf(mpx__fmul(mpx__fl_load(x + MPX__VECTOR), factor)),
@@ -289,14 +289,14 @@ MPX__NOINLINE void mpx__unblock_codes(unsigned char *d, const unsigned char *s, 
 }
 MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
     static const mpx__unblock ways[] = {
-        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, 2, 34, { 0 } },
-        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0, 2, 18,
+        { MPX_SCHEME_Q8_0, 8, 0, 1, 0, 0, { 0 } },
+        { MPX_SCHEME_Q4_0, 4, 1, 1, 0, 0,
           { 248, 249, 250, 251, 252, 253, 254, 255, 0, 1, 2, 3, 4, 5, 6, 7 } },
 #if MPX__HAS_LOOKUP
-        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, 1, 17, MPX__TWICE_E2M1 },
-        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, 0, 16, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_MX, 4, 0, 0, 1, 1, MPX__TWICE_E2M1 },
 #endif
-        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, 0, 32, { 0 } },
+        { MPX_SCHEME_MX, 8, 0, 0, 0, 1, { 0 } },
     };
     size_t i;
     for (i = 0; i < sizeof ways / sizeof ways[0]; i++)

@@ -62,6 +62,9 @@ typedef void (*mpx__norms_fn)(unsigned char *x, size_t n, int bits, int is_signe
 #if !MPX_NO_QUANT
 /* ---- quantization, see blocks.h -------------------------------------------------------------- */
 
+/* Codes of e2m1 as twice their values, without -0: bytes with a sign. */
+#define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
+
 /* The operations on a and b. LARGER: the larger of b and what is compared of a: its magnitude, its
    place in the order of floats, or the place less all. */
 enum { MPX__MULTIPLY, MPX__DIVIDE, MPX__ADD, MPX__LARGER, MPX__LARGER_KEY, MPX__LARGER_NOT_KEY };
@@ -101,13 +104,12 @@ typedef struct mpx__dots {
 typedef void (*mpx__dots_fn)(const mpx__dots *a);
 
 /* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
-   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN; where the
-   codes of a block begin, after its scale, and its bytes. table: the values of codes of 4 bits. */
+   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN. table: the
+   values of codes of 4 bits. */
 typedef struct mpx__unblock {
-    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, codes_at, bytes, table[16];
+    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, table[16];
 } mpx__unblock;
 enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
-#define MPX__TWICE_E2M1 { 0, 1, 2, 3, 4, 6, 8, 12, 0, 255, 254, 253, 252, 250, 248, 244 }
 typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
 typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
                                 const mpx__unblock *how);

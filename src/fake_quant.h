@@ -55,7 +55,7 @@ MPX__INLINE void mpx__fake_each(unsigned char *x, size_t n, uint32_t u, int op) 
     mpx__arith(x, x, (const unsigned char *)&u, mpx__padded(n), 0, op);
 }
 MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n) {
-    const mpx__env env = mpx__quant_enter();
+    const mpx__env env = mpx__enter(MPX__ENV_ALL);
     size_t i;
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__fake_clip(f, mpx__read32(x + i)));
@@ -66,7 +66,7 @@ MPX__PRIVATE void mpx__fake_tile(const mpx__fake *f, unsigned char *x, size_t n)
     for (i = 0; i < n * 4; i += 4)
         mpx__write32(x + i, mpx__f32_floor(mpx__read32(x + i)));
     mpx__fake_each(x, n, f->scale, MPX__MULTIPLY);
-    mpx__quant_leave(env);
+    mpx__leave(env);
 }
 
 MPX__API mpx_status mpx_fake_quant(float *dst, const float *src, size_t n, float min, float max,

@@ -107,6 +107,7 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
     return a;
 }
 #undef MPX__FL_HIDE
+MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
 /* The sum of all lanes, by halves; the largest lane. */
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {

@@ -28,15 +28,13 @@ typedef struct mpx__matmul {
     size_t m, n, k, panel, c_step, piece, pieces;
 } mpx__matmul;
 
-MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 /* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
    it is packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
     return mpx__rounded_up(n, m->panel) * m->k * 4;
 }
 MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
-    const size_t n = m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB;
-    return (m->packed == NULL ? mpx__slab_bytes(m, n) : 0) +
+    return (m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0) +
            ((size_t)MPX__BAND_ROWS * MPX__DEPTH + (size_t)MPX__BAND_ROWS * MPX__SLAB + MPX__SLAB) * 4;
 }
 
@@ -68,10 +66,10 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
     }
 }
 MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
-    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    const size_t n = mpx__at_most(m->n - col, MPX__SLAB);
     size_t k, depth;
     for (k = 0; k < m->k; k += depth) {
-        depth = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        depth = mpx__at_most(m->k - k, MPX__DEPTH);
         mpx__pack_block(m, d, k, depth, col, n);
         d += mpx__rounded_up(n, m->panel) * depth * 4;
     }
@@ -80,7 +78,7 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
 MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
-    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32 && !MPX__IS_QUANTIZED(a->w);
+    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32;
 }
 /* Rows row to row + rows and columns k to k + depth of A as f32: in place, or in the block at `own`,
    with zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from column to column. */
@@ -127,7 +125,7 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
     size_t i, j, part;
     for (i = 0; m->opt.accumulate && i < n; i += part) {
         float tile[64];
-        part = n - i < 64 ? n - i : 64;
+        part = mpx__at_most(n - i, 64);
         (void)mpx_cast(tile, MPX_F32, c + i * (m->c_row->bits / 8u), mpx__type_of(m->c_row), part);
         for (j = 0; j < part; j++)
             sums[i + j] += tile[j];
@@ -150,7 +148,7 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
     t.first = 1;
     if (m->k == 0) mpx__zero(sums, rows * t.c_row);
     for (k = 0; k < m->k; k += t.k, t.first = 0) {
-        t.k = m->k - k < MPX__DEPTH ? m->k - k : (size_t)MPX__DEPTH;
+        t.k = mpx__at_most(m->k - k, MPX__DEPTH);
         mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
         mpx__block_run(m, &t, rows, n, slab, sums);
         slab += mpx__rounded_up(n, m->panel) * t.k * 4;
@@ -161,7 +159,7 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
 /* Rows of a slab that begins at column col; the workspace of a piece of the work. */
 MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t col, size_t row,
                                 size_t end) {
-    const size_t n = m->n - col < MPX__SLAB ? m->n - col : (size_t)MPX__SLAB;
+    const size_t n = mpx__at_most(m->n - col, MPX__SLAB);
     float *bias = (float *)(void *)workspace;
     unsigned char *own = workspace + MPX__SLAB * 4, *packed = own;
     const unsigned char *slab = m->packed;
@@ -169,7 +167,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     if (m->packed != NULL) {
         slab += col * m->k * 4;
     } else {
-        own += mpx__slab_bytes(m, m->n < MPX__SLAB ? m->n : (size_t)MPX__SLAB);
+        own += mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB));
         mpx__pack_slab(m, packed, col);
         slab = packed;
     }
@@ -196,13 +194,13 @@ MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     for (job = i; job < slabs * bands; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
-                      m.m - row < height ? m.m : row + height);
+                      row + mpx__at_most(m.m - row, height));
     }
-    mpx__compute_leave(env);
+    mpx__leave(env);
 }
 MPX__PRIVATE void mpx__matmul_task(void *arg, size_t i) {
     mpx__matmul_piece((const mpx__matmul *)arg, i);
@@ -212,7 +210,6 @@ MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from
     const mpx_status status = mpx__matvec_set(to, from, NULL, MPX_F32);
     *rows = transpose ? from->cols : from->rows;
     *cols = transpose ? from->rows : from->cols;
-    if (status == MPX_OK && to->how == MPX__READ_CODES) to->how = MPX__READ_FLOATS;
     return status;
 }
 /* a may be NULL: packing does without. */
@@ -248,10 +245,10 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
     size_t col;
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     for (col = 0; col < m.n; col += MPX__SLAB)
         mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
-    mpx__compute_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,

@@ -145,7 +145,7 @@ MPX__PRIVATE void mpx__slopes_add(mpx__slopes *all, const mpx_optimizer_arrays *
 #endif
     for (; n != 0; n -= m, s += m * (row->bits / 8u)) {
         uint32_t largest;
-        m = n < 16 * MPX_TILE ? n : 16 * MPX_TILE; /* in the caches for both */
+        m = mpx__at_most(n, 16 * MPX_TILE); /* in the caches for both */
         largest = mpx__largest(s, row, m);
         if (largest > all->largest) all->largest = largest;
 #if !MPX_NO_REDUCE
@@ -168,16 +168,12 @@ typedef struct mpx__update {
     size_t chunk, block;  /* elements of a task, of the engine's block */
 } mpx__update;
 
-/* Elements i to i + n as f32: where they are, or, of other dtypes and below a block, in the tile. */
-MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, void *data,
+/* Elements i to i + n as f32, filled up with zeros to a block. NULL for arrays that are not there. */
+MPX__PRIVATE unsigned char *mpx__tile_in(const mpx__update *u, unsigned char *tile, const void *data,
                                          mpx_dtype type, size_t i, size_t n) {
-    unsigned char *s = (unsigned char *)data;
-    if (s == NULL) return NULL;
-    s += i * (mpx__row_of(type)->bits / 8u);
-    if (type == MPX_F32 && n >= u->block) return s;
-    if (n < u->block) mpx__zero(tile, u->block * 4);
-    (void)mpx_cast(tile, MPX_F32, s, type, n);
-    return tile;
+    const size_t whole = n < u->block ? u->block : n;
+    if (data == NULL) return NULL;
+    return (unsigned char *)(uintptr_t)mpx__f32_in(tile, data, mpx__row_of(type), i, n, whole, 0);
 }
 MPX__PRIVATE void mpx__tile_out(const unsigned char *tile, float *data, size_t i, size_t n) {
     if (data != NULL && tile != (unsigned char *)data + i * 4)
@@ -217,7 +213,7 @@ MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
     k.n = n < u->block ? u->block : n;
     k.p = a->master != NULL ? mpx__tile_in(u, p, a->master, MPX_F32, i, n)
                             : mpx__tile_in(u, p, a->param, a->param_type, i, n);
-    k.g = mpx__tile_in(u, g, (void *)(uintptr_t)a->grad, a->grad_type, i, n);
+    k.g = mpx__tile_in(u, g, a->grad, a->grad_type, i, n);
     k.m = k.is_sgd && k.beta1 == 0 ? NULL : mpx__tile_in(u, m, a->m, MPX_F32, i, n);
     k.v = k.is_sgd ? NULL : mpx__tile_in(u, v, a->v, MPX_F32, i, n);
     mpx__step_next(&k, 0, a->grad, a->grad_type, i + n);
@@ -229,19 +225,19 @@ MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
     if (a->param != NULL) mpx__param_out(u, k.p, i, n);
 }
 MPX__PRIVATE void mpx__update_range(const mpx__update *u, size_t i, size_t end) {
-    const mpx__env env = mpx__compute_enter();
+    const mpx__env env = mpx__enter(MPX__ENV_MODES);
     size_t n;
     for (; i < end; i += n) {
-        n = end - i < MPX__UPDATE_TILE ? end - i : (size_t)MPX__UPDATE_TILE;
+        n = mpx__at_most(end - i, MPX__UPDATE_TILE);
         if (n > u->block) n -= n % u->block;
         mpx__update_tile(u, i, n);
     }
-    mpx__compute_leave(env);
+    mpx__leave(env);
 }
 MPX__PRIVATE void mpx__update_task(void *arg, size_t i) {
     const mpx__update *u = (const mpx__update *)arg;
     const size_t first = i * u->chunk;
-    mpx__update_range(u, first, u->a->n - first < u->chunk ? u->a->n : first + u->chunk);
+    mpx__update_range(u, first, first + mpx__at_most(u->a->n - first, u->chunk));
 }
 /* About 32 bytes are read and written for each element. */
 MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *parallel) {
@@ -327,9 +323,9 @@ MPX__PRIVATE mpx_status mpx__update_all(mpx__arrays_walk *walk, mpx_optimizer *o
     u->seed = opt->seed + (uint64_t)opt->step * 0x9e3779b97f4a7c15u;
     mpx__arrays_start(walk);
     while ((more = mpx__arrays_next(walk)) > 0) {
-        const mpx__env env = mpx__compute_enter();
+        const mpx__env env = mpx__enter(MPX__ENV_MODES);
         mpx__step_decay(&u->k, opt, walk->now.no_decay);
-        mpx__compute_leave(env);
+        mpx__leave(env);
         mpx__update_arrays(u, &opt->parallel);
         u->index += walk->now.n;
     }
@@ -351,10 +347,10 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
     if (finite != NULL) *finite = largest < 0x7f800000u;
     if (largest >= 0x7f800000u) return MPX_OK;
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     mpx__step_set(&u.k, opt);
     mpx__step_scale(&u.k, opt, all.squares, &opt->norm);
-    mpx__compute_leave(env);
+    mpx__leave(env);
     status = mpx__update_all(walk, opt, &u);
     if (status == MPX_OK) opt->step++;
     return status;

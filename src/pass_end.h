@@ -29,8 +29,6 @@
 #undef MPX__OWN_WORDS_AT
 #undef MPX__OWN_BF16_PAIR
 #undef MPX__OWN_F16_OF_BYTES
-#undef MPX__OWN_F32_OF_F16
-#undef MPX__OWN_NIBBLES
 #undef MPX__F8_ENV
 #undef MPX__OWN_JOIN_UPPER16
 #undef MPX__OWN_ENTRIES_128
@@ -41,6 +39,8 @@
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_BLOCK
+#undef MPX__OWN_F32_OF_F16
+#undef MPX__OWN_NIBBLES
 #undef MPX__BF16_ENV
 #undef MPX__OWN_SIGNS
 #undef MPX__OWN_ODD

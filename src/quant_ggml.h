@@ -244,8 +244,7 @@ MPX__PRIVATE void mpx__get_nibbles(unsigned char *codes, const unsigned char *s,
 }
 /* Codes of e2m1, 2 * n of them, as twice their values: ggml has them so, and no -0. */
 MPX__PRIVATE void mpx__get_e2m1(unsigned char *codes, const unsigned char *s, size_t n) {
-    static const unsigned char twice[16] = { 0, 1, 2, 3, 4, 6, 8, 12,
-                                             0, 255, 254, 253, 252, 250, 248, 244 };
+    static const unsigned char twice[16] = MPX__TWICE_E2M1;
     size_t i;
     mpx__split_halves(codes, s, n, 0);
     for (i = 0; i < 2 * n; i++)

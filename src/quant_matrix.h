@@ -76,21 +76,6 @@ MPX__COLD MPX__NOINLINE mpx_status mpx__quantizer_set(mpx__quantizer *z, const m
     mpx__code_range(z);
     return MPX_OK;
 }
-MPX__PRIVATE mpx__env mpx__quant_enter(void) {
-#if MPX__COMPACT
-    return 0;
-#else
-    return mpx__engine_now()->enter(MPX__ENV_ALL);
-#endif
-}
-MPX__PRIVATE void mpx__quant_leave(mpx__env env) {
-#if MPX__COMPACT
-    (void)env;
-#else
-    if (env != 0) mpx__engine_now()->leave(env);
-#endif
-}
-
 /* NVFP4: the largest magnitude of all, over 448 * 6; 1 where all are zero. Scales beyond the matrix
    are zeros. */
 MPX__PRIVATE void mpx__tensor_scale_set(mpx__quantizer *z) {
@@ -128,12 +113,12 @@ MPX_API mpx_status mpx_quantize(void *dst, mpx_quant q, const void *src, mpx_dty
     if (mpx__is_only_read(&q)) return MPX_ERR_UNSUPPORTED;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
-    env = mpx__quant_enter();
+    env = mpx__enter(MPX__ENV_ALL);
     coded = mpx_dtype_bytes(q.element, z.grid.rows * z.grid.cols);
     if (coded != 0) z.out[coded - 1] = 0; /* bits that no code fills */
     mpx__tensor_scale_set(&z);
     mpx__for_bands(&z, 0, 0, z.grid.rows, 0, z.grid.cols);
-    mpx__quant_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src, mpx_quant q,
@@ -144,10 +129,10 @@ MPX_API mpx_status mpx_dequantize(void *dst, mpx_dtype dst_type, const void *src
     if (status != MPX_OK) return status;
     if (z.grid.rows == 0 || z.grid.cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
-    env = mpx__quant_enter();
+    env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
     mpx__for_bands(&z, 1, 0, z.grid.rows, 0, z.grid.cols);
-    mpx__quant_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 

@@ -69,7 +69,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
     mpx__env env;
     (void)mpx__quantizer_set(&z, &weight->quant, codes, NULL, MPX_F32, weight->rows, weight->cols);
     z.floats = (unsigned char *)floats;
-    env = mpx__quant_enter();
+    env = mpx__enter(MPX__ENV_ALL);
     mpx__tensor_scale_get(&z);
     group = z.grid.group;
     tile.rows = 1;
@@ -92,7 +92,7 @@ MPX__NOINLINE void mpx__quant_stats(mpx_weight *weight, const void *codes, const
             (void)mpx_cast(y, MPX_F64, floats, MPX_F32, tile.cols);
             mpx__add_tile(weight, &z, &tile, x, y);
         }
-    mpx__quant_leave(env);
+    mpx__leave(env);
     weight->overflowed += weight->saturated;
 }
 

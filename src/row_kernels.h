@@ -7,7 +7,6 @@
  *==========================================================================*/
 #if MPX_COMPUTE
 
-MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 /* Its value for NaN is low. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_clamped(mpx__vf x, float low, float high) {
     return mpx__fl_smaller(mpx__fl_larger(x, mpx__fl(low)), mpx__fl(high));

@@ -10,36 +10,31 @@
 #else
 #define MPX__ROWS mpx__engine_now()->rows
 #endif
-MPX__PRIVATE mpx__env mpx__compute_enter(void) {
-#if MPX__COMPACT
-    return 0;
-#else
-    return mpx__engine_now()->enter(MPX__ENV_MODES);
-#endif
-}
-MPX__PRIVATE void mpx__compute_leave(mpx__env env) {
-#if MPX__COMPACT
-    (void)env;
-#else
-    if (env != 0) mpx__engine_now()->leave(env);
-#endif
-}
 /* Dtypes that are read and written: of whole bytes, no complex ones. */
 MPX__INLINE int mpx__computes(const mpx__row *row, int floats_only) {
     return row->bits >= 8 && row->kind != MPX_KIND_COMPLEX &&
            (row->kind == MPX_KIND_FLOAT || !floats_only);
 }
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16 }; /* floats; a block has whole vectors */
-
-/* n elements as f32: where they are, or in the tile, filled up with `fill` to whole blocks. */
-MPX__PRIVATE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
-                                              const mpx__row *row, size_t i, size_t n, float fill) {
+MPX__INLINE size_t mpx__at_most(size_t n, size_t most) { return n < most ? n : most; }
+MPX__INLINE size_t mpx__rounded_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+/* n elements from i on as f32: where they are, or in the tile, where `fill` follows up to `whole`. */
+MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *src,
+                                              const mpx__row *row, size_t i, size_t n, size_t whole,
+                                              float fill) {
     const unsigned char *s = (const unsigned char *)src + i * (row->bits / 8u);
-    if (row->type == MPX_F32 && n % MPX__ROW_BLOCK == 0) return s;
+    if (row->type == MPX_F32 && n == whole) return s;
     (void)mpx_cast(tile, MPX_F32, s, mpx__type_of(row), n);
-    for (; n % MPX__ROW_BLOCK != 0; n++)
+    for (; n < whole; n++)
         mpx__write32(tile + n * 4, mpx__bits(fill));
     return tile;
+}
+
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16 }; /* floats; a block has whole vectors */
+
+MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
+MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
+                                             const mpx__row *row, size_t i, size_t n, float fill) {
+    return mpx__f32_in(tile, src, row, i, n, mpx__row_whole(n), fill);
 }
 /* Where n floats are to be made, and what stores them. */
 MPX__PRIVATE unsigned char *mpx__row_at(unsigned char *tile, void *dst, const mpx__row *row,
@@ -52,12 +47,6 @@ MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__
     unsigned char *d = (unsigned char *)dst + i * (row->bits / 8u);
     if (d != tile) (void)mpx_cast(d, mpx__type_of(row), tile, MPX_F32, n);
 }
-MPX__INLINE size_t mpx__row_part(size_t i, size_t n) {
-    return n - i < MPX__ROW_TILE ? n - i : (size_t)MPX__ROW_TILE;
-}
-MPX__INLINE size_t mpx__row_whole(size_t n) {
-    return (n + MPX__ROW_BLOCK - 1) / MPX__ROW_BLOCK * MPX__ROW_BLOCK;
-}
 MPX__INLINE int mpx__is_activation(int activation) {
     return activation >= MPX_ACT_NONE && activation <= MPX_ACT_GELU_ERF;
 }
@@ -67,7 +56,7 @@ MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *s
     size_t i, n;
     for (i = 0; i < end; i += n) {
         unsigned char *d;
-        n = mpx__row_part(i, end);
+        n = mpx__at_most(end - i, MPX__ROW_TILE);
         d = mpx__row_at(tile, dst, to, i, n);
         MPX__ROWS->activate(d, mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
         mpx__row_out(d, dst, to, i, n);
@@ -85,9 +74,9 @@ MPX__API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src,
     if (!mpx__is_activation(act)) return MPX_ERR_ARGUMENT;
     if (act == MPX_ACT_NONE) return mpx_cast(dst, dst_type, src, src_type, n);
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     mpx__activate_all(dst, to, src, from, n, act);
-    mpx__compute_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 
@@ -106,7 +95,7 @@ MPX__PRIVATE float mpx__line_largest(const mpx__line *a) {
     float largest = mpx__float(0xff800000u), one;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
-        n = mpx__row_part(i, a->cols);
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
         one = MPX__ROWS->largest(mpx__row_in(tile, a->src, a->from, i, n, mpx__float(0xff800000u)),
                                  mpx__row_whole(n));
         if (one > largest) largest = one;
@@ -123,7 +112,7 @@ MPX__PRIVATE double mpx__line_sum(const mpx__line *a, float from, int what) {
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
         size_t whole;
-        n = mpx__row_part(i, a->cols);
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         s = mpx__row_in(tile, a->src, a->from, i, n, fill);
         sum += (double)(what == MPX__SUM_EXP ? MPX__ROWS->exp_sum(tile, s, whole, from)
@@ -143,7 +132,7 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
         const unsigned char *s;
         unsigned char *d;
         size_t whole;
-        n = mpx__row_part(i, a->cols);
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
         s = mpx__row_in(tile, a->src, a->from, i, n, 0);
         d = mpx__row_at(tile, a->dst, a->to, i, n);
@@ -217,13 +206,13 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *sr
     a.dst = (unsigned char *)dst;
     a.src = (const unsigned char *)src;
     a.cols = cols;
-    env = mpx__compute_enter();
+    env = mpx__enter(MPX__ENV_MODES);
     for (; rows != 0; rows--) {
         mpx__line_do(&a, what, opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f);
         a.dst += cols * (a.to->bits / 8u);
         a.src += cols * (a.from->bits / 8u);
     }
-    mpx__compute_leave(env);
+    mpx__leave(env);
     return MPX_OK;
 }
 MPX__API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,

@@ -412,27 +412,7 @@ MPX__FORCE_INLINE void mpx__f16_of_bytes(mpx__vu v[4], mpx__vu codes, int n, mpx
     v[2] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(low, 1)));
     v[3] = mpx__bits_of_vf(_mm256_cvtph_ps(_mm256_extracti128_si256(high, 1)));
 }
-#define MPX__OWN_F32_OF_F16 1
-MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
-    _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
-}
-/* Codes of four bits through a table, see dots.h. */
-#define MPX__OWN_NIBBLES 1
-MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
-    _mm256_storeu_si256((__m256i *)(void *)d, _mm256_loadu_si256((const __m256i *)(const void *)s));
-}
-MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
-    __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
-    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
-}
-MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
-    __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
-    v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
-    v = _mm256_shuffle_epi8(table, _mm256_and_si256(v, _mm256_set1_epi8(15)));
-    _mm256_storeu_si256((__m256i *)(void *)d, v);
-}
+MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return a; }
 /* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm256_max_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm256_min_ps(a, b); }

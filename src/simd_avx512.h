@@ -488,15 +488,24 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
     mpx__two_of_f16(v + 2, high);
 }
 
-#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
-#pragma GCC diagnostic pop
-#endif
 /* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
 #if MPX_COMPUTE
 
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm512_sqrt_ps(a); }
+MPX__FORCE_INLINE __m256i mpx__lower256(mpx__vu a) { return _mm512_castsi512_si256(a); }
+/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
+#endif
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic pop
+#endif
+#endif /* MPX_ISA_AVX512 */
+/* ---- both AVX2 and AVX-512: blocks of 32 codes, see dots.h ------------------------------------- */
+#if MPX_COMPUTE && (MPX_ISA == MPX_ISA_AVX2 || MPX_ISA == MPX_ISA_AVX512)
 #define MPX__OWN_F32_OF_F16 1
 MPX__FORCE_INLINE void mpx__put_f32_of_f16(unsigned char *d, const unsigned char *s) {
     _mm_store_ss((float *)(void *)d, _mm_cvtph_ps(_mm_cvtsi32_si128(mpx__read16(s))));
@@ -509,18 +518,13 @@ MPX__FORCE_INLINE void mpx__copy32(unsigned char *d, const unsigned char *s) {
 MPX__FORCE_INLINE void mpx__put_halves(unsigned char *d, const unsigned char *s, mpx__vu table) {
     const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)s);
     __m256i v = _mm256_inserti128_si256(_mm256_castsi128_si256(x), _mm_srli_epi16(x, 4), 1);
-    v = _mm256_shuffle_epi8(_mm512_castsi512_si256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
     _mm256_storeu_si256((__m256i *)(void *)d, v);
 }
 MPX__FORCE_INLINE void mpx__put_pairs(unsigned char *d, const unsigned char *s, mpx__vu table) {
     __m256i v = _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(const void *)s));
     v = _mm256_or_si256(v, _mm256_slli_epi16(v, 4));
-    v = _mm256_shuffle_epi8(_mm512_castsi512_si256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
+    v = _mm256_shuffle_epi8(mpx__lower256(table), _mm256_and_si256(v, _mm256_set1_epi8(15)));
     _mm256_storeu_si256((__m256i *)(void *)d, v);
 }
-/* a > b ? a : b and a < b ? a : b; b where one of them is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_larger(mpx__vf a, mpx__vf b) { return _mm512_max_ps(a, b); }
-MPX__FORCE_INLINE mpx__vf mpx__fl_smaller(mpx__vf a, mpx__vf b) { return _mm512_min_ps(a, b); }
 #endif
-
-#endif /* MPX_ISA_AVX512 */

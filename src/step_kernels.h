@@ -4,13 +4,12 @@
  *==========================================================================*/
 #if MPX_COMPUTE
 
-MPX__FORCE_INLINE mpx__vf mpx__fl_of(const float *x) { return mpx__fl_of_bits(mpx__read32(x)); }
 /* The gradient, unscaled, clipped, with the decay of a parameter. */
 typedef struct mpx__slope { mpx__vf scale, clip, decay; } mpx__slope;
 MPX__FORCE_INLINE void mpx__slope_set(mpx__slope *k, const mpx__descent *a) {
-    k->scale = mpx__fl_of(&a->scale);
-    k->clip = mpx__fl_of(&a->clip);
-    k->decay = mpx__fl_of(&a->decay);
+    k->scale = mpx__fl(a->scale);
+    k->clip = mpx__fl(a->clip);
+    k->decay = mpx__fl(a->decay);
 }
 MPX__FORCE_INLINE mpx__vf mpx__slope_at(const mpx__slope *k, mpx__vf g, mpx__vf p, int divide) {
     g = divide ? mpx__fdiv(g, k->scale) : mpx__fmul(g, k->scale);
@@ -25,10 +24,10 @@ MPX__FORCE_INLINE void mpx__step_fetch(const mpx__descent *a, size_t i) {
     mpx__prefetch(a->next[1] + (i >> a->shift[1]));
 }
 MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
-    const mpx__vf beta1 = mpx__fl_of(&a->beta1), rest1 = mpx__fl_of(&a->rest1),
-                  beta2 = mpx__fl_of(&a->beta2), rest2 = mpx__fl_of(&a->rest2),
-                  root = mpx__fl_of(&a->root), eps = mpx__fl_of(&a->eps),
-                  size = mpx__fl_of(&a->size), keep = mpx__fl_of(&a->keep);
+    const mpx__vf beta1 = mpx__fl(a->beta1), rest1 = mpx__fl(a->rest1),
+                  beta2 = mpx__fl(a->beta2), rest2 = mpx__fl(a->rest2),
+                  root = mpx__fl(a->root), eps = mpx__fl(a->eps),
+                  size = mpx__fl(a->size), keep = mpx__fl(a->keep);
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m, *vs = a->v;
@@ -53,8 +52,8 @@ MPX__NOINLINE void mpx__step_adam(const mpx__descent *a) {
     }
 }
 MPX__FORCE_INLINE void mpx__step_sgd(const mpx__descent *a, int has_momentum) {
-    const mpx__vf beta1 = mpx__fl_of(&a->beta1), beta2 = mpx__fl_of(&a->beta2),
-                  rest2 = mpx__fl_of(&a->rest2), size = mpx__fl_of(&a->size);
+    const mpx__vf beta1 = mpx__fl(a->beta1), beta2 = mpx__fl(a->beta2),
+                  rest2 = mpx__fl(a->rest2), size = mpx__fl(a->size);
     const size_t end = a->n * 4, step = 4 * MPX__FLOATS;
     const unsigned char *gs = a->g;
     unsigned char *ps = a->p, *ms = a->m;
