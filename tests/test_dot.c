@@ -204,6 +204,24 @@ static void check_special(mpx_dtype type) {
               "Inf at %zu of %s: %g", i, mpx_dtype_short_name(type), (double)y);
     }
 }
+/* Codes of 8 bits, whose x becomes integers: Inf and NaN in x make NaN, wherever they are. */
+static void check_special_x(void) {
+    static const float special[] = { (float)NAN, (float)INFINITY, -(float)INFINITY };
+    enum { COLS = 1700 };
+    static signed char codes[COLS];
+    static float xs[COLS];
+    size_t i, k;
+    memset(codes, 1, sizeof codes);
+    for (i = 0; i < COLS; i++)
+        xs[i] = 1;
+    CHECK(mpx_dot(codes, MPX_I8, xs, MPX_F32, COLS) == COLS, "ones");
+    for (k = 0; k < COUNT(special); k++)
+        for (i = 0; i < COLS - COLS % 64; i += 37) {
+            xs[i] = special[k];
+            CHECK(isnan(mpx_dot(codes, MPX_I8, xs, MPX_F32, COLS)), "%g at %zu of x", (double)special[k], i);
+            xs[i] = 1;
+        }
+}
 static void check_modes(mpx_dtype type) {
     enum { ROWS = 3, COLS = 1000 };
     const void *at;
@@ -305,6 +323,7 @@ int main(int argc, char **argv) {
         check_special(read[i]);
         if (strcmp(mpx_isa(), "scalar") != 0) check_modes(read[i]);
     }
+    if (strcmp(mpx_isa(), "scalar") != 0) check_special_x(); /* there x stays f32 */
     check_formats();
     return test_done("test_dot");
 }

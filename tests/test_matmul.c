@@ -108,7 +108,12 @@ static void check(const setting *s, shape z) {
     memcpy(again, before, sizeof again);
     CHECK(mpx_matmul(again, s->c, ma, mb, &opt) == MPX_OK && memcmp(again, c, sizeof c) == 0, "pieces");
     CHECK(mpx_matmul_packed_bytes(mb, &opt) <= 4u << 20, "packed bytes");
+    memset(packed, 0xff, mpx_matmul_packed_bytes(mb, &opt));
     CHECK(mpx_matmul_pack(packed, mb, &opt) == MPX_OK, "pack");
+    if (mpx_matmul_packed_bytes(mb, &opt) <= sizeof again) { /* whatever was there before */
+        CHECK(mpx_matmul_pack(again, mb, &opt) == MPX_OK &&
+                  memcmp(again, packed, mpx_matmul_packed_bytes(mb, &opt)) == 0, "packed bytes");
+    }
     opt.packed = packed;
     mb.data = NULL;
     opt.workspace_size = 2 * mpx_matmul_workspace(mb, &opt);
