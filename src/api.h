@@ -1007,6 +1007,9 @@ MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *o
 MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
 
 /* dst[i] = act(src[i]), computed in f32 and rounded once more where dst is no f32. NaN stays NaN.
+   Error    in f32, in units in the last place: exp 1.1, tanh 1.4, sigmoid and silu 3, GELU_ERF 7, GELU
+            300, in its tail below -2. From and to bf16: the nearest of every input; f16: of 65,536
+            inputs 2 of exp, 6 of sigmoid, 3 of silu, 2 of GELU, 5 of GELU_ERF give the next to it
    dst      n elements of dst_type; may be src where that has as many bits
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
             activation that there is not. Stack 6700 bytes. */
