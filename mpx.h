@@ -11558,6 +11558,7 @@ MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of)
 MPX__EACH(mpx__each_silu, mpx__silu_of)
 MPX__EACH(mpx__each_gelu, mpx__gelu_of)
 MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of)
+#undef MPX__EACH
 MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *s, size_t n,
                                      int activation) {
     switch (activation) {
@@ -12065,7 +12066,6 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_DOT_WORDS
 #undef MPX__LOSES_NAN
 #undef MPX__OWN_PRODUCT
-#undef MPX__SPREAD
 #undef MPX__LOADER
 #undef MPX__STORER
 #undef MPX__KERNEL
@@ -12074,20 +12074,12 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN
 #undef MPX__SMALLS
-#undef MPX__FL_HIDE
 #undef MPX__SUM_LOADER
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER
 #undef MPX__CODE_DOTS
 #undef MPX__UNBLOCKS
 #undef MPX__X_TO_WORDS
-#undef MPX__EACH
-#undef MPX__EACH_ROW
-#undef MPX__TILE_CLEAR
-#undef MPX__TILE_LOAD
-#undef MPX__TILE_STEP
-#undef MPX__TILE_STORE
-#undef MPX__ENTRY
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
 #undef MPX__SUMS_OF
@@ -12155,24 +12147,15 @@ MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here;
 #endif
 
 /* The floating-point environment that a call needs; what leave gets is what enter gave. */
-MPX__PRIVATE mpx__env mpx__enter(int env) {
 #if MPX__COMPACT
-    return (void)env, 0;
-#else
-    return mpx__engine_now()->enter(env);
-#endif
-}
-MPX__PRIVATE void mpx__leave(mpx__env saved) {
-#if MPX__COMPACT
-    (void)saved;
-#else
-    if (saved != 0) mpx__engine_now()->leave(saved);
-#endif
-}
-
-#if MPX__COMPACT
+MPX__PRIVATE mpx__env mpx__enter(int env) { return (void)env, 0; }
+MPX__PRIVATE void mpx__leave(mpx__env saved) { (void)saved; }
 MPX_API const char *mpx_isa(void) { return "scalar"; }
 #else
+MPX__PRIVATE mpx__env mpx__enter(int env) { return mpx__engine_now()->enter(env); }
+MPX__PRIVATE void mpx__leave(mpx__env saved) {
+    if (saved != 0) mpx__engine_now()->leave(saved);
+}
 MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 #endif
 /*==========================================================================*

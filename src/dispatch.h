@@ -53,23 +53,14 @@ MPX__INLINE const mpx__engine *mpx__engine_now(void) { return &mpx__engine_here;
 #endif
 
 /* The floating-point environment that a call needs; what leave gets is what enter gave. */
-MPX__PRIVATE mpx__env mpx__enter(int env) {
 #if MPX__COMPACT
-    return (void)env, 0;
-#else
-    return mpx__engine_now()->enter(env);
-#endif
-}
-MPX__PRIVATE void mpx__leave(mpx__env saved) {
-#if MPX__COMPACT
-    (void)saved;
-#else
-    if (saved != 0) mpx__engine_now()->leave(saved);
-#endif
-}
-
-#if MPX__COMPACT
+MPX__PRIVATE mpx__env mpx__enter(int env) { return (void)env, 0; }
+MPX__PRIVATE void mpx__leave(mpx__env saved) { (void)saved; }
 MPX_API const char *mpx_isa(void) { return "scalar"; }
 #else
+MPX__PRIVATE mpx__env mpx__enter(int env) { return mpx__engine_now()->enter(env); }
+MPX__PRIVATE void mpx__leave(mpx__env saved) {
+    if (saved != 0) mpx__engine_now()->leave(saved);
+}
 MPX_API const char *mpx_isa(void) { return mpx__engine_now()->isa; }
 #endif

@@ -115,6 +115,7 @@ MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of)
 MPX__EACH(mpx__each_silu, mpx__silu_of)
 MPX__EACH(mpx__each_gelu, mpx__gelu_of)
 MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of)
+#undef MPX__EACH
 MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *s, size_t n,
                                      int activation) {
     switch (activation) {

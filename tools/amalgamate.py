@@ -86,7 +86,9 @@ def pass_rooms(folder):
     before = {name for room in order[:first] if room != "pass_names.h" for name in re.findall(r"\bmpx__\w+", text[room])}
     names, constants, macros = {}, {}, {}
     for room in order[first:order.index("pass_end.h")]:
-        macros.update(dict.fromkeys(re.findall(r"^\s*#\s*define\s+(MPX__\w+)", text[room], re.MULTILINE)))
+        ended = re.findall(r"^\s*#\s*undef\s+(MPX__\w+)", text[room], re.MULTILINE)
+        defined = re.findall(r"^\s*#\s*define\s+(MPX__\w+)", text[room], re.MULTILINE)
+        macros.update(dict.fromkeys(name for name in defined if name not in ended))
         if room not in NOT_X86:
             names.update(dict.fromkeys(re.findall(r"\bmpx__\w+", text[room])))
             for body in re.findall(r"\benum\s*\{([^}]*)\}", text[room]):
