@@ -120,8 +120,10 @@
            rules_format, ask, eager_push, eager_pop, eager_ask, eager_cast, eager_forget,
            graph_of_nodes, plan_size, plan_graph, explain, explain_node), mpx_dot, mpx_matvec,
            mpx_matvec_with, mpx_matmul, mpx_matmul_workspace, mpx_matmul_packed_bytes,
-           mpx_matmul_pack, mpx_activate, mpx_softmax, mpx_log_softmax, mpx_layer_norm,
-           mpx_rms_norm, mpx_optimizer_step, mpx_optimizer_step_tree
+           mpx_matmul_pack, mpx_activate, mpx_activate_grad, mpx_softmax, mpx_softmax_grad,
+           mpx_log_softmax, mpx_layer_norm, mpx_layer_norm_grad, mpx_rms_norm, mpx_rms_norm_grad,
+           mpx_cross_entropy, mpx_rotary, mpx_rotary_table, mpx_optimizer_step,
+           mpx_optimizer_step_tree
        mpx_cast of the common pairs, by name: mpx_cast_(f32_to_f16, f16_to_f32, f32_to_bf16,
            bf16_to_f32, f32_to_f8e4m3fn, f8e4m3fn_to_f32, f32_to_f8e5m2, f8e5m2_to_f32, f32_to_i8,
            i8_to_f32)
@@ -131,8 +133,8 @@
 
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, typed, inline     the declarations
-       detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
-       simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
+       detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
+       simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes,
        dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
@@ -598,10 +600,17 @@
 #define mpx_matmul_packed_bytes MPX__JOIN(MPX_NAMESPACE, mpx_matmul_packed_bytes)
 #define mpx_matmul_pack MPX__JOIN(MPX_NAMESPACE, mpx_matmul_pack)
 #define mpx_activate MPX__JOIN(MPX_NAMESPACE, mpx_activate)
+#define mpx_activate_grad MPX__JOIN(MPX_NAMESPACE, mpx_activate_grad)
 #define mpx_softmax MPX__JOIN(MPX_NAMESPACE, mpx_softmax)
 #define mpx_log_softmax MPX__JOIN(MPX_NAMESPACE, mpx_log_softmax)
 #define mpx_layer_norm MPX__JOIN(MPX_NAMESPACE, mpx_layer_norm)
 #define mpx_rms_norm MPX__JOIN(MPX_NAMESPACE, mpx_rms_norm)
+#define mpx_softmax_grad MPX__JOIN(MPX_NAMESPACE, mpx_softmax_grad)
+#define mpx_layer_norm_grad MPX__JOIN(MPX_NAMESPACE, mpx_layer_norm_grad)
+#define mpx_rms_norm_grad MPX__JOIN(MPX_NAMESPACE, mpx_rms_norm_grad)
+#define mpx_cross_entropy MPX__JOIN(MPX_NAMESPACE, mpx_cross_entropy)
+#define mpx_rotary MPX__JOIN(MPX_NAMESPACE, mpx_rotary)
+#define mpx_rotary_table MPX__JOIN(MPX_NAMESPACE, mpx_rotary_table)
 #define mpx_optimizer_step MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step)
 #define mpx_optimizer_step_tree MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step_tree)
 #endif
@@ -1437,12 +1446,21 @@ typedef enum mpx_activation {
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 
-/* Of mpx_layer_norm and mpx_rms_norm. {0}: no weight, no bias, eps 1e-5. */
+/* Of mpx_layer_norm, mpx_rms_norm and their gradients. {0}: no weight, no bias, eps 1e-5. */
 typedef struct mpx_norm_options {
     const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
     mpx_dtype type;
     float eps; /* 0: 1e-5 */
+    float *dweight, *dbias; /* of gradients: NULL, or as many sums over rows, which are added to */
 } mpx_norm_options;
+
+/* Which elements of a head mpx_rotary turns as points of a plane: i and i + dim / 2, as in GPT-NeoX
+   and in Llama's checkpoints of Hugging Face, or 2 * i and 2 * i + 1, as in GPT-J and Meta's. */
+typedef enum mpx_rotary_pairs {
+    MPX_ROTARY_HALVES,
+    MPX_ROTARY_INTERLEAVED,
+    MPX__ROTARY_PAIRS_WIDTH = -0x7fffffff
+} mpx_rotary_pairs;
 
 /* A matrix of weights, row after row. {0} and data, type, rows, cols: dense. */
 typedef struct mpx_matrix {
@@ -2531,23 +2549,29 @@ MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *o
 MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
 
 /* dst[i] = act(src[i]), computed in f32 and rounded once more where dst is no f32. NaN stays NaN.
-   Error    in f32, in units in the last place: exp 1.1, tanh 1.4, sigmoid and silu 3, GELU_ERF 7, GELU
-            300, in its tail below -2. From and to bf16: the nearest of every input; f16: of 65,536
-            inputs 2 of exp, 6 of sigmoid, 3 of silu, 2 of GELU, 5 of GELU_ERF give the next to it
-   dst      n elements of dst_type; may be src where that has as many bits
+   And the gradient, dx[i] = dy[i] * act'(x[i]); of relu it is 0 at 0.
+   dst      n elements of dst_type; may be src, and dx may be x or dy, where that has as many bits
+   Error    in units of the last place of f32: exp 1.1, tanh 1.4, sigmoid and silu 3, gelu_erf 7,
+            gelu 7 from -2 on and 300 below; of derivatives exp 1.1, tanh and sigmoid 5, the others
+            4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
+            result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
-            activation that there is not. Stack 6700 bytes. */
+            activation that there is not. Stack 7800 bytes. */
 MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n, mpx_activation act);
+MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                     const void *x, mpx_dtype x_type, size_t n, mpx_activation act);
 
 /* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
    its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
+   Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
+            the sum of the magnitudes that the result is made of; gradients 8 and 16
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 8900 bytes. */
+            size_t overflows. Then nothing is written. Stack 10200 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -2557,6 +2581,44 @@ MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src
                                   const mpx_norm_options *opt);
 MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols, const mpx_norm_options *opt);
+/* Their gradients: dx from dy, and from y = softmax(x) or the x of a norm.
+   dx       rows * cols elements of dx_type; may be dy or x where that has as many bits
+   opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
+            dy * (what the weight was multiplied by) and of dy, in f32, added to what is there
+   Returns  the same. Stack 10200 bytes. */
+MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                    const void *y, mpx_dtype y_type, size_t rows, size_t cols);
+MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
+                                       mpx_dtype dy_type, const void *x, mpx_dtype x_type,
+                                       size_t rows, size_t cols, const mpx_norm_options *opt);
+MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                     const void *x, mpx_dtype x_type, size_t rows, size_t cols,
+                                     const mpx_norm_options *opt);
+/* The cross-entropy of softmax(x) with labels: loss[r] = -log(softmax(x)[r][labels[r]]), and
+   dx = (softmax(x) - 1 at the label) * scale.
+   loss     rows, or NULL; dx: rows * cols elements of dx_type, or NULL; may be x where that has as
+            many bits
+   labels   rows columns. Negative: the row has loss 0 and gradient 0
+   scale    the loss scale, divided by the count of rows where losses are averaged
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 8900 bytes. */
+MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
+                                     mpx_dtype x_type, const int32_t *labels, size_t rows,
+                                     size_t cols, float scale);
+/* Rotary position embedding: pairs of elements of each head are turned as points (a, b) of a plane,
+   to (a * cos - b * sin, b * cos + a * sin).
+   dst      rows * heads * dim elements of dst_type; may be src where that has as many bits
+   table    for each row, which is a position, dim / 2 cosines and then dim / 2 sines
+   inverse  1: back, by -sin; so gradients are turned
+   Returns  also MPX_ERR_ARGUMENT for an odd dim and pairs that are none. Stack 9000 bytes. */
+MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                              const float *table, size_t rows, size_t heads, size_t dim,
+                              mpx_rotary_pairs pairs, int inverse);
+/* Fill such a table for positions first, first + 1, ... with angles position * theta^(-2 * i / dim).
+   table    rows * dim; theta, often 10000, from 1 to 1e30
+   Error    0.51 * 2^-24 at positions below 2^20
+   Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
+MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
+                                    double theta);
 
 /* One step of an optimizer, in one pass over memory: gradients are read, divided by the loss scale
    and clipped; m, v and the masters are updated; the copies are written. The formulas are those of
@@ -4399,6 +4461,95 @@ MPX__PRIVATE uint32_t mpx__sum_of(uint32_t a, uint32_t b) {
 MPX__INLINE uint32_t mpx__multiply(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 0); }
 MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scaled(a, b, 1); }
 /*==========================================================================*
+ * MARK: compute_seam - what the engine does for compute                     *
+ *   The loops that are compiled for each instruction set, as types.         *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+/* ---- products of matrices, see dots.h -------------------------------------------------------- */
+
+/* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
+   or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
+   more. Steps: bytes from row to row. */
+typedef struct mpx__dots {
+    const unsigned char *w, *scales, *x;
+    float *y;
+    size_t w_step, scales_step, rows, n;
+    const mpx__row *row; /* the format of w */
+    int shift;
+    float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
+} mpx__dots;
+typedef void (*mpx__dots_fn)(const mpx__dots *a);
+
+/* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
+   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN. table: the
+   values of codes of 4 bits. */
+typedef struct mpx__unblock {
+    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, table[16];
+} mpx__unblock;
+enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
+typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
+typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
+                                const mpx__unblock *how);
+/* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
+   Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
+typedef struct mpx__tile {
+    const unsigned char *a, *b;
+    unsigned char *c;
+    size_t a_row, a_step, c_row, k;
+    int first;
+} mpx__tile;
+enum { MPX__TILE_ROWS = 6 };
+typedef void (*mpx__tile_fn)(const mpx__tile *t);
+
+/* ---- functions of rows, see row_kernels.h ---------------------------------------------------- */
+
+/* All arrays are f32; n is a multiple of 16. */
+typedef struct mpx__row_kernels {
+    /* dy: NULL, or d is dy times the derivative. */
+    void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
+                     int activation);
+    float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
+    /* d = e^(s - from), and its sum; the sum of s - from, of its squares; a square is 1. */
+    float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
+    float (*sum)(const unsigned char *s, size_t n, float from, int square);
+    /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
+    void (*affine)(unsigned char *d, const unsigned char *s, size_t n, float from, float by,
+                   const unsigned char *weight, const unsigned char *bias);
+    /* With g = dy, times the weight, which may be NULL: the sum of g and that of g * (s - from). */
+    void (*grad_sums)(float sums[2], const unsigned char *dy, const unsigned char *weight,
+                      const unsigned char *s, size_t n, float from);
+    /* d = g * k[1] + (s - k[0]) * k[2] + k[3]. */
+    void (*grad)(unsigned char *d, const unsigned char *dy, const unsigned char *weight,
+                 const unsigned char *s, size_t n, const float k[4]);
+    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. */
+    void (*rotate)(unsigned char *const d[2], const unsigned char *const s[2],
+                   const unsigned char *const turn[2], size_t n, float sign);
+} mpx__row_kernels;
+
+/* ---- a step of an optimizer, see step_kernels.h ---------------------------------------------- */
+
+/* Of n elements, a multiple of the engine's block: p, m and v are changed; all are f32. Adam:
+     g = (g times or divided by scale) * clip + decay * p
+     m = beta1 * m + rest1 * g
+     v = beta2 * v + rest2 * g * g
+     p = keep * p + size * m / (root * sqrt(v) + eps)
+   SGD, with rest1 1 and keep 1:
+     p = p + size * (beta2 * m + rest2 * g) */
+typedef struct mpx__descent {
+    unsigned char *p, *m, *v;
+    const unsigned char *g;
+    size_t n;
+    int is_sgd, divide; /* m: NULL for SGD without momentum */
+    /* What is read or written next: elements of 4, 2 or 1 bytes, which is 4 >> shift. */
+    const unsigned char *next[2];
+    int shift[2];
+    float scale, clip, decay, keep, beta1, rest1, beta2, rest2, root, eps, size;
+} mpx__descent;
+typedef void (*mpx__descent_fn)(const mpx__descent *a);
+
+#endif /* MPX_COMPUTE */
+/*==========================================================================*
  * MARK: engine - how kernels are called, and the interface to all of them   *
  *   Every operation has the same data flow: load a block of a dtype, work   *
  *   on its lanes, store a block of a dtype. The rooms from simd_... to      *
@@ -4485,79 +4636,6 @@ typedef void (*mpx__codes_fn)(unsigned char *d, const unsigned char *s, const un
 
 typedef void (*mpx__smalls_fn)(unsigned char *d, const unsigned char *s, const unsigned char *by,
                                size_t n, size_t block, mpx__job *job);
-#endif
-
-#if MPX_COMPUTE
-/* ---- products of matrices, see dots.h -------------------------------------------------------- */
-
-/* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
-   or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
-   more. Steps: bytes from row to row. */
-typedef struct mpx__dots {
-    const unsigned char *w, *scales, *x;
-    float *y;
-    size_t w_step, scales_step, rows, n;
-    const mpx__row *row; /* the format of w */
-    int shift;
-    float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
-} mpx__dots;
-typedef void (*mpx__dots_fn)(const mpx__dots *a);
-
-/* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
-   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN. table: the
-   values of codes of 4 bits. */
-typedef struct mpx__unblock {
-    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, table[16];
-} mpx__unblock;
-enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
-typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
-typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
-                                const mpx__unblock *how);
-/* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
-   Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
-typedef struct mpx__tile {
-    const unsigned char *a, *b;
-    unsigned char *c;
-    size_t a_row, a_step, c_row, k;
-    int first;
-} mpx__tile;
-enum { MPX__TILE_ROWS = 6 };
-typedef void (*mpx__tile_fn)(const mpx__tile *t);
-
-/* ---- functions of rows, see row_kernels.h ---------------------------------------------------- */
-
-/* All arrays are f32; n is a multiple of 16. */
-typedef struct mpx__row_kernels {
-    void (*activate)(unsigned char *d, const unsigned char *s, size_t n, int activation);
-    float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
-    /* d = e^(s - from), and its sum; the sum of s - from, of its squares; a square is 1. */
-    float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
-    float (*sum)(const unsigned char *s, size_t n, float from, int square);
-    /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
-    void (*affine)(unsigned char *d, const unsigned char *s, size_t n, float from, float by,
-                   const unsigned char *weight, const unsigned char *bias);
-} mpx__row_kernels;
-
-/* ---- a step of an optimizer, see step_kernels.h ---------------------------------------------- */
-
-/* Of n elements, a multiple of the engine's block: p, m and v are changed; all are f32. Adam:
-     g = (g times or divided by scale) * clip + decay * p
-     m = beta1 * m + rest1 * g
-     v = beta2 * v + rest2 * g * g
-     p = keep * p + size * m / (root * sqrt(v) + eps)
-   SGD, with rest1 1 and keep 1:
-     p = p + size * (beta2 * m + rest2 * g) */
-typedef struct mpx__descent {
-    unsigned char *p, *m, *v;
-    const unsigned char *g;
-    size_t n;
-    int is_sgd, divide; /* m: NULL for SGD without momentum */
-    /* What is read or written next: elements of 4, 2 or 1 bytes, which is 4 >> shift. */
-    const unsigned char *next[2];
-    int shift[2];
-    float scale, clip, decay, keep, beta1, rest1, beta2, rest2, root, eps, size;
-} mpx__descent;
-typedef void (*mpx__descent_fn)(const mpx__descent *a);
 #endif
 
 /* The caller's floating-point environment, saved. */
@@ -5357,11 +5435,22 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__tanh_of MPX__OF_PASS(mpx__tanh_of)
 #define mpx__times_sigmoid MPX__OF_PASS(mpx__times_sigmoid)
 #define mpx__tail_of MPX__OF_PASS(mpx__tail_of)
+#define mpx__bell_of MPX__OF_PASS(mpx__bell_of)
 #define mpx__gelu_erf_of MPX__OF_PASS(mpx__gelu_erf_of)
 #define mpx__gelu_of MPX__OF_PASS(mpx__gelu_of)
 #define mpx__relu_of MPX__OF_PASS(mpx__relu_of)
 #define mpx__sigmoid_of MPX__OF_PASS(mpx__sigmoid_of)
 #define mpx__silu_of MPX__OF_PASS(mpx__silu_of)
+#define mpx__logistic MPX__OF_PASS(mpx__logistic)
+#define mpx__logistic_of MPX__OF_PASS(mpx__logistic_of)
+#define mpx__gate_slope MPX__OF_PASS(mpx__gate_slope)
+#define mpx__relu_slope MPX__OF_PASS(mpx__relu_slope)
+#define mpx__sigmoid_slope MPX__OF_PASS(mpx__sigmoid_slope)
+#define mpx__tanh_slope MPX__OF_PASS(mpx__tanh_slope)
+#define mpx__silu_slope MPX__OF_PASS(mpx__silu_slope)
+#define mpx__gelu_slope MPX__OF_PASS(mpx__gelu_slope)
+#define mpx__gelu_erf_slope MPX__OF_PASS(mpx__gelu_erf_slope)
+#define mpx__each_fn MPX__OF_PASS(mpx__each_fn)
 #define mpx__each_relu MPX__OF_PASS(mpx__each_relu)
 #define mpx__each_exp MPX__OF_PASS(mpx__each_exp)
 #define mpx__each_tanh MPX__OF_PASS(mpx__each_tanh)
@@ -5369,11 +5458,22 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__each_silu MPX__OF_PASS(mpx__each_silu)
 #define mpx__each_gelu MPX__OF_PASS(mpx__each_gelu)
 #define mpx__each_gelu_erf MPX__OF_PASS(mpx__each_gelu_erf)
+#define mpx__each_relu_slope MPX__OF_PASS(mpx__each_relu_slope)
+#define mpx__each_tanh_slope MPX__OF_PASS(mpx__each_tanh_slope)
+#define mpx__each_sigmoid_slope MPX__OF_PASS(mpx__each_sigmoid_slope)
+#define mpx__each_silu_slope MPX__OF_PASS(mpx__each_silu_slope)
+#define mpx__each_gelu_slope MPX__OF_PASS(mpx__each_gelu_slope)
+#define mpx__each_gelu_erf_slope MPX__OF_PASS(mpx__each_gelu_erf_slope)
+#define mpx__each_here MPX__OF_PASS(mpx__each_here)
 #define mpx__activate_here MPX__OF_PASS(mpx__activate_here)
 #define mpx__row_largest MPX__OF_PASS(mpx__row_largest)
 #define mpx__row_exp_sum MPX__OF_PASS(mpx__row_exp_sum)
 #define mpx__row_sum MPX__OF_PASS(mpx__row_sum)
 #define mpx__row_affine MPX__OF_PASS(mpx__row_affine)
+#define mpx__row_weighted MPX__OF_PASS(mpx__row_weighted)
+#define mpx__row_grad_sums MPX__OF_PASS(mpx__row_grad_sums)
+#define mpx__row_grad MPX__OF_PASS(mpx__row_grad)
+#define mpx__row_rotate MPX__OF_PASS(mpx__row_rotate)
 #define mpx__row_kernels_here MPX__OF_PASS(mpx__row_kernels_here)
 #define mpx__tile_here MPX__OF_PASS(mpx__tile_here)
 #define mpx__slope MPX__OF_PASS(mpx__slope)
@@ -10992,12 +11092,17 @@ enum { MPX__FLOATS = MPX__LANES }; /* lanes */
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_load(const void *p) { return mpx__vf_of_bits(mpx__load32(p)); }
 MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__bits_of_vf(a)); }
-/* To the nearest integer, below 2^22. 2^n, of integers n from -126 to 127. */
+/* To the nearest integer, below 2^22. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
     return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
 }
-MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf n) {
-    return mpx__vf_of_bits(mpx__shl(mpx__add(mpx__i32_nearest_of_vf(n), mpx__set(127)), 23));
+/* The integer nearest to a, n, and 2^n as two factors; of n from -250 to 250. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf a, mpx__vf *by, mpx__vf *by2) {
+    const mpx__vu n = mpx__i32_nearest_of_vf(a), both = mpx__add(n, mpx__set(254)),
+                  half = mpx__shr(both, 1);
+    *by = mpx__vf_of_bits(mpx__shl(half, 23));
+    *by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
+    return mpx__vf_of_i32(n);
 }
 MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
     return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
@@ -11036,8 +11141,12 @@ MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b
 MPX__FORCE_INLINE float mpx__fl_round(float a) {
     return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
 }
-MPX__FORCE_INLINE float mpx__fl_power_of_2(float n) {
-    return mpx__float((uint32_t)((int32_t)n + 127) << 23);
+MPX__FORCE_INLINE float mpx__fl_power_of_2(float a, float *by, float *by2) {
+    const float n = mpx__fl_round(a);
+    const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
+    *by = mpx__float(half << 23);
+    *by2 = mpx__float((both - half) << 23);
+    return n;
 }
 MPX__FORCE_INLINE float mpx__fl_abs(float a) {
     return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);
@@ -11467,25 +11576,24 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
     return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
 #endif
 }
-/* e^(x + rest) = y * by * by2, of x from -130 to 89 and a small rest. */
+/* e^(x + rest) = y * by * by2, of x from -130 to 89 and a small rest, or none. */
 typedef struct mpx__exp { mpx__vf y, by, by2; } mpx__exp;
-MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, mpx__vf rest) {
-    const mpx__vf n = mpx__fl_round(mpx__fmul(x, mpx__fl(1.44269504f))),
-                  half = mpx__fl_round(mpx__fmul(n, mpx__fl(0.5f)));
-    mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
+MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     mpx__exp e;
-    r = mpx__fl_add(mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r)), rest);
+    const mpx__vf n = mpx__fl_power_of_2(mpx__fmul(x, mpx__fl(1.44269504f)), &e.by, &e.by2);
+    mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
+    r = mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r));
+    if (rest != NULL) r = mpx__fl_add(r, *rest);
     q = mpx__fmul_add(q, r, mpx__fl(0.0083688898f));
     q = mpx__fmul_add(q, r, mpx__fl(0.041666206f));
     q = mpx__fmul_add(q, r, mpx__fl(0.16666518f));
     q = mpx__fmul_add(q, r, mpx__fl(0.5f));
     e.y = mpx__fl_add(mpx__fl(1), mpx__fl_kept(mpx__fmul_add(mpx__fmul(r, r), q, r)));
-    e.by = mpx__fl_power_of_2(half);
-    e.by2 = mpx__fl_kept(mpx__fl_power_of_2(mpx__fl_sub(n, half)));
+    e.by2 = mpx__fl_kept(e.by2);
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), mpx__fl_zero());
+    const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), NULL);
     return mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, e.by)), e.by2);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
@@ -11504,9 +11612,9 @@ MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
 /* a / (1 + e^-x), of -130 * a where x is below that. */
 MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
     const mpx__vf one = mpx__fl(1), size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
-    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), mpx__fl_zero());
-    const mpx__vf part = mpx__fmul(e.y, e.by), below = mpx__fmul_add(part, e.by2, one);
-    a = mpx__fmul(a, mpx__fl_if_negative(x, part, one));
+    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    const mpx__vf part = mpx__fl_kept(mpx__fmul(e.y, e.by)), below = mpx__fmul_add(part, e.by2, one);
+    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, part, one)));
     return mpx__fmul(mpx__fdiv(a, below), mpx__fl_if_negative(x, e.by2, one));
 }
 /* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
@@ -11523,12 +11631,16 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* t * t is exact in two parts: that of 12 bits of t, and the rest. */
+/* e^(-t * t / 2), of which t * t is exact in two parts: that of 12 bits of t, and the rest. */
+MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t) {
+    const mpx__vf few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
+                  half = mpx__fl(-0.5f),
+                  rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), half);
+    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), half), &rest);
+}
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
-    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1),
-                  few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
-                  rest = mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), down = mpx__fl(-0.5f);
-    const mpx__exp e = mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), down), mpx__fmul(rest, down));
+    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__exp e = mpx__bell_of(t);
     const mpx__vf part = mpx__fmul(mpx__fmul(e.y, mpx__tail_of(t)), e.by),
                   above = mpx__fl_sub(one, mpx__fmul(part, e.by2));
     x = mpx__fmul(mpx__fl_larger(x, mpx__fl(-16)), mpx__fl_if_negative(x, part, above));
@@ -11544,11 +11656,70 @@ MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) { return mpx__times_sigmoid
 MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
     return mpx__times_sigmoid(mpx__fl_larger(x, mpx__fl(-130)), x);
 }
+
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+/* e = e^-|x| and r = 1 / (1 + e), so that the sigmoid s of x and 1 - s are r and e * r. */
+typedef struct mpx__logistic { mpx__vf part, by2, e, r; } mpx__logistic;
+MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
+    const mpx__vf one = mpx__fl(1), size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
+    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    mpx__logistic y;
+    y.part = mpx__fl_kept(mpx__fmul(e.y, e.by));
+    y.by2 = e.by2;
+    y.e = mpx__fl_kept(mpx__fmul(y.part, y.by2));
+    y.r = mpx__fl_kept(mpx__fdiv(one, mpx__fl_add(y.e, one)));
+    return y;
+}
+/* s * (1 + w * (1 - s)), of the sigmoid s of x. */
+MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
+    const mpx__vf one = mpx__fl(1);
+    const mpx__logistic y = mpx__logistic_of(x);
+    w = mpx__fmul_add(w, mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, one, y.e))), one);
+    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.part, one))), w);
+    return mpx__fmul(mpx__fl_kept(w), mpx__fl_if_negative(x, y.by2, one));
+}
+MPX__FORCE_INLINE mpx__vf mpx__relu_slope(mpx__vf x) {
+    const mpx__vf zero = mpx__fl_zero();
+    return mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero);
+}
+MPX__FORCE_INLINE mpx__vf mpx__sigmoid_slope(mpx__vf x) {
+    const mpx__logistic y = mpx__logistic_of(x);
+    return mpx__fmul(mpx__fl_kept(mpx__fmul(y.part, mpx__fl_kept(mpx__fmul(y.r, y.r)))), y.by2);
+}
+MPX__FORCE_INLINE mpx__vf mpx__tanh_slope(mpx__vf x) {
+    return mpx__fmul(mpx__sigmoid_slope(mpx__fl_add(x, x)), mpx__fl(4));
+}
+MPX__FORCE_INLINE mpx__vf mpx__silu_slope(mpx__vf x) {
+    return mpx__gate_slope(x, mpx__fl_clamped(x, -130, 130));
+}
+MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
+    const mpx__vf a = mpx__fl_clamped(x, -130, 130), z = mpx__fmul(a, a);
+    return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
+                                                      mpx__fl(1.59576912161f))),
+                           mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.2140644488178f),
+                                                      mpx__fl(1.59576912161f))));
+}
+MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_slope(mpx__vf x) {
+    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__exp e = mpx__bell_of(t);
+    const mpx__vf tail = mpx__fmul_add(t, mpx__fl(-0.398942280401f), mpx__tail_of(t)),
+                  part = mpx__fmul(mpx__fmul(e.y, tail), e.by);
+    return mpx__fl_if_negative(x, mpx__fmul(part, e.by2),
+                               mpx__fl_sub(one, mpx__fmul(part, e.by2)));
+}
+/* Of elements: a function, or a derivative times dy. */
+typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
+                             size_t n);
 #define MPX__EACH(name, of) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n) { \
-        for (; n != 0; n -= MPX__FLOATS, d += 4 * MPX__FLOATS, s += 4 * MPX__FLOATS) { \
-            const mpx__vf x = mpx__fl_load(s); \
-            mpx__fl_store(d, mpx__fl_unless_nan(x, of(x))); \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *dy, const unsigned char *s, \
+                            size_t n) { \
+        size_t i; \
+        for (i = 0; i < n * 4; i += 4 * MPX__FLOATS) { \
+            const mpx__vf x = mpx__fl_load(s + i); \
+            mpx__vf y = of(x); \
+            if (dy != NULL) y = mpx__fmul(mpx__fl_load(dy + i), mpx__fl_kept(y)); \
+            mpx__fl_store(d + i, mpx__fl_unless_nan(x, y)); \
         } \
     }
 MPX__EACH(mpx__each_relu, mpx__relu_of)
@@ -11558,18 +11729,25 @@ MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of)
 MPX__EACH(mpx__each_silu, mpx__silu_of)
 MPX__EACH(mpx__each_gelu, mpx__gelu_of)
 MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of)
+MPX__EACH(mpx__each_relu_slope, mpx__relu_slope)
+MPX__EACH(mpx__each_tanh_slope, mpx__tanh_slope)
+MPX__EACH(mpx__each_sigmoid_slope, mpx__sigmoid_slope)
+MPX__EACH(mpx__each_silu_slope, mpx__silu_slope)
+MPX__EACH(mpx__each_gelu_slope, mpx__gelu_slope)
+MPX__EACH(mpx__each_gelu_erf_slope, mpx__gelu_erf_slope)
 #undef MPX__EACH
-MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *s, size_t n,
-                                     int activation) {
-    switch (activation) {
-    case MPX_ACT_RELU: mpx__each_relu(d, s, n); break;
-    case MPX_ACT_EXP: mpx__each_exp(d, s, n); break;
-    case MPX_ACT_TANH: mpx__each_tanh(d, s, n); break;
-    case MPX_ACT_SIGMOID: mpx__each_sigmoid(d, s, n); break;
-    case MPX_ACT_SILU: mpx__each_silu(d, s, n); break;
-    case MPX_ACT_GELU: mpx__each_gelu(d, s, n); break;
-    default: mpx__each_gelu_erf(d, s, n); break;
-    }
+static const mpx__each_fn mpx__each_here[][2] = {
+    { mpx__each_relu, mpx__each_relu_slope },
+    { mpx__each_exp, mpx__each_exp },
+    { mpx__each_tanh, mpx__each_tanh_slope },
+    { mpx__each_sigmoid, mpx__each_sigmoid_slope },
+    { mpx__each_silu, mpx__each_silu_slope },
+    { mpx__each_gelu, mpx__each_gelu_slope },
+    { mpx__each_gelu_erf, mpx__each_gelu_erf_slope },
+};
+MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
+                                     const unsigned char *s, size_t n, int activation) {
+    mpx__each_here[activation - MPX_ACT_RELU][dy != NULL](d, dy, s, n);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -11614,8 +11792,51 @@ MPX__NOINLINE void mpx__row_affine(unsigned char *d, const unsigned char *s, siz
         mpx__fl_store(d + i, y);
     }
 }
+MPX__FORCE_INLINE mpx__vf mpx__row_weighted(const unsigned char *dy, const unsigned char *weight,
+                                            size_t i) {
+    const mpx__vf g = mpx__fl_load(dy + i);
+    return weight != NULL ? mpx__fmul(g, mpx__fl_load(weight + i)) : g;
+}
+MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
+                                      const unsigned char *weight, const unsigned char *s, size_t n,
+                                      float from) {
+    const mpx__vf less = mpx__fl(from);
+    mpx__vf sum = mpx__fl_zero(), products = sum, g;
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        g = mpx__row_weighted(dy, weight, i);
+        sum = mpx__fl_add(sum, g);
+        products = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), products);
+    }
+    sums[0] = mpx__fl_sum(sum);
+    sums[1] = mpx__fl_sum(products);
+}
+MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
+                                 const unsigned char *weight, const unsigned char *s, size_t n,
+                                 const float k[4]) {
+    const mpx__vf less = mpx__fl(k[0]), by = mpx__fl(k[1]), slope = mpx__fl(k[2]), c = mpx__fl(k[3]);
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less),
+                      y = mpx__fmul_add(x, slope, c);
+        mpx__fl_store(d + i, mpx__fmul_add(mpx__row_weighted(dy, weight, i), by, y));
+    }
+}
+MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
+                                   const unsigned char *const turn[2], size_t n, float sign) {
+    const mpx__vf by = mpx__fl(sign), zero = mpx__fl_zero();
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf a = mpx__fl_load(s[0] + i), b = mpx__fl_load(s[1] + i),
+                      across = mpx__fl_load(turn[0] + i),
+                      up = mpx__fmul(mpx__fl_load(turn[1] + i), by);
+        mpx__fl_store(d[0] + i, mpx__fmul_add(a, across, mpx__fl_sub(zero, mpx__fmul(b, up))));
+        mpx__fl_store(d[1] + i, mpx__fmul_add(b, across, mpx__fmul(a, up)));
+    }
+}
 static const mpx__row_kernels mpx__row_kernels_here = {
-    mpx__activate_here, mpx__row_largest, mpx__row_exp_sum, mpx__row_sum, mpx__row_affine,
+    mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
+    mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
 
 #endif /* MPX_COMPUTE */
@@ -22301,12 +22522,17 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
     return tile;
 }
 
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16 }; /* floats; a block has whole vectors */
+/* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. */
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
                                              const mpx__row *row, size_t i, size_t n, float fill) {
     return mpx__f32_in(tile, src, row, i, n, mpx__row_whole(n), fill);
+}
+MPX__INLINE const unsigned char *mpx__row_if(unsigned char *tile, const void *p, const mpx__row *row,
+                                             size_t i, size_t n) {
+    return p != NULL ? mpx__row_in(tile, p, row, i, n, 0) : NULL;
 }
 /* Where n floats are to be made, and what stores them. */
 MPX__PRIVATE unsigned char *mpx__row_at(unsigned char *tile, void *dst, const mpx__row *row,
@@ -22322,34 +22548,52 @@ MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__
 MPX__INLINE int mpx__is_activation(int activation) {
     return activation >= MPX_ACT_NONE && activation <= MPX_ACT_GELU_ERF;
 }
-MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t end, int activation) {
-    unsigned char tile[MPX__ROW_TILE * 4];
+/* dy: NULL, or what derivatives are multiplied by. */
+MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *dy,
+                                    const mpx__row *by, const void *src, const mpx__row *from,
+                                    size_t end, int activation) {
+    unsigned char tile[MPX__ROW_TILE * 4], slopes[MPX__ROW_TILE * 4];
     size_t i, n;
     for (i = 0; i < end; i += n) {
         unsigned char *d;
         n = mpx__at_most(end - i, MPX__ROW_TILE);
         d = mpx__row_at(tile, dst, to, i, n);
-        MPX__ROWS->activate(d, mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
+        MPX__ROWS->activate(d, mpx__row_if(slopes, dy, by, i, n),
+                            mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
         mpx__row_out(d, dst, to, i, n);
     }
 }
 MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
     const mpx__row *row = mpx__row_of(MPX_F32);
-    if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, sums, row, n, activation);
+    if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, NULL, row, sums, row, n, activation);
+}
+MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
+                                      mpx_dtype dy_type, const void *src, mpx_dtype src_type,
+                                      size_t n, mpx_activation act) {
+    const mpx__row *to = mpx__row_of(dst_type), *by = mpx__row_of(dy_type),
+                   *from = mpx__row_of(src_type);
+    mpx__env env;
+    if (!mpx__computes(to, 1) || !mpx__computes(by, 1) || !mpx__computes(from, 1))
+        return MPX_ERR_DTYPE;
+    if (!mpx__is_activation(act)) return MPX_ERR_ARGUMENT;
+    if (act == MPX_ACT_NONE)
+        return dy != NULL ? mpx_cast(dst, dst_type, dy, dy_type, n)
+                          : mpx_cast(dst, dst_type, src, src_type, n);
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    env = mpx__enter(MPX__ENV_MODES);
+    mpx__activate_all(dst, to, dy, by, src, from, n, act);
+    mpx__leave(env);
+    return MPX_OK;
 }
 MPX__API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, mpx_activation act) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    mpx__env env;
-    if (!mpx__computes(to, 1) || !mpx__computes(from, 1)) return MPX_ERR_DTYPE;
-    if (!mpx__is_activation(act)) return MPX_ERR_ARGUMENT;
-    if (act == MPX_ACT_NONE) return mpx_cast(dst, dst_type, src, src_type, n);
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__enter(MPX__ENV_MODES);
-    mpx__activate_all(dst, to, src, from, n, act);
-    mpx__leave(env);
-    return MPX_OK;
+    return mpx__activate(dst, dst_type, NULL, src_type, src, src_type, n, act);
+}
+MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                      const void *x, mpx_dtype x_type, size_t n,
+                                      mpx_activation act) {
+    MPX_ASSERT(n == 0 || dy != NULL);
+    return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -22357,10 +22601,11 @@ MPX__API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src,
 /* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
     unsigned char *dst;
-    const unsigned char *src;
+    const unsigned char *src, *dy; /* dy of gradients */
     const void *weight, *bias;
-    const mpx__row *to, *from, *by;
-    size_t cols;
+    const mpx__row *to, *from, *by, *dy_row;
+    size_t cols, label; /* label: an element that `less` is taken off, if there is one */
+    float less;
 } mpx__line;
 MPX__PRIVATE float mpx__line_largest(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
@@ -22392,10 +22637,6 @@ MPX__PRIVATE double mpx__line_sum(const mpx__line *a, float from, int what) {
     }
     return sum;
 }
-MPX__PRIVATE const unsigned char *mpx__line_of(unsigned char *tile, const void *p,
-                                               const mpx__row *row, size_t i, size_t n) {
-    return p != NULL ? mpx__row_in(tile, p, row, i, n, 0) : NULL;
-}
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
@@ -22413,8 +22654,12 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
             s = d;
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
-                          mpx__line_of(weight, a->weight, a->by, i, n),
-                          mpx__line_of(bias, a->bias, a->by, i, n));
+                          mpx__row_if(weight, a->weight, a->by, i, n),
+                          mpx__row_if(bias, a->bias, a->by, i, n));
+        if (a->label - i < n) {
+            unsigned char *at = d + (a->label - i) * 4;
+            mpx__write32(at, mpx__bits(mpx__float(mpx__read32(at)) - a->less));
+        }
         mpx__row_out(d, a->dst, a->to, i, n);
     }
 }
@@ -22440,10 +22685,16 @@ MPX__PRIVATE double mpx__root(double x) {
 }
 /* How a row is done. */
 enum { MPX__SOFTMAX, MPX__LOG_SOFTMAX, MPX__LAYER_NORM, MPX__RMS_NORM };
+/* What a norm multiplies by; *from gets the mean. */
+MPX__PRIVATE double mpx__line_norm(const mpx__line *a, int what, float eps, float *from) {
+    const double cols = (double)a->cols;
+    *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
+    return 1 / mpx__root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
+}
 MPX__PRIVATE void mpx__line_do(const mpx__line *a, int what, float eps) {
-    float from = 0, by = 1;
-    double sum, cols = (double)a->cols;
+    float from, by = 1;
     if (what <= MPX__LOG_SOFTMAX) {
+        double sum;
         from = mpx__line_largest(a);
         sum = mpx__line_sum(a, from, MPX__SUM_EXP);
         if (what == MPX__SOFTMAX)
@@ -22451,41 +22702,121 @@ MPX__PRIVATE void mpx__line_do(const mpx__line *a, int what, float eps) {
         else
             from = (float)((double)from + mpx__ln(sum));
     } else {
-        if (what == MPX__LAYER_NORM)
-            from = (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols);
-        by = (float)(1 / mpx__root(mpx__line_sum(a, from, MPX__SUM_SQUARES) / cols + (double)eps));
+        by = (float)mpx__line_norm(a, what, eps, &from);
     }
     mpx__line_out(a, from, by, what == MPX__SOFTMAX);
+}
+/* What a gradient is made of, from column i of a row on. */
+typedef struct mpx__line_part {
+    const unsigned char *x, *dy, *weight;
+    size_t n, whole;
+    unsigned char tiles[3][MPX__ROW_TILE * 4];
+} mpx__line_part;
+MPX__PRIVATE void mpx__line_at(mpx__line_part *p, const mpx__line *a, int what, size_t i) {
+    p->n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
+    p->whole = mpx__row_whole(p->n);
+    p->x = mpx__row_in(p->tiles[0], a->src, a->from, i, p->n, 0);
+    p->dy = mpx__row_in(p->tiles[1], a->dy, a->dy_row, i, p->n, 0);
+    p->weight = what == MPX__SOFTMAX ? p->x : mpx__row_if(p->tiles[2], a->weight, a->by, i, p->n);
+}
+/* sums += (x - from) * by * dy; sums of dy where x is NULL. */
+MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
+                                const unsigned char *x, float from, float by) {
+    unsigned char tile[MPX__ROW_TILE * 4];
+    const mpx__row *row = mpx__row_of(MPX_F32);
+    unsigned char *d;
+    if (sums == NULL) return;
+    d = mpx__row_at(tile, sums, row, i, p->n);
+    MPX__ROWS->affine(d, x != NULL ? x : p->dy, p->whole, from, by, x != NULL ? p->dy : NULL,
+                      mpx__row_in(tile, sums, row, i, p->n, 0));
+    mpx__row_out(d, sums, row, i, p->n);
+}
+/* Of softmax, whose y is src: y * dy - y * sum(y * dy). Of norms, with g = dy * weight and z of
+   mean 0 and size 1: (g - mean(g) - z * mean(g * z)) * by; rms_norm has no mean. */
+MPX__NOINLINE void mpx__line_grad(const mpx__line *a, int what, const mpx_norm_options *opt,
+                                  float eps) {
+    float k[4] = { 0, 1, 0, 0 }, sums[2];
+    double by = 1, sum = 0, products = 0;
+    mpx__line_part p;
+    size_t i;
+    if (what != MPX__SOFTMAX) by = mpx__line_norm(a, what, eps, &k[0]);
+    for (i = 0; i < a->cols; i += p.n) {
+        mpx__line_at(&p, a, what, i);
+        MPX__ROWS->grad_sums(sums, p.dy, p.weight, p.x, p.whole, k[0]);
+        sum += (double)sums[0];
+        products += (double)sums[1];
+    }
+    k[1] = (float)by;
+    k[2] = (float)(what == MPX__SOFTMAX ? -sum : -by * by * by * products / (double)a->cols);
+    k[3] = (float)(what == MPX__LAYER_NORM ? -by * sum / (double)a->cols : 0);
+    for (i = 0; i < a->cols; i += p.n) {
+        unsigned char *d;
+        mpx__line_at(&p, a, what, i);
+        if (opt != NULL) {
+            mpx__line_add(opt->dweight, &p, i, p.x, k[0], k[1]);
+            mpx__line_add(opt->dbias, &p, i, NULL, 0, 1);
+        }
+        d = mpx__row_at(p.tiles[0], a->dst, a->to, i, p.n);
+        MPX__ROWS->grad(d, p.dy, p.weight, p.x, p.whole, k);
+        mpx__row_out(d, a->dst, a->to, i, p.n);
+    }
+}
+MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t rows, size_t cols) {
+    mpx__zero(a, sizeof *a);
+    a->dst = (unsigned char *)dst;
+    a->src = (const unsigned char *)src;
+    a->to = mpx__row_of(dst_type);
+    a->from = mpx__row_of(src_type);
+    a->cols = a->label = cols;
+    if (!mpx__computes(a->to, 1) || !mpx__computes(a->from, 1)) return MPX_ERR_DTYPE;
+    return cols != 0 && rows > ((size_t)-1 >> 4) / cols ? MPX_ERR_SPACE : MPX_OK;
+}
+/* dy: NULL, or gradients are made. */
+MPX__PRIVATE mpx_status mpx__lines_all(mpx__line *a, const void *dy, mpx_dtype dy_type, size_t rows,
+                                       int what, const mpx_norm_options *opt) {
+    const float eps = opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f;
+    mpx__env env;
+    a->dy = (const unsigned char *)dy;
+    a->dy_row = mpx__row_of(dy_type);
+    if (!mpx__computes(a->dy_row, 1)) return MPX_ERR_DTYPE;
+    if (opt != NULL) {
+        a->weight = opt->weight;
+        a->bias = opt->bias;
+        a->by = mpx__row_of(opt->type);
+        if ((a->weight != NULL || a->bias != NULL) && !mpx__computes(a->by, 1)) return MPX_ERR_DTYPE;
+    }
+    if (rows == 0 || a->cols == 0) return MPX_OK;
+    MPX_ASSERT(a->dst != NULL && a->src != NULL);
+    env = mpx__enter(MPX__ENV_MODES);
+    for (; rows != 0; rows--) {
+        if (dy != NULL) {
+            mpx__line_grad(a, what, opt, eps);
+            a->dy += a->cols * (a->dy_row->bits / 8u);
+        } else {
+            mpx__line_do(a, what, eps);
+        }
+        a->dst += a->cols * (a->to->bits / 8u);
+        a->src += a->cols * (a->from->bits / 8u);
+    }
+    mpx__leave(env);
+    return MPX_OK;
 }
 MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *src,
                                    mpx_dtype src_type, size_t rows, size_t cols, int what,
                                    const mpx_norm_options *opt) {
     mpx__line a;
-    mpx__env env;
-    mpx__zero(&a, sizeof a);
-    a.to = mpx__row_of(dst_type);
-    a.from = mpx__row_of(src_type);
-    if (!mpx__computes(a.to, 1) || !mpx__computes(a.from, 1)) return MPX_ERR_DTYPE;
-    if (opt != NULL) {
-        a.weight = opt->weight;
-        a.bias = opt->bias;
-        a.by = mpx__row_of(opt->type);
-        if ((a.weight != NULL || a.bias != NULL) && !mpx__computes(a.by, 1)) return MPX_ERR_DTYPE;
-    }
-    if (cols != 0 && rows > ((size_t)-1 >> 4) / cols) return MPX_ERR_SPACE;
-    if (rows == 0 || cols == 0) return MPX_OK;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    a.dst = (unsigned char *)dst;
-    a.src = (const unsigned char *)src;
-    a.cols = cols;
-    env = mpx__enter(MPX__ENV_MODES);
-    for (; rows != 0; rows--) {
-        mpx__line_do(&a, what, opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f);
-        a.dst += cols * (a.to->bits / 8u);
-        a.src += cols * (a.from->bits / 8u);
-    }
-    mpx__leave(env);
-    return MPX_OK;
+    const mpx_status status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, cols);
+    return status != MPX_OK ? status : mpx__lines_all(&a, NULL, src_type, rows, what, opt);
+}
+MPX__PRIVATE mpx_status mpx__lines_grad(void *dx, mpx_dtype dx_type, const void *dy,
+                                        mpx_dtype dy_type, const void *x, mpx_dtype x_type,
+                                        size_t rows, size_t cols, int what,
+                                        const mpx_norm_options *opt) {
+    mpx__line a;
+    const mpx_status status = mpx__line_set(&a, dx, dx_type, x, x_type, rows, cols);
+    MPX_ASSERT(dy != NULL || rows == 0 || cols == 0);
+    return status != MPX_OK ? status : mpx__lines_all(&a, dy, dy_type, rows, what, opt);
 }
 MPX__API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols) {
@@ -22503,6 +22834,200 @@ MPX__API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *sr
 MPX__API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t rows, size_t cols, const mpx_norm_options *opt) {
     return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__RMS_NORM, opt);
+}
+MPX__API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols) {
+    return mpx__lines_grad(dx, dx_type, dy, dy_type, y, y_type, rows, cols, MPX__SOFTMAX, NULL);
+}
+MPX__API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
+                                        mpx_dtype dy_type, const void *x, mpx_dtype x_type,
+                                        size_t rows, size_t cols, const mpx_norm_options *opt) {
+    return mpx__lines_grad(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__LAYER_NORM, opt);
+}
+MPX__API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                      const void *x, mpx_dtype x_type, size_t rows, size_t cols,
+                                      const mpx_norm_options *opt) {
+    return mpx__lines_grad(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
+}
+
+/* ---- cross-entropy --------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
+    unsigned char tile[MPX__ROW_TILE * 4];
+    size_t i, n;
+    mpx__zero(tile, sizeof tile);
+    for (i = 0; i < a->cols; i += n) {
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
+        mpx__row_out(tile, a->dst, a->to, i, n);
+    }
+}
+/* The loss of a row with a label; its gradient, if there is a dst. */
+MPX__PRIVATE float mpx__line_entropy(const mpx__line *a) {
+    const float from = mpx__line_largest(a);
+    const double sum = mpx__line_sum(a, from, MPX__SUM_EXP);
+    float x;
+    (void)mpx_cast(&x, MPX_F32, a->src + a->label * (a->from->bits / 8u), mpx__type_of(a->from), 1);
+    if (a->dst != NULL) mpx__line_out(a, from, (float)((double)a->less / sum), 1);
+    return (float)((double)from - (double)x + mpx__ln(sum));
+}
+MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
+                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
+                                      size_t cols, float scale) {
+    mpx__line a;
+    mpx__env env;
+    size_t r;
+    const mpx_status status = mpx__line_set(&a, dx, dx != NULL ? dx_type : x_type, x, x_type, rows,
+                                            cols);
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(rows == 0 || (labels != NULL && x != NULL));
+    for (r = 0; r < rows; r++)
+        if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
+    a.less = scale;
+    env = mpx__enter(MPX__ENV_MODES);
+    for (r = 0; r < rows; r++) {
+        float one = 0;
+        a.label = (size_t)labels[r];
+        if (labels[r] >= 0)
+            one = mpx__line_entropy(&a);
+        else if (dx != NULL)
+            mpx__line_zero(&a);
+        if (loss != NULL) loss[r] = one;
+        if (dx != NULL) a.dst += cols * (a.to->bits / 8u);
+        a.src += cols * (a.from->bits / 8u);
+    }
+    mpx__leave(env);
+    return MPX_OK;
+}
+
+/* ---- rotary embedding ------------------------------------------------------------------------ */
+
+/* Floats 2 * i and 2 * i + 1 of `both` from or to float i of a and b. */
+MPX__PRIVATE void mpx__rotary_split(unsigned char *a, unsigned char *b, const unsigned char *both,
+                                    size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4) {
+        mpx__write32(a + i, mpx__read32(both + 2 * i));
+        mpx__write32(b + i, mpx__read32(both + 2 * i + 4));
+    }
+}
+MPX__PRIVATE void mpx__rotary_join(unsigned char *both, const unsigned char *a,
+                                   const unsigned char *b, size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4) {
+        mpx__write32(both + 2 * i, mpx__read32(a + i));
+        mpx__write32(both + 2 * i + 4, mpx__read32(b + i));
+    }
+}
+/* A head of dst and src. table: the cosines of its points, then as many sines. */
+MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
+                                   mpx_rotary_pairs pairs, float sign) {
+    unsigned char tiles[4][MPX__POINTS * 4], both[MPX__POINTS * 8];
+    const mpx__row *row = mpx__row_of(MPX_F32);
+    size_t i, n;
+    for (i = 0; i < points; i += n) {
+        const unsigned char *s[2], *turn[2];
+        unsigned char *d[2];
+        n = points - i < MPX__POINTS ? points - i : (size_t)MPX__POINTS;
+        turn[0] = mpx__row_in(tiles[2], table, row, i, n, 0);
+        turn[1] = mpx__row_in(tiles[3], table, row, points + i, n, 0);
+        if (pairs == MPX_ROTARY_HALVES) {
+            s[0] = mpx__row_in(tiles[0], a->src, a->from, i, n, 0);
+            s[1] = mpx__row_in(tiles[1], a->src, a->from, points + i, n, 0);
+            d[0] = mpx__row_at(tiles[0], a->dst, a->to, i, n);
+            d[1] = mpx__row_at(tiles[1], a->dst, a->to, points + i, n);
+            MPX__ROWS->rotate(d, s, turn, mpx__row_whole(n), sign);
+            mpx__row_out(d[0], a->dst, a->to, i, n);
+            mpx__row_out(d[1], a->dst, a->to, points + i, n);
+        } else {
+            s[0] = d[0] = tiles[0];
+            s[1] = d[1] = tiles[1];
+            (void)mpx_cast(both, MPX_F32, a->src + 2 * i * (a->from->bits / 8u),
+                           mpx__type_of(a->from), 2 * n);
+            mpx__zero(both + n * 8, (mpx__row_whole(n) - n) * 8);
+            mpx__rotary_split(d[0], d[1], both, mpx__row_whole(n));
+            MPX__ROWS->rotate(d, s, turn, mpx__row_whole(n), sign);
+            mpx__rotary_join(both, d[0], d[1], n);
+            mpx__row_out(both, a->dst, a->to, 2 * i, 2 * n);
+        }
+    }
+}
+MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               const float *table, size_t rows, size_t heads, size_t dim,
+                               mpx_rotary_pairs pairs, int inverse) {
+    mpx__line a;
+    mpx__env env;
+    size_t r, h;
+    mpx_status status;
+    if (dim % 2 != 0 || (pairs != MPX_ROTARY_HALVES && pairs != MPX_ROTARY_INTERLEAVED))
+        return MPX_ERR_ARGUMENT;
+    if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
+    status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
+    if (status != MPX_OK || heads * dim == 0) return status;
+    env = mpx__enter(MPX__ENV_MODES);
+    for (r = 0; r < rows; r++) {
+        for (h = 0; h < heads; h++) {
+            mpx__rotary_head(&a, table + r * dim, dim / 2, pairs, inverse ? -1.0f : 1.0f);
+            a.dst += dim * (a.to->bits / 8u);
+            a.src += dim * (a.from->bits / 8u);
+        }
+    }
+    mpx__leave(env);
+    return MPX_OK;
+}
+MPX__PRIVATE double mpx__power(double x, uint64_t n) {
+    double y = 1;
+    for (; n != 0; n >>= 1, x *= x)
+        if ((n & 1u) != 0) y *= x;
+    return y;
+}
+/* The n-th root of 1 / theta, by Newton's steps from above. */
+MPX__PRIVATE double mpx__root_below_1(double theta, size_t n) {
+    double x = 1, step = 1;
+    int i;
+    for (i = 0; i < 200 && step > 1e-17; i++) {
+        step = (1 - 1 / (theta * mpx__power(x, n))) / (double)n;
+        x -= x * step;
+    }
+    return x;
+}
+/* Cosine and sine of an angle in units of 2^-64 turns: within an eighth of a turn by their series. */
+MPX__PRIVATE void mpx__turn(float *cosine, float *sine, uint64_t angle) {
+    const uint64_t quarter = (angle + ((uint64_t)1 << 61)) >> 62, rest = angle - (quarter << 62);
+    const double x = ((double)(int32_t)(uint32_t)(rest >> 32) * 4294967296.0 +
+                      (double)(uint32_t)rest) * 3.4061215800865545e-19, /* 2 pi / 2^64 */
+                 z = x * x;
+    double c = 1, s = 1, k;
+    float both[2];
+    for (k = 12; k > 0; k -= 2) {
+        c = 1 - c * z / (k * (k - 1));
+        s = 1 - s * z / (k * (k + 1));
+    }
+    both[0] = (float)c;
+    both[1] = (float)(s * x);
+    *cosine = (quarter + 1) % 4 < 2 ? both[quarter % 2] : -both[quarter % 2];
+    *sine = quarter % 4 < 2 ? both[1 - quarter % 2] : -both[1 - quarter % 2];
+}
+MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
+                                     double theta) {
+    const size_t points = dim / 2;
+    double root, turns = 0.15915494309189535; /* 1 / (2 pi) */
+    size_t i, r;
+    const uint64_t one = (uint64_t)0x3ff << 52, most = 0x46293e5939a08ceau; /* 1 and 1e30 as f64 */
+    mpx__env env;
+    if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
+    if (points == 0) return MPX_OK;
+    env = mpx__enter(MPX__ENV_MODES);
+    root = mpx__root_below_1(theta, points);
+    for (i = 0; i < points; i++, turns *= root) {
+        const double high = turns * 4294967296.0;
+        const uint32_t whole = (uint32_t)high;
+        const uint64_t step = (uint64_t)whole << 32 |
+                              (uint32_t)((high - (double)whole) * 4294967296.0);
+        for (r = 0; r < rows; r++)
+            mpx__turn(&table[r * dim + i], &table[r * dim + points + i], step * (first + r));
+    }
+    mpx__leave(env);
+    return MPX_OK;
 }
 
 #undef MPX__ROWS
@@ -23425,12 +23950,6 @@ MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *paralle
 
 MPX__INLINE double mpx__unless_0(const double *x, double usual) {
     return mpx__read64(x) == 0 ? usual : *x;
-}
-MPX__PRIVATE double mpx__power(double x, uint64_t n) {
-    double y = 1;
-    for (; n != 0; n >>= 1, x *= x)
-        if ((n & 1u) != 0) y *= x;
-    return y;
 }
 /* Of a power of two the reciprocal is exact, if it is a normal number. */
 MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uint64_t squares,

@@ -1007,23 +1007,29 @@ MPX_API size_t mpx_matmul_packed_bytes(mpx_matrix b, const mpx_matmul_options *o
 MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_options *opt);
 
 /* dst[i] = act(src[i]), computed in f32 and rounded once more where dst is no f32. NaN stays NaN.
-   Error    in f32, in units in the last place: exp 1.1, tanh 1.4, sigmoid and silu 3, GELU_ERF 7, GELU
-            300, in its tail below -2. From and to bf16: the nearest of every input; f16: of 65,536
-            inputs 2 of exp, 6 of sigmoid, 3 of silu, 2 of GELU, 5 of GELU_ERF give the next to it
-   dst      n elements of dst_type; may be src where that has as many bits
+   And the gradient, dx[i] = dy[i] * act'(x[i]); of relu it is 0 at 0.
+   dst      n elements of dst_type; may be src, and dx may be x or dy, where that has as many bits
+   Error    in units of the last place of f32: exp 1.1, tanh 1.4, sigmoid and silu 3, gelu_erf 7,
+            gelu 7 from -2 on and 300 below; of derivatives exp 1.1, tanh and sigmoid 5, the others
+            4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
+            result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
-            activation that there is not. Stack 6700 bytes. */
+            activation that there is not. Stack 7800 bytes. */
 MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n, mpx_activation act);
+MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                     const void *x, mpx_dtype x_type, size_t n, mpx_activation act);
 
 /* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
    its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
    x / sqrt(mean(x * x) + eps) * weight + bias. Computed in f32, with sums in f64 beyond 256
    elements. A row with a NaN, and one without a finite largest element (softmax), becomes NaN.
+   Error    6 * 2^-24, without vectors 12, of the result times 1 + (largest - x) / 4 (softmax), or of
+            the sum of the magnitudes that the result is made of; gradients 8 and 16
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 8900 bytes. */
+            size_t overflows. Then nothing is written. Stack 10200 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -1033,6 +1039,44 @@ MPX_API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src
                                   const mpx_norm_options *opt);
 MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols, const mpx_norm_options *opt);
+/* Their gradients: dx from dy, and from y = softmax(x) or the x of a norm.
+   dx       rows * cols elements of dx_type; may be dy or x where that has as many bits
+   opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
+            dy * (what the weight was multiplied by) and of dy, in f32, added to what is there
+   Returns  the same. Stack 10200 bytes. */
+MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                    const void *y, mpx_dtype y_type, size_t rows, size_t cols);
+MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
+                                       mpx_dtype dy_type, const void *x, mpx_dtype x_type,
+                                       size_t rows, size_t cols, const mpx_norm_options *opt);
+MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                     const void *x, mpx_dtype x_type, size_t rows, size_t cols,
+                                     const mpx_norm_options *opt);
+/* The cross-entropy of softmax(x) with labels: loss[r] = -log(softmax(x)[r][labels[r]]), and
+   dx = (softmax(x) - 1 at the label) * scale.
+   loss     rows, or NULL; dx: rows * cols elements of dx_type, or NULL; may be x where that has as
+            many bits
+   labels   rows columns. Negative: the row has loss 0 and gradient 0
+   scale    the loss scale, divided by the count of rows where losses are averaged
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 8900 bytes. */
+MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
+                                     mpx_dtype x_type, const int32_t *labels, size_t rows,
+                                     size_t cols, float scale);
+/* Rotary position embedding: pairs of elements of each head are turned as points (a, b) of a plane,
+   to (a * cos - b * sin, b * cos + a * sin).
+   dst      rows * heads * dim elements of dst_type; may be src where that has as many bits
+   table    for each row, which is a position, dim / 2 cosines and then dim / 2 sines
+   inverse  1: back, by -sin; so gradients are turned
+   Returns  also MPX_ERR_ARGUMENT for an odd dim and pairs that are none. Stack 9000 bytes. */
+MPX_API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                              const float *table, size_t rows, size_t heads, size_t dim,
+                              mpx_rotary_pairs pairs, int inverse);
+/* Fill such a table for positions first, first + 1, ... with angles position * theta^(-2 * i / dim).
+   table    rows * dim; theta, often 10000, from 1 to 1e30
+   Error    0.51 * 2^-24 at positions below 2^20
+   Returns  MPX_ERR_ARGUMENT for an odd dim or another theta. Stack 400 bytes. */
+MPX_API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
+                                    double theta);
 
 /* One step of an optimizer, in one pass over memory: gradients are read, divided by the loss scale
    and clipped; m, v and the masters are updated; the copies are written. The formulas are those of

@@ -25,12 +25,17 @@ enum { MPX__FLOATS = MPX__LANES }; /* lanes */
 MPX__FORCE_INLINE mpx__vf mpx__fl_of_bits(uint32_t u) { return mpx__vf_of_bits(mpx__set(u)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_load(const void *p) { return mpx__vf_of_bits(mpx__load32(p)); }
 MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__bits_of_vf(a)); }
-/* To the nearest integer, below 2^22. 2^n, of integers n from -126 to 127. */
+/* To the nearest integer, below 2^22. */
 MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
     return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
 }
-MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf n) {
-    return mpx__vf_of_bits(mpx__shl(mpx__add(mpx__i32_nearest_of_vf(n), mpx__set(127)), 23));
+/* The integer nearest to a, n, and 2^n as two factors; of n from -250 to 250. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf a, mpx__vf *by, mpx__vf *by2) {
+    const mpx__vu n = mpx__i32_nearest_of_vf(a), both = mpx__add(n, mpx__set(254)),
+                  half = mpx__shr(both, 1);
+    *by = mpx__vf_of_bits(mpx__shl(half, 23));
+    *by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
+    return mpx__vf_of_i32(n);
 }
 MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
     return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
@@ -69,8 +74,12 @@ MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b
 MPX__FORCE_INLINE float mpx__fl_round(float a) {
     return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
 }
-MPX__FORCE_INLINE float mpx__fl_power_of_2(float n) {
-    return mpx__float((uint32_t)((int32_t)n + 127) << 23);
+MPX__FORCE_INLINE float mpx__fl_power_of_2(float a, float *by, float *by2) {
+    const float n = mpx__fl_round(a);
+    const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
+    *by = mpx__float(half << 23);
+    *by2 = mpx__float((both - half) << 23);
+    return n;
 }
 MPX__FORCE_INLINE float mpx__fl_abs(float a) {
     return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);

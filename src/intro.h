@@ -96,8 +96,8 @@
 
    TABLE OF CONTENTS: search for "MARK: " and a name. Comments call these sections rooms.
        config, names, types, api, typed, inline     the declarations
-       detect, text, dtypes, words, number, engine, exact, pass_names, passes, simd_scalar,
-       simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
+       detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
+       simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
        lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes,
        dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,

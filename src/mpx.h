@@ -19,6 +19,7 @@
 #include "dtypes.h"
 #include "words.h"
 #include "number.h"
+#include "compute_seam.h"
 #include "engine.h"
 #include "exact.h"
 #include "pass_names.h"

@@ -254,12 +254,6 @@ MPX__PRIVATE void mpx__update_arrays(mpx__update *u, const mpx_parallel *paralle
 MPX__INLINE double mpx__unless_0(const double *x, double usual) {
     return mpx__read64(x) == 0 ? usual : *x;
 }
-MPX__PRIVATE double mpx__power(double x, uint64_t n) {
-    double y = 1;
-    for (; n != 0; n >>= 1, x *= x)
-        if ((n & 1u) != 0) y *= x;
-    return y;
-}
 /* Of a power of two the reciprocal is exact, if it is a normal number. */
 MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uint64_t squares,
                                   double *norm) {

@@ -24,25 +24,24 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
     return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
 #endif
 }
-/* e^(x + rest) = y * by * by2, of x from -130 to 89 and a small rest. */
+/* e^(x + rest) = y * by * by2, of x from -130 to 89 and a small rest, or none. */
 typedef struct mpx__exp { mpx__vf y, by, by2; } mpx__exp;
-MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, mpx__vf rest) {
-    const mpx__vf n = mpx__fl_round(mpx__fmul(x, mpx__fl(1.44269504f))),
-                  half = mpx__fl_round(mpx__fmul(n, mpx__fl(0.5f)));
-    mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
+MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     mpx__exp e;
-    r = mpx__fl_add(mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r)), rest);
+    const mpx__vf n = mpx__fl_power_of_2(mpx__fmul(x, mpx__fl(1.44269504f)), &e.by, &e.by2);
+    mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
+    r = mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r));
+    if (rest != NULL) r = mpx__fl_add(r, *rest);
     q = mpx__fmul_add(q, r, mpx__fl(0.0083688898f));
     q = mpx__fmul_add(q, r, mpx__fl(0.041666206f));
     q = mpx__fmul_add(q, r, mpx__fl(0.16666518f));
     q = mpx__fmul_add(q, r, mpx__fl(0.5f));
     e.y = mpx__fl_add(mpx__fl(1), mpx__fl_kept(mpx__fmul_add(mpx__fmul(r, r), q, r)));
-    e.by = mpx__fl_power_of_2(half);
-    e.by2 = mpx__fl_kept(mpx__fl_power_of_2(mpx__fl_sub(n, half)));
+    e.by2 = mpx__fl_kept(e.by2);
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), mpx__fl_zero());
+    const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), NULL);
     return mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, e.by)), e.by2);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
@@ -61,9 +60,9 @@ MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
 /* a / (1 + e^-x), of -130 * a where x is below that. */
 MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
     const mpx__vf one = mpx__fl(1), size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
-    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), mpx__fl_zero());
-    const mpx__vf part = mpx__fmul(e.y, e.by), below = mpx__fmul_add(part, e.by2, one);
-    a = mpx__fmul(a, mpx__fl_if_negative(x, part, one));
+    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    const mpx__vf part = mpx__fl_kept(mpx__fmul(e.y, e.by)), below = mpx__fmul_add(part, e.by2, one);
+    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, part, one)));
     return mpx__fmul(mpx__fdiv(a, below), mpx__fl_if_negative(x, e.by2, one));
 }
 /* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
@@ -80,12 +79,16 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* t * t is exact in two parts: that of 12 bits of t, and the rest. */
+/* e^(-t * t / 2), of which t * t is exact in two parts: that of 12 bits of t, and the rest. */
+MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t) {
+    const mpx__vf few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
+                  half = mpx__fl(-0.5f),
+                  rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), half);
+    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), half), &rest);
+}
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
-    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1),
-                  few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
-                  rest = mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), down = mpx__fl(-0.5f);
-    const mpx__exp e = mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), down), mpx__fmul(rest, down));
+    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__exp e = mpx__bell_of(t);
     const mpx__vf part = mpx__fmul(mpx__fmul(e.y, mpx__tail_of(t)), e.by),
                   above = mpx__fl_sub(one, mpx__fmul(part, e.by2));
     x = mpx__fmul(mpx__fl_larger(x, mpx__fl(-16)), mpx__fl_if_negative(x, part, above));
@@ -101,11 +104,70 @@ MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) { return mpx__times_sigmoid
 MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
     return mpx__times_sigmoid(mpx__fl_larger(x, mpx__fl(-130)), x);
 }
+
+/* ---- derivatives ----------------------------------------------------------------------------- */
+
+/* e = e^-|x| and r = 1 / (1 + e), so that the sigmoid s of x and 1 - s are r and e * r. */
+typedef struct mpx__logistic { mpx__vf part, by2, e, r; } mpx__logistic;
+MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
+    const mpx__vf one = mpx__fl(1), size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
+    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    mpx__logistic y;
+    y.part = mpx__fl_kept(mpx__fmul(e.y, e.by));
+    y.by2 = e.by2;
+    y.e = mpx__fl_kept(mpx__fmul(y.part, y.by2));
+    y.r = mpx__fl_kept(mpx__fdiv(one, mpx__fl_add(y.e, one)));
+    return y;
+}
+/* s * (1 + w * (1 - s)), of the sigmoid s of x. */
+MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
+    const mpx__vf one = mpx__fl(1);
+    const mpx__logistic y = mpx__logistic_of(x);
+    w = mpx__fmul_add(w, mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, one, y.e))), one);
+    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.part, one))), w);
+    return mpx__fmul(mpx__fl_kept(w), mpx__fl_if_negative(x, y.by2, one));
+}
+MPX__FORCE_INLINE mpx__vf mpx__relu_slope(mpx__vf x) {
+    const mpx__vf zero = mpx__fl_zero();
+    return mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero);
+}
+MPX__FORCE_INLINE mpx__vf mpx__sigmoid_slope(mpx__vf x) {
+    const mpx__logistic y = mpx__logistic_of(x);
+    return mpx__fmul(mpx__fl_kept(mpx__fmul(y.part, mpx__fl_kept(mpx__fmul(y.r, y.r)))), y.by2);
+}
+MPX__FORCE_INLINE mpx__vf mpx__tanh_slope(mpx__vf x) {
+    return mpx__fmul(mpx__sigmoid_slope(mpx__fl_add(x, x)), mpx__fl(4));
+}
+MPX__FORCE_INLINE mpx__vf mpx__silu_slope(mpx__vf x) {
+    return mpx__gate_slope(x, mpx__fl_clamped(x, -130, 130));
+}
+MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
+    const mpx__vf a = mpx__fl_clamped(x, -130, 130), z = mpx__fmul(a, a);
+    return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
+                                                      mpx__fl(1.59576912161f))),
+                           mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.2140644488178f),
+                                                      mpx__fl(1.59576912161f))));
+}
+MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_slope(mpx__vf x) {
+    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__exp e = mpx__bell_of(t);
+    const mpx__vf tail = mpx__fmul_add(t, mpx__fl(-0.398942280401f), mpx__tail_of(t)),
+                  part = mpx__fmul(mpx__fmul(e.y, tail), e.by);
+    return mpx__fl_if_negative(x, mpx__fmul(part, e.by2),
+                               mpx__fl_sub(one, mpx__fmul(part, e.by2)));
+}
+/* Of elements: a function, or a derivative times dy. */
+typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
+                             size_t n);
 #define MPX__EACH(name, of) \
-    MPX__NOINLINE void name(unsigned char *d, const unsigned char *s, size_t n) { \
-        for (; n != 0; n -= MPX__FLOATS, d += 4 * MPX__FLOATS, s += 4 * MPX__FLOATS) { \
-            const mpx__vf x = mpx__fl_load(s); \
-            mpx__fl_store(d, mpx__fl_unless_nan(x, of(x))); \
+    MPX__NOINLINE void name(unsigned char *d, const unsigned char *dy, const unsigned char *s, \
+                            size_t n) { \
+        size_t i; \
+        for (i = 0; i < n * 4; i += 4 * MPX__FLOATS) { \
+            const mpx__vf x = mpx__fl_load(s + i); \
+            mpx__vf y = of(x); \
+            if (dy != NULL) y = mpx__fmul(mpx__fl_load(dy + i), mpx__fl_kept(y)); \
+            mpx__fl_store(d + i, mpx__fl_unless_nan(x, y)); \
         } \
     }
 MPX__EACH(mpx__each_relu, mpx__relu_of)
@@ -115,18 +177,25 @@ MPX__EACH(mpx__each_sigmoid, mpx__sigmoid_of)
 MPX__EACH(mpx__each_silu, mpx__silu_of)
 MPX__EACH(mpx__each_gelu, mpx__gelu_of)
 MPX__EACH(mpx__each_gelu_erf, mpx__gelu_erf_of)
+MPX__EACH(mpx__each_relu_slope, mpx__relu_slope)
+MPX__EACH(mpx__each_tanh_slope, mpx__tanh_slope)
+MPX__EACH(mpx__each_sigmoid_slope, mpx__sigmoid_slope)
+MPX__EACH(mpx__each_silu_slope, mpx__silu_slope)
+MPX__EACH(mpx__each_gelu_slope, mpx__gelu_slope)
+MPX__EACH(mpx__each_gelu_erf_slope, mpx__gelu_erf_slope)
 #undef MPX__EACH
-MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *s, size_t n,
-                                     int activation) {
-    switch (activation) {
-    case MPX_ACT_RELU: mpx__each_relu(d, s, n); break;
-    case MPX_ACT_EXP: mpx__each_exp(d, s, n); break;
-    case MPX_ACT_TANH: mpx__each_tanh(d, s, n); break;
-    case MPX_ACT_SIGMOID: mpx__each_sigmoid(d, s, n); break;
-    case MPX_ACT_SILU: mpx__each_silu(d, s, n); break;
-    case MPX_ACT_GELU: mpx__each_gelu(d, s, n); break;
-    default: mpx__each_gelu_erf(d, s, n); break;
-    }
+static const mpx__each_fn mpx__each_here[][2] = {
+    { mpx__each_relu, mpx__each_relu_slope },
+    { mpx__each_exp, mpx__each_exp },
+    { mpx__each_tanh, mpx__each_tanh_slope },
+    { mpx__each_sigmoid, mpx__each_sigmoid_slope },
+    { mpx__each_silu, mpx__each_silu_slope },
+    { mpx__each_gelu, mpx__each_gelu_slope },
+    { mpx__each_gelu_erf, mpx__each_gelu_erf_slope },
+};
+MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
+                                     const unsigned char *s, size_t n, int activation) {
+    mpx__each_here[activation - MPX_ACT_RELU][dy != NULL](d, dy, s, n);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -171,8 +240,51 @@ MPX__NOINLINE void mpx__row_affine(unsigned char *d, const unsigned char *s, siz
         mpx__fl_store(d + i, y);
     }
 }
+MPX__FORCE_INLINE mpx__vf mpx__row_weighted(const unsigned char *dy, const unsigned char *weight,
+                                            size_t i) {
+    const mpx__vf g = mpx__fl_load(dy + i);
+    return weight != NULL ? mpx__fmul(g, mpx__fl_load(weight + i)) : g;
+}
+MPX__NOINLINE void mpx__row_grad_sums(float sums[2], const unsigned char *dy,
+                                      const unsigned char *weight, const unsigned char *s, size_t n,
+                                      float from) {
+    const mpx__vf less = mpx__fl(from);
+    mpx__vf sum = mpx__fl_zero(), products = sum, g;
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        g = mpx__row_weighted(dy, weight, i);
+        sum = mpx__fl_add(sum, g);
+        products = mpx__fmul_add(g, mpx__fl_sub(mpx__fl_load(s + i), less), products);
+    }
+    sums[0] = mpx__fl_sum(sum);
+    sums[1] = mpx__fl_sum(products);
+}
+MPX__NOINLINE void mpx__row_grad(unsigned char *d, const unsigned char *dy,
+                                 const unsigned char *weight, const unsigned char *s, size_t n,
+                                 const float k[4]) {
+    const mpx__vf less = mpx__fl(k[0]), by = mpx__fl(k[1]), slope = mpx__fl(k[2]), c = mpx__fl(k[3]);
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf x = mpx__fl_sub(mpx__fl_load(s + i), less),
+                      y = mpx__fmul_add(x, slope, c);
+        mpx__fl_store(d + i, mpx__fmul_add(mpx__row_weighted(dy, weight, i), by, y));
+    }
+}
+MPX__NOINLINE void mpx__row_rotate(unsigned char *const d[2], const unsigned char *const s[2],
+                                   const unsigned char *const turn[2], size_t n, float sign) {
+    const mpx__vf by = mpx__fl(sign), zero = mpx__fl_zero();
+    size_t i;
+    for (i = 0; i < n * 4; i += MPX__ROW_STEP) {
+        const mpx__vf a = mpx__fl_load(s[0] + i), b = mpx__fl_load(s[1] + i),
+                      across = mpx__fl_load(turn[0] + i),
+                      up = mpx__fmul(mpx__fl_load(turn[1] + i), by);
+        mpx__fl_store(d[0] + i, mpx__fmul_add(a, across, mpx__fl_sub(zero, mpx__fmul(b, up))));
+        mpx__fl_store(d[1] + i, mpx__fmul_add(b, across, mpx__fmul(a, up)));
+    }
+}
 static const mpx__row_kernels mpx__row_kernels_here = {
-    mpx__activate_here, mpx__row_largest, mpx__row_exp_sum, mpx__row_sum, mpx__row_affine,
+    mpx__activate_here, mpx__row_largest,   mpx__row_exp_sum, mpx__row_sum,
+    mpx__row_affine,    mpx__row_grad_sums, mpx__row_grad,    mpx__row_rotate,
 };
 
 #endif /* MPX_COMPUTE */

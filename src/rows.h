@@ -29,12 +29,17 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
     return tile;
 }
 
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16 }; /* floats; a block has whole vectors */
+/* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. */
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
                                              const mpx__row *row, size_t i, size_t n, float fill) {
     return mpx__f32_in(tile, src, row, i, n, mpx__row_whole(n), fill);
+}
+MPX__INLINE const unsigned char *mpx__row_if(unsigned char *tile, const void *p, const mpx__row *row,
+                                             size_t i, size_t n) {
+    return p != NULL ? mpx__row_in(tile, p, row, i, n, 0) : NULL;
 }
 /* Where n floats are to be made, and what stores them. */
 MPX__PRIVATE unsigned char *mpx__row_at(unsigned char *tile, void *dst, const mpx__row *row,
@@ -50,34 +55,52 @@ MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__
 MPX__INLINE int mpx__is_activation(int activation) {
     return activation >= MPX_ACT_NONE && activation <= MPX_ACT_GELU_ERF;
 }
-MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *src,
-                                    const mpx__row *from, size_t end, int activation) {
-    unsigned char tile[MPX__ROW_TILE * 4];
+/* dy: NULL, or what derivatives are multiplied by. */
+MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *dy,
+                                    const mpx__row *by, const void *src, const mpx__row *from,
+                                    size_t end, int activation) {
+    unsigned char tile[MPX__ROW_TILE * 4], slopes[MPX__ROW_TILE * 4];
     size_t i, n;
     for (i = 0; i < end; i += n) {
         unsigned char *d;
         n = mpx__at_most(end - i, MPX__ROW_TILE);
         d = mpx__row_at(tile, dst, to, i, n);
-        MPX__ROWS->activate(d, mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
+        MPX__ROWS->activate(d, mpx__row_if(slopes, dy, by, i, n),
+                            mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
         mpx__row_out(d, dst, to, i, n);
     }
 }
 MPX__PRIVATE void mpx__activate_sums(float *sums, size_t n, int activation) {
     const mpx__row *row = mpx__row_of(MPX_F32);
-    if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, sums, row, n, activation);
+    if (activation != MPX_ACT_NONE) mpx__activate_all(sums, row, NULL, row, sums, row, n, activation);
+}
+MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void *dy,
+                                      mpx_dtype dy_type, const void *src, mpx_dtype src_type,
+                                      size_t n, mpx_activation act) {
+    const mpx__row *to = mpx__row_of(dst_type), *by = mpx__row_of(dy_type),
+                   *from = mpx__row_of(src_type);
+    mpx__env env;
+    if (!mpx__computes(to, 1) || !mpx__computes(by, 1) || !mpx__computes(from, 1))
+        return MPX_ERR_DTYPE;
+    if (!mpx__is_activation(act)) return MPX_ERR_ARGUMENT;
+    if (act == MPX_ACT_NONE)
+        return dy != NULL ? mpx_cast(dst, dst_type, dy, dy_type, n)
+                          : mpx_cast(dst, dst_type, src, src_type, n);
+    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
+    env = mpx__enter(MPX__ENV_MODES);
+    mpx__activate_all(dst, to, dy, by, src, from, n, act);
+    mpx__leave(env);
+    return MPX_OK;
 }
 MPX__API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t n, mpx_activation act) {
-    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(src_type);
-    mpx__env env;
-    if (!mpx__computes(to, 1) || !mpx__computes(from, 1)) return MPX_ERR_DTYPE;
-    if (!mpx__is_activation(act)) return MPX_ERR_ARGUMENT;
-    if (act == MPX_ACT_NONE) return mpx_cast(dst, dst_type, src, src_type, n);
-    MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__enter(MPX__ENV_MODES);
-    mpx__activate_all(dst, to, src, from, n, act);
-    mpx__leave(env);
-    return MPX_OK;
+    return mpx__activate(dst, dst_type, NULL, src_type, src, src_type, n, act);
+}
+MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                      const void *x, mpx_dtype x_type, size_t n,
+                                      mpx_activation act) {
+    MPX_ASSERT(n == 0 || dy != NULL);
+    return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -85,10 +108,11 @@ MPX__API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src,
 /* A row of a matrix; weight and bias as long, or NULL. Sums of a tile are f32, those of a row f64. */
 typedef struct mpx__line {
     unsigned char *dst;
-    const unsigned char *src;
+    const unsigned char *src, *dy; /* dy of gradients */
     const void *weight, *bias;
-    const mpx__row *to, *from, *by;
-    size_t cols;
+    const mpx__row *to, *from, *by, *dy_row;
+    size_t cols, label; /* label: an element that `less` is taken off, if there is one */
+    float less;
 } mpx__line;
 MPX__PRIVATE float mpx__line_largest(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
@@ -120,10 +144,6 @@ MPX__PRIVATE double mpx__line_sum(const mpx__line *a, float from, int what) {
     }
     return sum;
 }
-MPX__PRIVATE const unsigned char *mpx__line_of(unsigned char *tile, const void *p,
-                                               const mpx__row *row, size_t i, size_t n) {
-    return p != NULL ? mpx__row_in(tile, p, row, i, n, 0) : NULL;
-}
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
@@ -141,8 +161,12 @@ MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int e
             s = d;
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
-                          mpx__line_of(weight, a->weight, a->by, i, n),
-                          mpx__line_of(bias, a->bias, a->by, i, n));
+                          mpx__row_if(weight, a->weight, a->by, i, n),
+                          mpx__row_if(bias, a->bias, a->by, i, n));
+        if (a->label - i < n) {
+            unsigned char *at = d + (a->label - i) * 4;
+            mpx__write32(at, mpx__bits(mpx__float(mpx__read32(at)) - a->less));
+        }
         mpx__row_out(d, a->dst, a->to, i, n);
     }
 }
@@ -168,10 +192,16 @@ MPX__PRIVATE double mpx__root(double x) {
 }
 /* How a row is done. */
 enum { MPX__SOFTMAX, MPX__LOG_SOFTMAX, MPX__LAYER_NORM, MPX__RMS_NORM };
+/* What a norm multiplies by; *from gets the mean. */
+MPX__PRIVATE double mpx__line_norm(const mpx__line *a, int what, float eps, float *from) {
+    const double cols = (double)a->cols;
+    *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
+    return 1 / mpx__root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
+}
 MPX__PRIVATE void mpx__line_do(const mpx__line *a, int what, float eps) {
-    float from = 0, by = 1;
-    double sum, cols = (double)a->cols;
+    float from, by = 1;
     if (what <= MPX__LOG_SOFTMAX) {
+        double sum;
         from = mpx__line_largest(a);
         sum = mpx__line_sum(a, from, MPX__SUM_EXP);
         if (what == MPX__SOFTMAX)
@@ -179,41 +209,121 @@ MPX__PRIVATE void mpx__line_do(const mpx__line *a, int what, float eps) {
         else
             from = (float)((double)from + mpx__ln(sum));
     } else {
-        if (what == MPX__LAYER_NORM)
-            from = (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols);
-        by = (float)(1 / mpx__root(mpx__line_sum(a, from, MPX__SUM_SQUARES) / cols + (double)eps));
+        by = (float)mpx__line_norm(a, what, eps, &from);
     }
     mpx__line_out(a, from, by, what == MPX__SOFTMAX);
+}
+/* What a gradient is made of, from column i of a row on. */
+typedef struct mpx__line_part {
+    const unsigned char *x, *dy, *weight;
+    size_t n, whole;
+    unsigned char tiles[3][MPX__ROW_TILE * 4];
+} mpx__line_part;
+MPX__PRIVATE void mpx__line_at(mpx__line_part *p, const mpx__line *a, int what, size_t i) {
+    p->n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
+    p->whole = mpx__row_whole(p->n);
+    p->x = mpx__row_in(p->tiles[0], a->src, a->from, i, p->n, 0);
+    p->dy = mpx__row_in(p->tiles[1], a->dy, a->dy_row, i, p->n, 0);
+    p->weight = what == MPX__SOFTMAX ? p->x : mpx__row_if(p->tiles[2], a->weight, a->by, i, p->n);
+}
+/* sums += (x - from) * by * dy; sums of dy where x is NULL. */
+MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
+                                const unsigned char *x, float from, float by) {
+    unsigned char tile[MPX__ROW_TILE * 4];
+    const mpx__row *row = mpx__row_of(MPX_F32);
+    unsigned char *d;
+    if (sums == NULL) return;
+    d = mpx__row_at(tile, sums, row, i, p->n);
+    MPX__ROWS->affine(d, x != NULL ? x : p->dy, p->whole, from, by, x != NULL ? p->dy : NULL,
+                      mpx__row_in(tile, sums, row, i, p->n, 0));
+    mpx__row_out(d, sums, row, i, p->n);
+}
+/* Of softmax, whose y is src: y * dy - y * sum(y * dy). Of norms, with g = dy * weight and z of
+   mean 0 and size 1: (g - mean(g) - z * mean(g * z)) * by; rms_norm has no mean. */
+MPX__NOINLINE void mpx__line_grad(const mpx__line *a, int what, const mpx_norm_options *opt,
+                                  float eps) {
+    float k[4] = { 0, 1, 0, 0 }, sums[2];
+    double by = 1, sum = 0, products = 0;
+    mpx__line_part p;
+    size_t i;
+    if (what != MPX__SOFTMAX) by = mpx__line_norm(a, what, eps, &k[0]);
+    for (i = 0; i < a->cols; i += p.n) {
+        mpx__line_at(&p, a, what, i);
+        MPX__ROWS->grad_sums(sums, p.dy, p.weight, p.x, p.whole, k[0]);
+        sum += (double)sums[0];
+        products += (double)sums[1];
+    }
+    k[1] = (float)by;
+    k[2] = (float)(what == MPX__SOFTMAX ? -sum : -by * by * by * products / (double)a->cols);
+    k[3] = (float)(what == MPX__LAYER_NORM ? -by * sum / (double)a->cols : 0);
+    for (i = 0; i < a->cols; i += p.n) {
+        unsigned char *d;
+        mpx__line_at(&p, a, what, i);
+        if (opt != NULL) {
+            mpx__line_add(opt->dweight, &p, i, p.x, k[0], k[1]);
+            mpx__line_add(opt->dbias, &p, i, NULL, 0, 1);
+        }
+        d = mpx__row_at(p.tiles[0], a->dst, a->to, i, p.n);
+        MPX__ROWS->grad(d, p.dy, p.weight, p.x, p.whole, k);
+        mpx__row_out(d, a->dst, a->to, i, p.n);
+    }
+}
+MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_type, const void *src,
+                                      mpx_dtype src_type, size_t rows, size_t cols) {
+    mpx__zero(a, sizeof *a);
+    a->dst = (unsigned char *)dst;
+    a->src = (const unsigned char *)src;
+    a->to = mpx__row_of(dst_type);
+    a->from = mpx__row_of(src_type);
+    a->cols = a->label = cols;
+    if (!mpx__computes(a->to, 1) || !mpx__computes(a->from, 1)) return MPX_ERR_DTYPE;
+    return cols != 0 && rows > ((size_t)-1 >> 4) / cols ? MPX_ERR_SPACE : MPX_OK;
+}
+/* dy: NULL, or gradients are made. */
+MPX__PRIVATE mpx_status mpx__lines_all(mpx__line *a, const void *dy, mpx_dtype dy_type, size_t rows,
+                                       int what, const mpx_norm_options *opt) {
+    const float eps = opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f;
+    mpx__env env;
+    a->dy = (const unsigned char *)dy;
+    a->dy_row = mpx__row_of(dy_type);
+    if (!mpx__computes(a->dy_row, 1)) return MPX_ERR_DTYPE;
+    if (opt != NULL) {
+        a->weight = opt->weight;
+        a->bias = opt->bias;
+        a->by = mpx__row_of(opt->type);
+        if ((a->weight != NULL || a->bias != NULL) && !mpx__computes(a->by, 1)) return MPX_ERR_DTYPE;
+    }
+    if (rows == 0 || a->cols == 0) return MPX_OK;
+    MPX_ASSERT(a->dst != NULL && a->src != NULL);
+    env = mpx__enter(MPX__ENV_MODES);
+    for (; rows != 0; rows--) {
+        if (dy != NULL) {
+            mpx__line_grad(a, what, opt, eps);
+            a->dy += a->cols * (a->dy_row->bits / 8u);
+        } else {
+            mpx__line_do(a, what, eps);
+        }
+        a->dst += a->cols * (a->to->bits / 8u);
+        a->src += a->cols * (a->from->bits / 8u);
+    }
+    mpx__leave(env);
+    return MPX_OK;
 }
 MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *src,
                                    mpx_dtype src_type, size_t rows, size_t cols, int what,
                                    const mpx_norm_options *opt) {
     mpx__line a;
-    mpx__env env;
-    mpx__zero(&a, sizeof a);
-    a.to = mpx__row_of(dst_type);
-    a.from = mpx__row_of(src_type);
-    if (!mpx__computes(a.to, 1) || !mpx__computes(a.from, 1)) return MPX_ERR_DTYPE;
-    if (opt != NULL) {
-        a.weight = opt->weight;
-        a.bias = opt->bias;
-        a.by = mpx__row_of(opt->type);
-        if ((a.weight != NULL || a.bias != NULL) && !mpx__computes(a.by, 1)) return MPX_ERR_DTYPE;
-    }
-    if (cols != 0 && rows > ((size_t)-1 >> 4) / cols) return MPX_ERR_SPACE;
-    if (rows == 0 || cols == 0) return MPX_OK;
-    MPX_ASSERT(dst != NULL && src != NULL);
-    a.dst = (unsigned char *)dst;
-    a.src = (const unsigned char *)src;
-    a.cols = cols;
-    env = mpx__enter(MPX__ENV_MODES);
-    for (; rows != 0; rows--) {
-        mpx__line_do(&a, what, opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f);
-        a.dst += cols * (a.to->bits / 8u);
-        a.src += cols * (a.from->bits / 8u);
-    }
-    mpx__leave(env);
-    return MPX_OK;
+    const mpx_status status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, cols);
+    return status != MPX_OK ? status : mpx__lines_all(&a, NULL, src_type, rows, what, opt);
+}
+MPX__PRIVATE mpx_status mpx__lines_grad(void *dx, mpx_dtype dx_type, const void *dy,
+                                        mpx_dtype dy_type, const void *x, mpx_dtype x_type,
+                                        size_t rows, size_t cols, int what,
+                                        const mpx_norm_options *opt) {
+    mpx__line a;
+    const mpx_status status = mpx__line_set(&a, dx, dx_type, x, x_type, rows, cols);
+    MPX_ASSERT(dy != NULL || rows == 0 || cols == 0);
+    return status != MPX_OK ? status : mpx__lines_all(&a, dy, dy_type, rows, what, opt);
 }
 MPX__API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols) {
@@ -231,6 +341,200 @@ MPX__API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *sr
 MPX__API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t rows, size_t cols, const mpx_norm_options *opt) {
     return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__RMS_NORM, opt);
+}
+MPX__API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols) {
+    return mpx__lines_grad(dx, dx_type, dy, dy_type, y, y_type, rows, cols, MPX__SOFTMAX, NULL);
+}
+MPX__API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
+                                        mpx_dtype dy_type, const void *x, mpx_dtype x_type,
+                                        size_t rows, size_t cols, const mpx_norm_options *opt) {
+    return mpx__lines_grad(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__LAYER_NORM, opt);
+}
+MPX__API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
+                                      const void *x, mpx_dtype x_type, size_t rows, size_t cols,
+                                      const mpx_norm_options *opt) {
+    return mpx__lines_grad(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
+}
+
+/* ---- cross-entropy --------------------------------------------------------------------------- */
+
+MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
+    unsigned char tile[MPX__ROW_TILE * 4];
+    size_t i, n;
+    mpx__zero(tile, sizeof tile);
+    for (i = 0; i < a->cols; i += n) {
+        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
+        mpx__row_out(tile, a->dst, a->to, i, n);
+    }
+}
+/* The loss of a row with a label; its gradient, if there is a dst. */
+MPX__PRIVATE float mpx__line_entropy(const mpx__line *a) {
+    const float from = mpx__line_largest(a);
+    const double sum = mpx__line_sum(a, from, MPX__SUM_EXP);
+    float x;
+    (void)mpx_cast(&x, MPX_F32, a->src + a->label * (a->from->bits / 8u), mpx__type_of(a->from), 1);
+    if (a->dst != NULL) mpx__line_out(a, from, (float)((double)a->less / sum), 1);
+    return (float)((double)from - (double)x + mpx__ln(sum));
+}
+MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
+                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
+                                      size_t cols, float scale) {
+    mpx__line a;
+    mpx__env env;
+    size_t r;
+    const mpx_status status = mpx__line_set(&a, dx, dx != NULL ? dx_type : x_type, x, x_type, rows,
+                                            cols);
+    if (status != MPX_OK) return status;
+    MPX_ASSERT(rows == 0 || (labels != NULL && x != NULL));
+    for (r = 0; r < rows; r++)
+        if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
+    a.less = scale;
+    env = mpx__enter(MPX__ENV_MODES);
+    for (r = 0; r < rows; r++) {
+        float one = 0;
+        a.label = (size_t)labels[r];
+        if (labels[r] >= 0)
+            one = mpx__line_entropy(&a);
+        else if (dx != NULL)
+            mpx__line_zero(&a);
+        if (loss != NULL) loss[r] = one;
+        if (dx != NULL) a.dst += cols * (a.to->bits / 8u);
+        a.src += cols * (a.from->bits / 8u);
+    }
+    mpx__leave(env);
+    return MPX_OK;
+}
+
+/* ---- rotary embedding ------------------------------------------------------------------------ */
+
+/* Floats 2 * i and 2 * i + 1 of `both` from or to float i of a and b. */
+MPX__PRIVATE void mpx__rotary_split(unsigned char *a, unsigned char *b, const unsigned char *both,
+                                    size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4) {
+        mpx__write32(a + i, mpx__read32(both + 2 * i));
+        mpx__write32(b + i, mpx__read32(both + 2 * i + 4));
+    }
+}
+MPX__PRIVATE void mpx__rotary_join(unsigned char *both, const unsigned char *a,
+                                   const unsigned char *b, size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4) {
+        mpx__write32(both + 2 * i, mpx__read32(a + i));
+        mpx__write32(both + 2 * i + 4, mpx__read32(b + i));
+    }
+}
+/* A head of dst and src. table: the cosines of its points, then as many sines. */
+MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_t points,
+                                   mpx_rotary_pairs pairs, float sign) {
+    unsigned char tiles[4][MPX__POINTS * 4], both[MPX__POINTS * 8];
+    const mpx__row *row = mpx__row_of(MPX_F32);
+    size_t i, n;
+    for (i = 0; i < points; i += n) {
+        const unsigned char *s[2], *turn[2];
+        unsigned char *d[2];
+        n = points - i < MPX__POINTS ? points - i : (size_t)MPX__POINTS;
+        turn[0] = mpx__row_in(tiles[2], table, row, i, n, 0);
+        turn[1] = mpx__row_in(tiles[3], table, row, points + i, n, 0);
+        if (pairs == MPX_ROTARY_HALVES) {
+            s[0] = mpx__row_in(tiles[0], a->src, a->from, i, n, 0);
+            s[1] = mpx__row_in(tiles[1], a->src, a->from, points + i, n, 0);
+            d[0] = mpx__row_at(tiles[0], a->dst, a->to, i, n);
+            d[1] = mpx__row_at(tiles[1], a->dst, a->to, points + i, n);
+            MPX__ROWS->rotate(d, s, turn, mpx__row_whole(n), sign);
+            mpx__row_out(d[0], a->dst, a->to, i, n);
+            mpx__row_out(d[1], a->dst, a->to, points + i, n);
+        } else {
+            s[0] = d[0] = tiles[0];
+            s[1] = d[1] = tiles[1];
+            (void)mpx_cast(both, MPX_F32, a->src + 2 * i * (a->from->bits / 8u),
+                           mpx__type_of(a->from), 2 * n);
+            mpx__zero(both + n * 8, (mpx__row_whole(n) - n) * 8);
+            mpx__rotary_split(d[0], d[1], both, mpx__row_whole(n));
+            MPX__ROWS->rotate(d, s, turn, mpx__row_whole(n), sign);
+            mpx__rotary_join(both, d[0], d[1], n);
+            mpx__row_out(both, a->dst, a->to, 2 * i, 2 * n);
+        }
+    }
+}
+MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
+                               const float *table, size_t rows, size_t heads, size_t dim,
+                               mpx_rotary_pairs pairs, int inverse) {
+    mpx__line a;
+    mpx__env env;
+    size_t r, h;
+    mpx_status status;
+    if (dim % 2 != 0 || (pairs != MPX_ROTARY_HALVES && pairs != MPX_ROTARY_INTERLEAVED))
+        return MPX_ERR_ARGUMENT;
+    if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
+    status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
+    if (status != MPX_OK || heads * dim == 0) return status;
+    env = mpx__enter(MPX__ENV_MODES);
+    for (r = 0; r < rows; r++) {
+        for (h = 0; h < heads; h++) {
+            mpx__rotary_head(&a, table + r * dim, dim / 2, pairs, inverse ? -1.0f : 1.0f);
+            a.dst += dim * (a.to->bits / 8u);
+            a.src += dim * (a.from->bits / 8u);
+        }
+    }
+    mpx__leave(env);
+    return MPX_OK;
+}
+MPX__PRIVATE double mpx__power(double x, uint64_t n) {
+    double y = 1;
+    for (; n != 0; n >>= 1, x *= x)
+        if ((n & 1u) != 0) y *= x;
+    return y;
+}
+/* The n-th root of 1 / theta, by Newton's steps from above. */
+MPX__PRIVATE double mpx__root_below_1(double theta, size_t n) {
+    double x = 1, step = 1;
+    int i;
+    for (i = 0; i < 200 && step > 1e-17; i++) {
+        step = (1 - 1 / (theta * mpx__power(x, n))) / (double)n;
+        x -= x * step;
+    }
+    return x;
+}
+/* Cosine and sine of an angle in units of 2^-64 turns: within an eighth of a turn by their series. */
+MPX__PRIVATE void mpx__turn(float *cosine, float *sine, uint64_t angle) {
+    const uint64_t quarter = (angle + ((uint64_t)1 << 61)) >> 62, rest = angle - (quarter << 62);
+    const double x = ((double)(int32_t)(uint32_t)(rest >> 32) * 4294967296.0 +
+                      (double)(uint32_t)rest) * 3.4061215800865545e-19, /* 2 pi / 2^64 */
+                 z = x * x;
+    double c = 1, s = 1, k;
+    float both[2];
+    for (k = 12; k > 0; k -= 2) {
+        c = 1 - c * z / (k * (k - 1));
+        s = 1 - s * z / (k * (k + 1));
+    }
+    both[0] = (float)c;
+    both[1] = (float)(s * x);
+    *cosine = (quarter + 1) % 4 < 2 ? both[quarter % 2] : -both[quarter % 2];
+    *sine = quarter % 4 < 2 ? both[1 - quarter % 2] : -both[1 - quarter % 2];
+}
+MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, size_t dim,
+                                     double theta) {
+    const size_t points = dim / 2;
+    double root, turns = 0.15915494309189535; /* 1 / (2 pi) */
+    size_t i, r;
+    const uint64_t one = (uint64_t)0x3ff << 52, most = 0x46293e5939a08ceau; /* 1 and 1e30 as f64 */
+    mpx__env env;
+    if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
+    if (points == 0) return MPX_OK;
+    env = mpx__enter(MPX__ENV_MODES);
+    root = mpx__root_below_1(theta, points);
+    for (i = 0; i < points; i++, turns *= root) {
+        const double high = turns * 4294967296.0;
+        const uint32_t whole = (uint32_t)high;
+        const uint64_t step = (uint64_t)whole << 32 |
+                              (uint32_t)((high - (double)whole) * 4294967296.0);
+        for (r = 0; r < rows; r++)
+            mpx__turn(&table[r * dim + i], &table[r * dim + points + i], step * (first + r));
+    }
+    mpx__leave(env);
+    return MPX_OK;
 }
 
 #undef MPX__ROWS

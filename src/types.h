@@ -830,12 +830,21 @@ typedef enum mpx_activation {
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 
-/* Of mpx_layer_norm and mpx_rms_norm. {0}: no weight, no bias, eps 1e-5. */
+/* Of mpx_layer_norm, mpx_rms_norm and their gradients. {0}: no weight, no bias, eps 1e-5. */
 typedef struct mpx_norm_options {
     const void *weight, *bias; /* NULL: none; else as many elements of `type` as a row has */
     mpx_dtype type;
     float eps; /* 0: 1e-5 */
+    float *dweight, *dbias; /* of gradients: NULL, or as many sums over rows, which are added to */
 } mpx_norm_options;
+
+/* Which elements of a head mpx_rotary turns as points of a plane: i and i + dim / 2, as in GPT-NeoX
+   and in Llama's checkpoints of Hugging Face, or 2 * i and 2 * i + 1, as in GPT-J and Meta's. */
+typedef enum mpx_rotary_pairs {
+    MPX_ROTARY_HALVES,
+    MPX_ROTARY_INTERLEAVED,
+    MPX__ROTARY_PAIRS_WIDTH = -0x7fffffff
+} mpx_rotary_pairs;
 
 /* A matrix of weights, row after row. {0} and data, type, rows, cols: dense. */
 typedef struct mpx_matrix {

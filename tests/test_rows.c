@@ -24,12 +24,46 @@ static double want_of(int act, double x) {
     default: return x;
     }
 }
-/* Bounds: ulp of f32, and how many of 65,536 bf16 and f16 results may be the other neighbour. */
-static const struct { int act; const char *name; double ulps; int bf16, f16; } acts[] = {
-    { MPX_ACT_NONE, "none", 0, 0, 0 },       { MPX_ACT_RELU, "relu", 0, 0, 0 },
-    { MPX_ACT_EXP, "exp", 1.1, 0, 2 },       { MPX_ACT_TANH, "tanh", 1.4, 0, 0 },
-    { MPX_ACT_SIGMOID, "sigmoid", 3, 0, 6 }, { MPX_ACT_SILU, "silu", 3, 0, 3 },
-    { MPX_ACT_GELU, "gelu", 300, 0, 2 },     { MPX_ACT_GELU_ERF, "gelu_erf", 7, 0, 5 },
+static double slope_of(int act, double x) {
+    const double e = exp(-fabs(x)), root = sqrt(2 / 3.14159265358979323846);
+    switch (act) {
+    case MPX_ACT_RELU: return x > 0 ? 1 : 0;
+    case MPX_ACT_EXP: return exp(x);
+    case MPX_ACT_TANH: return 4 * exp(-2 * fabs(x)) / pow(1 + exp(-2 * fabs(x)), 2);
+    case MPX_ACT_SIGMOID: return e / ((1 + e) * (1 + e));
+    case MPX_ACT_SILU:
+        return fabs(x) > 1000 ? x > 0 : x > 0 ? (1 + x * e / (1 + e)) / (1 + e) : e / (1 + e) * (1 + x / (1 + e));
+    case MPX_ACT_GELU: {
+        const double z = 2 * root * (x + 0.044715 * x * x * x), w = 2 * root * (x + 3 * 0.044715 * x * x * x),
+                     f = exp(-fabs(z));
+        return fabs(x) > 1000 ? x > 0 : x > 0 ? (1 + w * f / (1 + f)) / (1 + f) : f / (1 + f) * (1 + w / (1 + f));
+    }
+    case MPX_ACT_GELU_ERF: return fabs(x) > 1000 ? x > 0 : 0.5 * erfc(-x / sqrt(2)) + x * exp(-x * x / 2) * root / 2;
+    default: return 1;
+    }
+}
+static int grads; /* derivatives are checked, with dy = 1 */
+static double want_now(int act, double x) { return grads ? slope_of(act, x) : want_of(act, x); }
+static mpx_status run_act(void *y, mpx_dtype to, const void *x, mpx_dtype from, size_t n, int act) {
+    static float ones[65536];
+    size_t i;
+    if (!grads) return mpx_activate(y, to, x, from, n, (mpx_activation)act);
+    for (i = 0; i < 65536; i++)
+        ones[i] = 1;
+    return mpx_activate_grad(y, to, ones, MPX_F32, x, from, n, (mpx_activation)act);
+}
+/* Bounds: ulp of f32, and how many of 65,536 bf16 and f16 results may be the other neighbour. Then
+   of derivatives: ulp of f32 and, where they pass through 0 below it, 2^-24. */
+static const struct { int act; const char *name; double ulps; int bf16, f16; double slope; int slope_bf16, slope_f16; }
+acts[] = {
+    { MPX_ACT_NONE, "none", 0, 0, 0, 0, 0, 0 },
+    { MPX_ACT_RELU, "relu", 0, 0, 0, 0, 0, 0 },
+    { MPX_ACT_EXP, "exp", 1.1, 0, 2, 1.1, 0, 2 },
+    { MPX_ACT_TANH, "tanh", 1.4, 0, 0, 5, 0, 6 },
+    { MPX_ACT_SIGMOID, "sigmoid", 3, 0, 6, 5, 0, 6 },
+    { MPX_ACT_SILU, "silu", 3, 0, 3, 4, 1, 12 },
+    { MPX_ACT_GELU, "gelu", 300, 0, 2, 4, 1, 4 },
+    { MPX_ACT_GELU_ERF, "gelu_erf", 7, 0, 5, 4, 0, 7 },
 };
 /* In units of the last place of an f32 of the size of `want`; of subnormal ones, 2^-149. */
 static double ulps_off(float got, double want) {
@@ -41,7 +75,7 @@ static double ulps_off(float got, double want) {
 static void check_f32(size_t k) {
     enum { N = 4096 };
     static float x[N], y[N];
-    double worst = 0, at = 0;
+    double worst = 0, at = 0, most = 0;
     uint32_t base = 0, i;
     for (base = 0; base < 0x7f800000u; base += N * 331) {
         for (i = 0; i < N; i++) {
@@ -50,17 +84,23 @@ static void check_f32(size_t k) {
             u |= (i & 1) << 31;
             memcpy(&x[i], &u, 4);
         }
-        CHECK(mpx_activate(y, MPX_F32, x, MPX_F32, N, (mpx_activation)acts[k].act) == MPX_OK, "status");
+        CHECK(run_act(y, MPX_F32, x, MPX_F32, N, acts[k].act) == MPX_OK, "status");
         for (i = 0; i < N; i++) {
-            const double off = ulps_off(y[i], want_of(acts[k].act, (double)x[i]));
+            const double want = want_now(acts[k].act, (double)x[i]);
+            double off = ulps_off(y[i], want);
+            if (grads && acts[k].act >= MPX_ACT_SILU && fabs(want) < 0.5)
+                off = fabs((double)y[i] - want) * 16777216;
+            if (!grads && acts[k].act == MPX_ACT_GELU && x[i] >= -2 && !(off <= most)) most = off;
+            if (grads && acts[k].act >= MPX_ACT_SILU && fabs(want) >= 0.5 && !(off <= most)) most = off;
             if (!(off <= worst)) {
                 worst = off;
                 at = (double)x[i];
             }
         }
     }
-    if (say) printf("%s: %.3f ulp at %.9g\n", acts[k].name, worst, at);
-    CHECK(worst <= acts[k].ulps, "%s: %g ulp at %.9g", acts[k].name, worst, at);
+    if (say) printf("%s%s: %.3f ulp at %.9g, elsewhere %.3f\n", acts[k].name, grads ? "'" : "", worst, at, most);
+    CHECK(most <= (grads ? 4 : 7), "%s: %g ulp", acts[k].name, most);
+    CHECK(worst <= (grads ? acts[k].slope : acts[k].ulps), "%s: %g ulp at %.9g", acts[k].name, worst, at);
 }
 static void check_16(size_t k, mpx_dtype type, int allowed) {
     static uint16_t x[65536], y[65536], want[65536];
@@ -71,21 +111,21 @@ static void check_16(size_t k, mpx_dtype type, int allowed) {
         x[i] = (uint16_t)i;
     (void)mpx_cast(x64, MPX_F64, x, type, 65536);
     for (i = 0; i < 65536; i++)
-        want64[i] = isnan(x64[i]) ? x64[i] : want_of(acts[k].act, x64[i]);
+        want64[i] = isnan(x64[i]) ? x64[i] : want_now(acts[k].act, x64[i]);
     (void)mpx_cast(want, type, want64, MPX_F64, 65536);
-    CHECK(mpx_activate(y, type, x, type, 65536, (mpx_activation)acts[k].act) == MPX_OK, "status");
+    CHECK(run_act(y, type, x, type, 65536, acts[k].act) == MPX_OK, "status");
     for (i = 0; i < 65536; i++) {
         const int gap = (int)(y[i] & 0x7fff) - (int)(want[i] & 0x7fff);
         int nan, zero;
         nan = (y[i] & 0x7fff) > (type == MPX_BF16 ? 0x7f80 : 0x7c00);
         zero = (y[i] & 0x7fff) == 0 && (want[i] & 0x7fff) == 0;
-        CHECK(nan == isnan(x64[i]), "%s of %04x: %04x", acts[k].name, (unsigned)i, y[i]);
-        if (nan || zero || y[i] == want[i]) continue;
+        CHECK(nan == (isnan(x64[i]) != 0 && (!grads || k != 0)), "%s of %04x: %04x", acts[k].name, (unsigned)i, y[i]);
+        if (nan || zero || isnan(x64[i]) || y[i] == want[i]) continue;
         off++;
         CHECK(gap >= -1 && gap <= 1 && (y[i] ^ want[i]) < 0x8000, "%s of %04x: %04x, not %04x", acts[k].name,
               (unsigned)i, y[i], want[i]);
     }
-    if (say) printf("%s of %s: %d off\n", acts[k].name, mpx_dtype_short_name(type), off);
+    if (say) printf("%s%s of %s: %d off\n", acts[k].name, grads ? "'" : "", mpx_dtype_short_name(type), off);
     CHECK(off <= allowed, "%s of %s: %d are not the nearest", acts[k].name, mpx_dtype_short_name(type), off);
 }
 /* All sizes and places give what one call for all gives; nothing after is touched. */
@@ -245,15 +285,364 @@ static void check_rows(void) {
     CHECK(y[0] == x[0] && fabs((double)y[1] + log(2)) < 1e-6, "log_softmax with -Inf: %g", (double)y[0]);
 }
 
+/* ---- gradients of rows ----------------------------------------------------------------------- */
+
+enum { GRAD_SOFTMAX, GRAD_LAYER, GRAD_RMS };
+static const char *const grad_names[] = { "softmax_grad", "layer_norm_grad", "rms_norm_grad" };
+static mpx_status run_grad(int what, void *dx, mpx_dtype to, const void *dy, mpx_dtype by, const void *x,
+                           mpx_dtype from, size_t rows, size_t cols, const mpx_norm_options *opt) {
+    return what == GRAD_SOFTMAX ? mpx_softmax_grad(dx, to, dy, by, x, from, rows, cols)
+           : what == GRAD_LAYER ? mpx_layer_norm_grad(dx, to, dy, by, x, from, rows, cols, opt)
+                                : mpx_rms_norm_grad(dx, to, dy, by, x, from, rows, cols, opt);
+}
+/* size: the sum of the magnitudes of what dx is made of. dw and db: sums over rows, sizes of the same. */
+static void want_grad(int what, double *dx, double *size, const float *dy, const float *x, size_t n, const float *w,
+                      double eps, double *dw, double *dw_size) {
+    double mean = 0, square = 0, usual = 0, by, sums[4] = { 0, 0, 0, 0 };
+    size_t i;
+    for (i = 0; i < n; i++) {
+        mean += (double)x[i] / (double)n;
+        usual += fabs((double)x[i]) / (double)n;
+    }
+    if (what != GRAD_LAYER) mean = usual = 0;
+    for (i = 0; i < n; i++)
+        square += ((double)x[i] - mean) * ((double)x[i] - mean) / (double)n;
+    by = what == GRAD_SOFTMAX ? 1 : 1 / sqrt(square + eps);
+    for (i = 0; i < n; i++) {
+        const double g = (double)dy[i] * (w ? (double)w[i] : 1), z = ((double)x[i] - mean) * by,
+                     zs = (fabs((double)x[i]) + usual) * by;
+        sums[0] += g;
+        sums[1] += what == GRAD_SOFTMAX ? (double)dy[i] * (double)x[i] : g * z;
+        sums[2] += fabs(g);
+        sums[3] += what == GRAD_SOFTMAX ? fabs((double)dy[i] * (double)x[i]) : fabs(g) * zs;
+        dw[i] += (double)dy[i] * z;
+        dw_size[i] += fabs((double)dy[i]) * zs;
+    }
+    for (i = 0; i < n; i++) {
+        const double g = (double)dy[i] * (w ? (double)w[i] : 1), z = ((double)x[i] - mean) * by,
+                     zs = (fabs((double)x[i]) + usual) * by, m = what == GRAD_LAYER ? 1 / (double)n : 0;
+        if (what == GRAD_SOFTMAX) {
+            dx[i] = (double)x[i] * ((double)dy[i] - sums[1]);
+            size[i] = fabs((double)x[i]) * (fabs((double)dy[i]) + sums[3]);
+        } else {
+            dx[i] = by * (g - sums[0] * m - z * sums[1] / (double)n);
+            size[i] = by * (fabs(g) + sums[2] * m + zs * sums[3] / (double)n);
+        }
+    }
+}
+static double worst_grad[3], worst_sum[3];
+static void check_grad_of(int what, size_t cols, int with, mpx_dtype type) {
+    enum { ROWS = 3, MOST = 3000 };
+    static float x[ROWS * MOST], dy[ROWS * MOST], w[MOST], dx[ROWS * MOST], dw[MOST + 1], db[MOST + 1];
+    static unsigned char s[ROWS * MOST * 8 + 9], g[ROWS * MOST * 8 + 9], d[ROWS * MOST * 8 + 9], all[ROWS * MOST * 8];
+    static double want[MOST], size[MOST], dw64[MOST], dw_size[MOST];
+    const double most = strcmp(mpx_isa(), "scalar") == 0 ? 16 : 8;
+    const size_t n = ROWS * cols, bytes = mpx_dtype_bytes(type, n);
+    mpx_norm_options opt;
+    size_t i, r;
+    memset(&opt, 0, sizeof opt);
+    for (i = 0; i < n; i++) {
+        x[i] = (float)((int)(i * 7919u % 2001u) - 1000) / 97 + (float)(i / (cols + 1));
+        if (what == GRAD_SOFTMAX) x[i] = (float)(i * 7919u % 2001u) / 2000 / (float)cols;
+        dy[i] = (float)((int)(i * 104729u % 1999u) - 900) / 331;
+    }
+    for (i = 0; i < cols; i++) {
+        w[i] = (float)((int)(i % 17) - 8) / 5;
+        dw[i] = db[i] = (float)(i % 3);
+        dw64[i] = dw_size[i] = (double)(i % 3);
+    }
+    dw[cols] = db[cols] = 77;
+    opt.type = MPX_F32;
+    opt.weight = with ? w : NULL;
+    opt.eps = with ? 0.25f : 0;
+    opt.dweight = with == 2 ? dw : NULL;
+    opt.dbias = with == 2 ? db : NULL;
+    (void)mpx_cast(s + 1, type, x, MPX_F32, n);
+    (void)mpx_cast(x, MPX_F32, s + 1, type, n);
+    (void)mpx_cast(g + 3, type, dy, MPX_F32, n);
+    (void)mpx_cast(dy, MPX_F32, g + 3, type, n);
+    CHECK(run_grad(what, dx, MPX_F32, g + 3, type, s + 1, type, ROWS, cols, &opt) == MPX_OK, "status");
+    for (r = 0; r < ROWS; r++) {
+        want_grad(what, want, size, dy + r * cols, x + r * cols, cols, opt.weight ? w : NULL,
+                  with ? 0.25 : (double)1e-5f, dw64, dw_size);
+        for (i = 0; i < cols; i++) {
+            const double gap = fabs((double)dx[r * cols + i] - want[i]), off = gap == 0 ? 0 : gap / size[i] * 16777216;
+            if (!(off <= worst_grad[what])) worst_grad[what] = off;
+            CHECK(off <= most, "%s, %zu columns, %s: %.9g, not %.9g", grad_names[what], cols,
+                  mpx_dtype_short_name(type), (double)dx[r * cols + i], want[i]);
+        }
+    }
+    for (i = 0; i < cols && with == 2; i++) {
+        const double off = fabs((double)dw[i] - dw64[i]) / (dw_size[i] + 1e-30) * 16777216;
+        double sum = (double)(i % 3), sizes = sum;
+        for (r = 0; r < ROWS; r++) {
+            sum += (double)dy[r * cols + i];
+            sizes += fabs((double)dy[r * cols + i]);
+        }
+        if (!(off <= worst_sum[what])) worst_sum[what] = off;
+        CHECK(off <= most, "%s: dweight %zu of %zu", grad_names[what], i, cols);
+        CHECK(fabs((double)db[i] - sum) <= sizes * 3 / 16777216, "%s: dbias %zu of %zu", grad_names[what], i, cols);
+    }
+    CHECK(dw[cols] == 77 && db[cols] == 77, "%s: past the end of dweight", grad_names[what]);
+    opt.dweight = opt.dbias = NULL;
+    (void)mpx_cast(all, type, dx, MPX_F32, n);
+    memset(d, 0x5a, sizeof d);
+    (void)run_grad(what, d + 3, type, g + 3, type, s + 1, type, ROWS, cols, &opt);
+    CHECK(memcmp(d + 3, all, bytes) == 0 && d[2] == 0x5a && d[3 + bytes] == 0x5a, "%s to %s, %zu", grad_names[what],
+          mpx_dtype_short_name(type), cols);
+    memcpy(d, g, sizeof d);
+    if (with == 2) { /* sums are made of dy and x as they were, though dx comes in the place of one */
+        for (i = 0; i < cols; i++)
+            dx[i] = dw[i], dw[i] = db[i] = (float)(i % 3);
+        opt.dweight = dw, opt.dbias = db;
+    }
+    (void)run_grad(what, d + 3, type, d + 3, type, s + 1, type, ROWS, cols, &opt);
+    CHECK(memcmp(d + 3, all, bytes) == 0, "%s in place of dy, %s, %zu", grad_names[what], mpx_dtype_short_name(type), cols);
+    CHECK(with != 2 || memcmp(dx, dw, cols * 4) == 0, "%s: dweight in place, %zu", grad_names[what], cols);
+    (void)run_grad(what, s + 1, type, g + 3, type, s + 1, type, ROWS, cols, &opt);
+    CHECK(memcmp(s + 1, all, bytes) == 0, "%s in place of x, %s, %zu", grad_names[what], mpx_dtype_short_name(type), cols);
+}
+static void check_grads(void) {
+    static const size_t cols[] = { 0, 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
+    static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN, MPX_F8E5M2 };
+    float x[3] = { 1, 2, 3 }, y[3], ones[3] = { 1, 1, 1 };
+    int what, with;
+    size_t c, t;
+    for (what = 0; what < 3; what++) {
+        for (t = 0; t < COUNT(types); t++)
+            for (c = 0; c < COUNT(cols); c++)
+                for (with = 0; with < (what == GRAD_SOFTMAX ? 1 : 3); with++)
+                    check_grad_of(what, cols[c], with, types[t]);
+        if (say) printf("%s: %.2f, dweight %.2f * 2^-24\n", grad_names[what], worst_grad[what], worst_sum[what]);
+        CHECK(run_grad(what, y, MPX_F32, ones, MPX_I32, x, MPX_F32, 1, 3, NULL) == MPX_ERR_DTYPE, "dy of i32");
+        CHECK(run_grad(what, y, MPX_F32, ones, MPX_F32, x, MPX_F32, (size_t)-1, 3, NULL) == MPX_ERR_SPACE, "large");
+        for (c = 0; c < 3; c++) {
+            ones[c] = (float)NAN;
+            (void)run_grad(what, y, MPX_F32, ones, MPX_F32, x, MPX_F32, 1, 3, NULL);
+            CHECK(isnan(y[0]) && isnan(y[1]) && isnan(y[2]), "%s: NaN", grad_names[what]);
+            ones[c] = 1;
+        }
+    }
+}
+
+/* ---- cross-entropy --------------------------------------------------------------------------- */
+
+static void check_entropy_of(size_t cols, mpx_dtype type, float scale) {
+    enum { ROWS = 5, MOST = 3000 };
+    static float x[ROWS * MOST], dx[ROWS * MOST];
+    static unsigned char s[ROWS * MOST * 8 + 9], d[ROWS * MOST * 8 + 9], all[ROWS * MOST * 8];
+    const double most = strcmp(mpx_isa(), "scalar") == 0 ? 12 : 6, by = fabs((double)scale) / 16777216;
+    const size_t n = ROWS * cols, bytes = mpx_dtype_bytes(type, n);
+    int32_t labels[ROWS];
+    float loss[ROWS + 1], again[ROWS];
+    size_t i, r;
+    for (r = 0; r < ROWS; r++)
+        labels[r] = r == 3 ? -100 : (int32_t)(r * 997u % cols);
+    labels[4] = (int32_t)cols - 1;
+    for (i = 0; i < n; i++)
+        x[i] = i / cols == 3 && i % 2 ? (float)NAN : (float)((int)(i * 7919u % 2001u) - 1000) / 97;
+    loss[ROWS] = 77;
+    (void)mpx_cast(s + 1, type, x, MPX_F32, n);
+    (void)mpx_cast(x, MPX_F32, s + 1, type, n);
+    CHECK(mpx_cross_entropy(loss, dx, MPX_F32, s + 1, type, labels, ROWS, cols, scale) == MPX_OK, "status");
+    for (r = 0; r < ROWS; r++) {
+        const float *row = x + r * cols;
+        double largest = -INFINITY, sum = 0, want, size;
+        for (i = 0; i < cols; i++)
+            if ((double)row[i] > largest) largest = (double)row[i];
+        for (i = 0; i < cols; i++)
+            sum += exp((double)row[i] - largest);
+        if (labels[r] < 0) {
+            CHECK(loss[r] == 0, "loss without a label: %g", (double)loss[r]);
+            for (i = 0; i < cols; i++)
+                CHECK(dx[r * cols + i] == 0, "gradient without a label: %g", (double)dx[r * cols + i]);
+            continue;
+        }
+        want = largest + log(sum) - (double)row[labels[r]];
+        size = fabs(largest) + fabs((double)row[labels[r]]) + log(sum);
+        CHECK(fabs((double)loss[r] - want) <= 2 * size / 16777216, "loss of %zu: %.9g, not %.9g", cols,
+              (double)loss[r], want);
+        for (i = 0; i < cols; i++) {
+            const double p = exp((double)row[i] - largest) / sum, hit = i == (size_t)labels[r] ? 1 : 0;
+            CHECK(fabs((double)dx[r * cols + i] - (p - hit) * (double)scale) <=
+                      most * by * (hit + p * (1 + (largest - (double)row[i]) / 4)),
+                  "gradient %zu of %zu: %.9g, not %.9g", i, cols, (double)dx[r * cols + i], (p - hit) * (double)scale);
+        }
+    }
+    CHECK(loss[ROWS] == 77, "past the end of loss");
+    CHECK(mpx_cross_entropy(again, NULL, MPX_F32, s + 1, type, labels, ROWS, cols, scale) == MPX_OK &&
+              memcmp(again, loss, sizeof again) == 0, "loss alone");
+    (void)mpx_cast(all, type, dx, MPX_F32, n);
+    memset(d, 0x5a, sizeof d);
+    (void)mpx_cross_entropy(NULL, d + 3, type, s + 1, type, labels, ROWS, cols, scale);
+    CHECK(memcmp(d + 3, all, bytes) == 0 && d[2] == 0x5a && d[3 + bytes] == 0x5a, "gradient alone, %s, %zu",
+          mpx_dtype_short_name(type), cols);
+    (void)mpx_cross_entropy(again, s + 1, type, s + 1, type, labels, ROWS, cols, scale);
+    CHECK(memcmp(s + 1, all, bytes) == 0 && memcmp(again, loss, sizeof again) == 0, "cross-entropy in place, %s, %zu",
+          mpx_dtype_short_name(type), cols);
+}
+static void check_entropy(void) {
+    static const size_t cols[] = { 1, 2, 7, 15, 16, 17, 33, 255, 256, 257, 1000, 3000 };
+    static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E5M2 };
+    float x[3] = { 1, 2, 3 }, loss = 5, dx[3] = { 7, 7, 7 };
+    int32_t label = 3;
+    size_t c, t;
+    for (t = 0; t < COUNT(types); t++)
+        for (c = 0; c < COUNT(cols); c++) {
+            check_entropy_of(cols[c], types[t], 1);
+            check_entropy_of(cols[c], types[t], 1024.0f / 3);
+        }
+    CHECK(mpx_cross_entropy(&loss, dx, MPX_F32, x, MPX_F32, &label, 1, 3, 1) == MPX_ERR_ARGUMENT && loss == 5 &&
+              dx[0] == 7, "a label too large");
+    CHECK(mpx_cross_entropy(&loss, dx, MPX_I8, x, MPX_F32, &label, 1, 3, 1) == MPX_ERR_DTYPE, "gradient of i8");
+    CHECK(mpx_cross_entropy(NULL, NULL, MPX_F32, NULL, MPX_F32, NULL, 0, 3, 1) == MPX_OK, "no rows");
+    label = 0, x[0] = (float)-INFINITY;
+    (void)mpx_cross_entropy(&loss, dx, MPX_F32, x, MPX_F32, &label, 1, 3, 1);
+    CHECK(isinf(loss) && loss > 0 && dx[0] == -1, "the label at -Inf: %g %g", (double)loss, (double)dx[0]);
+    x[1] = (float)NAN;
+    (void)mpx_cross_entropy(&loss, dx, MPX_F32, x, MPX_F32, &label, 1, 3, 1);
+    CHECK(isnan(loss) && isnan(dx[0]) && isnan(dx[2]), "cross-entropy of NaN");
+}
+
+/* ---- rotary embedding ------------------------------------------------------------------------ */
+
+static void check_rotary_of(size_t dim, size_t heads, mpx_rotary_pairs pairs, mpx_dtype type) {
+    enum { ROWS = 3, MOST = ROWS * 3 * 1100 };
+    static float x[MOST], y[MOST], table[ROWS * 1100];
+    static unsigned char s[MOST * 8 + 9], d[MOST * 8 + 9], all[MOST * 8];
+    const size_t n = ROWS * heads * dim, bytes = mpx_dtype_bytes(type, n), half = dim / 2;
+    size_t i, r;
+    CHECK(mpx_rotary_table(table, 5, ROWS, dim, 10000) == MPX_OK, "table");
+    for (i = 0; i < n; i++)
+        x[i] = (float)((int)(i * 7919u % 2001u) - 1000) / 97;
+    (void)mpx_cast(s + 1, type, x, MPX_F32, n);
+    (void)mpx_cast(x, MPX_F32, s + 1, type, n);
+    CHECK(mpx_rotary(y, MPX_F32, s + 1, type, table, ROWS, heads, dim, pairs, 0) == MPX_OK, "status");
+    for (r = 0; r < ROWS * heads; r++)
+        for (i = 0; i < half; i++) {
+            const size_t a = r * dim + (pairs == MPX_ROTARY_HALVES ? i : 2 * i),
+                         b = a + (pairs == MPX_ROTARY_HALVES ? half : 1);
+            const float *turn = table + r / heads * dim;
+            const double c = (double)turn[i], up = (double)turn[half + i], p = (double)x[a], q = (double)x[b],
+                         most = (fabs(p) + fabs(q)) * 2 / 16777216;
+            CHECK(fabs((double)y[a] - (p * c - q * up)) <= most && fabs((double)y[b] - (q * c + p * up)) <= most,
+                  "rotary %d, dim %zu, point %zu", (int)pairs, dim, i);
+        }
+    (void)mpx_cast(all, type, y, MPX_F32, n);
+    memset(d, 0x5a, sizeof d);
+    (void)mpx_rotary(d + 3, type, s + 1, type, table, ROWS, heads, dim, pairs, 0);
+    CHECK(memcmp(d + 3, all, bytes) == 0 && d[2] == 0x5a && d[3 + bytes] == 0x5a, "rotary to %s, dim %zu",
+          mpx_dtype_short_name(type), dim);
+    (void)mpx_rotary(s + 1, type, s + 1, type, table, ROWS, heads, dim, pairs, 0);
+    CHECK(memcmp(s + 1, all, bytes) == 0, "rotary in place, %s, dim %zu", mpx_dtype_short_name(type), dim);
+    CHECK(mpx_rotary(y, MPX_F32, y, MPX_F32, table, ROWS, heads, dim, pairs, 1) == MPX_OK, "status");
+    for (i = 0; i < n; i++)
+        CHECK(fabs((double)y[i] - (double)x[i]) < 1e-5, "rotary and back, dim %zu: %zu", dim, i);
+}
+static void check_rotary(void) {
+    static const size_t dims[] = { 0, 2, 6, 30, 32, 34, 64, 80, 128, 510, 512, 514, 1100 };
+    static const mpx_dtype types[] = { MPX_F64, MPX_F32, MPX_BF16, MPX_F16, MPX_F8E4M3FN };
+    static const double thetas[] = { 1, 10000, 500000, 1e6, 1e30 };
+    static float table[4 * 256];
+    static double worst;
+    size_t i, t, r, dim, first;
+    float one[4] = { 1, 2, 3, 4 };
+    for (i = 0; i < COUNT(dims); i++)
+        for (t = 0; t < COUNT(types); t++)
+            for (r = 1; r < 4; r += 2) {
+                check_rotary_of(dims[i], r, MPX_ROTARY_HALVES, types[t]);
+                check_rotary_of(dims[i], r, MPX_ROTARY_INTERLEAVED, types[t]);
+            }
+    for (t = 0; t < COUNT(thetas); t++)
+        for (dim = 2; dim <= 256; dim += dim < 8 ? 2 : 62)
+            for (first = 0; first < 1048576; first = first * 5 / 3 + 1) {
+                (void)mpx_rotary_table(table, first, 4, dim, thetas[t]);
+                for (r = 0; r < 4; r++)
+                    for (i = 0; i < dim / 2; i++) {
+                        const long double angle =
+                            (long double)(first + r) * powl((long double)thetas[t], -2.0L * (long double)i / (long double)dim);
+                        const double c = fabs((double)(cosl(angle) - (long double)table[r * dim + i])),
+                                     u = fabs((double)(sinl(angle) - (long double)table[r * dim + dim / 2 + i]));
+                        const double gap = (c > u ? c : u) * 16777216;
+                        if (!(gap <= worst)) worst = gap;
+                        CHECK(gap <= 0.51, "table, theta %g, dim %zu, position %zu, %zu: %g", thetas[t], dim, first + r,
+                              i, gap);
+                    }
+            }
+    if (say) printf("rotary table: %.3f * 2^-24\n", worst);
+    CHECK(mpx_rotary_table(table, 0, 1, 3, 10000) == MPX_ERR_ARGUMENT, "an odd dim");
+    CHECK(mpx_rotary_table(table, 0, 1, 4, (double)NAN) == MPX_ERR_ARGUMENT, "theta NaN");
+    CHECK(mpx_rotary_table(table, 0, 1, 4, 0.5) == MPX_ERR_ARGUMENT, "theta below 1");
+    CHECK(mpx_rotary(one, MPX_F32, one, MPX_F32, table, 1, 1, 3, MPX_ROTARY_HALVES, 0) == MPX_ERR_ARGUMENT, "odd");
+    CHECK(mpx_rotary(one, MPX_F32, one, MPX_F32, table, 1, 1, 2, (mpx_rotary_pairs)9, 0) == MPX_ERR_ARGUMENT, "pairs");
+    CHECK(mpx_rotary(one, MPX_F32, one, MPX_F32, table, 1, (size_t)-1, 4, MPX_ROTARY_HALVES, 0) == MPX_ERR_SPACE,
+          "large");
+    CHECK(mpx_rotary(one, MPX_I8, one, MPX_F32, table, 1, 1, 2, MPX_ROTARY_HALVES, 0) == MPX_ERR_DTYPE, "to i8");
+}
+
+/* dx is dy times the derivative, with dy of another dtype, in place of x or of dy, and what is not finite. */
+static void check_act_grads(size_t k) {
+    static const size_t sizes[] = { 0, 1, 7, 15, 16, 17, 33, 255, 256, 257, 1000 };
+    static float x[1000], dy[1000], slopes[1000], dx[1001];
+    static uint16_t low[1001], want[1000], dy16[1000];
+    const mpx_activation act = (mpx_activation)acts[k].act;
+    size_t i, j;
+    for (i = 0; i < 1000; i++) {
+        x[i] = (float)((int)i - 500) / 37;
+        dy[i] = (float)((int)(i * 37 % 101) - 50) / 64;
+        slopes[i] = 1;
+    }
+    (void)mpx_cast(dy16, MPX_F16, dy, MPX_F32, 1000);
+    (void)mpx_cast(dy, MPX_F32, dy16, MPX_F16, 1000);
+    (void)mpx_activate_grad(slopes, MPX_F32, slopes, MPX_F32, x, MPX_F32, 1000, act);
+    for (j = 0; j < COUNT(sizes); j++) {
+        const size_t n = sizes[j];
+        for (i = 0; i <= 1000; i++)
+            dx[i] = 77, low[i] = 0x5a5a;
+        (void)mpx_activate_grad(dx, MPX_F32, dy16, MPX_F16, x, MPX_F32, n, act);
+        for (i = 0; i < n; i++)
+            CHECK(dx[i] == dy[i] * slopes[i], "%s: dy times the derivative, %zu of %zu", acts[k].name, i, n);
+        CHECK(dx[n] == 77, "%s: past %zu", acts[k].name, n);
+        (void)mpx_cast(want, MPX_BF16, dx, MPX_F32, n);
+        (void)mpx_activate_grad(low, MPX_BF16, dy, MPX_F32, x, MPX_F32, n, act);
+        CHECK(memcmp(low, want, n * 2) == 0 && low[n] == 0x5a5a, "%s: gradient to bf16, %zu", acts[k].name, n);
+        memcpy(slopes, x, sizeof x); /* in place of x, then of dy */
+        (void)mpx_activate_grad(slopes, MPX_F32, dy, MPX_F32, slopes, MPX_F32, n, act);
+        CHECK(memcmp(slopes, dx, n * 4) == 0, "%s: in place of x", acts[k].name);
+        memcpy(slopes, dy, sizeof dy);
+        (void)mpx_activate_grad(slopes, MPX_F32, slopes, MPX_F32, x, MPX_F32, n, act);
+        CHECK(memcmp(slopes, dx, n * 4) == 0, "%s: in place of dy", acts[k].name);
+        for (i = 0; i < 1000; i++)
+            slopes[i] = 1;
+        (void)mpx_activate_grad(slopes, MPX_F32, slopes, MPX_F32, x, MPX_F32, 1000, act);
+    }
+    dy[0] = (float)NAN, dy[1] = dy[2] = 1, x[0] = 1, x[1] = (float)INFINITY, x[2] = -x[1];
+    (void)mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_F32, 3, act);
+    CHECK(isnan(dx[0]), "%s: dy is NaN", acts[k].name);
+    CHECK((double)dx[1] == slope_of(acts[k].act, INFINITY) && (double)dx[2] == slope_of(acts[k].act, -INFINITY),
+          "%s' at Inf: %g, at -Inf: %g", acts[k].name, (double)dx[1], (double)dx[2]);
+    CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_I8, x, MPX_F32, 1, act) == MPX_ERR_DTYPE, "dy of i8");
+    CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_F32, 1, (mpx_activation)-1) == MPX_ERR_ARGUMENT, "act");
+}
+
 int main(int argc, char **argv) {
     size_t k;
     say = argc > 1 && strcmp(argv[1], "--say") == 0;
     for (k = 0; k < COUNT(acts); k++) {
+        grads = 0;
         check_f32(k);
         check_16(k, MPX_BF16, acts[k].bf16);
         check_16(k, MPX_F16, acts[k].f16);
         check_places(k);
+        grads = 1;
+        check_f32(k);
+        check_16(k, MPX_BF16, acts[k].slope_bf16);
+        check_16(k, MPX_F16, acts[k].slope_f16);
+        check_act_grads(k);
     }
+    check_grads();
+    check_entropy();
+    check_rotary();
     check_limits();
     check_rows();
     return test_done("test_rows");

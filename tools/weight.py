@@ -85,11 +85,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 24150,
-    "size of mpx.h": 1152,
-    "engine": 6900,
+    "mpx.h": 24650,
+    "size of mpx.h": 1178,
+    "engine": 6860,
     "quantization": 2240,
-    "compute": 2080,
+    "compute": 2580,
     "AVX2, text": 189.5,
     "SSE2, text": 199,
     "SSE2, quantization, text": 234,
@@ -101,8 +101,8 @@ KNOWN = {
 INCLUDE_RUNS = 30
 QUANTIZATION = ["blocks.h", "quant.h", "quant_ggml.h", "quant_matrix.h", "quant_text.h", "float8.h", "fake_quant.h",
                 "quant_stats.h", "weights_fit.h"]
-COMPUTE = ["float_lanes.h", "dots.h", "tile_kernels.h", "step_kernels.h", "row_kernels.h", "rows.h", "compute.h", "matmul.h",
-           "optimizer.h"]
+COMPUTE = ["compute_seam.h", "float_lanes.h", "dots.h", "tile_kernels.h", "step_kernels.h", "row_kernels.h", "rows.h",
+           "compute.h", "matmul.h", "optimizer.h"]
 
 
 def read(*parts):

@@ -1,0 +1,89 @@
+/*==========================================================================*
+ * MARK: compute_seam - what the engine does for compute                     *
+ *   The loops that are compiled for each instruction set, as types.         *
+ *==========================================================================*/
+#if MPX_COMPUTE
+
+/* ---- products of matrices, see dots.h -------------------------------------------------------- */
+
+/* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
+   or for each row the f32 scales of every 2^shift weights, which are a block or more; of i8, 32 or
+   more. Steps: bytes from row to row. */
+typedef struct mpx__dots {
+    const unsigned char *w, *scales, *x;
+    float *y;
+    size_t w_step, scales_step, rows, n;
+    const mpx__row *row; /* the format of w */
+    int shift;
+    float x_step; /* weights of i8: x has integers of 16 bits instead, times x_step; n <= 1536 */
+} mpx__dots;
+typedef void (*mpx__dots_fn)(const mpx__dots *a);
+
+/* How blocks of 32 codes become codes of 8 bits and f32 scales. bits: of a code; in_halves: byte j
+   of a block has elements j and j + 16; a scale is an f16, or an e8m0, halved, maybe NaN. table: the
+   values of codes of 4 bits. */
+typedef struct mpx__unblock {
+    uint8_t scheme, bits, in_halves, has_f16, halved, has_nan, table[16];
+} mpx__unblock;
+enum { MPX__UNBLOCK = 48 }; /* blocks at a time */
+typedef const mpx__unblock *(*mpx__find_unblock_fn)(int scheme, int bits);
+typedef void (*mpx__unblock_fn)(unsigned char *d, const unsigned char *s, size_t step, size_t n,
+                                const mpx__unblock *how);
+/* A tile of a matrix product, see tile_kernels.h: c = a * b, or c += a * b unless it is the first.
+   Bytes: a_row from row to row, a_step from column to column, c_row. b: k rows of a panel. */
+typedef struct mpx__tile {
+    const unsigned char *a, *b;
+    unsigned char *c;
+    size_t a_row, a_step, c_row, k;
+    int first;
+} mpx__tile;
+enum { MPX__TILE_ROWS = 6 };
+typedef void (*mpx__tile_fn)(const mpx__tile *t);
+
+/* ---- functions of rows, see row_kernels.h ---------------------------------------------------- */
+
+/* All arrays are f32; n is a multiple of 16. */
+typedef struct mpx__row_kernels {
+    /* dy: NULL, or d is dy times the derivative. */
+    void (*activate)(unsigned char *d, const unsigned char *dy, const unsigned char *s, size_t n,
+                     int activation);
+    float (*largest)(const unsigned char *s, size_t n); /* NaN: any number */
+    /* d = e^(s - from), and its sum; the sum of s - from, of its squares; a square is 1. */
+    float (*exp_sum)(unsigned char *d, const unsigned char *s, size_t n, float from);
+    float (*sum)(const unsigned char *s, size_t n, float from, int square);
+    /* d = (s - from) * by, times the weight and plus the bias, which may be NULL. */
+    void (*affine)(unsigned char *d, const unsigned char *s, size_t n, float from, float by,
+                   const unsigned char *weight, const unsigned char *bias);
+    /* With g = dy, times the weight, which may be NULL: the sum of g and that of g * (s - from). */
+    void (*grad_sums)(float sums[2], const unsigned char *dy, const unsigned char *weight,
+                      const unsigned char *s, size_t n, float from);
+    /* d = g * k[1] + (s - k[0]) * k[2] + k[3]. */
+    void (*grad)(unsigned char *d, const unsigned char *dy, const unsigned char *weight,
+                 const unsigned char *s, size_t n, const float k[4]);
+    /* Points (s[0], s[1]) by angles whose cosines and sines are turn; sign: 1 or -1. */
+    void (*rotate)(unsigned char *const d[2], const unsigned char *const s[2],
+                   const unsigned char *const turn[2], size_t n, float sign);
+} mpx__row_kernels;
+
+/* ---- a step of an optimizer, see step_kernels.h ---------------------------------------------- */
+
+/* Of n elements, a multiple of the engine's block: p, m and v are changed; all are f32. Adam:
+     g = (g times or divided by scale) * clip + decay * p
+     m = beta1 * m + rest1 * g
+     v = beta2 * v + rest2 * g * g
+     p = keep * p + size * m / (root * sqrt(v) + eps)
+   SGD, with rest1 1 and keep 1:
+     p = p + size * (beta2 * m + rest2 * g) */
+typedef struct mpx__descent {
+    unsigned char *p, *m, *v;
+    const unsigned char *g;
+    size_t n;
+    int is_sgd, divide; /* m: NULL for SGD without momentum */
+    /* What is read or written next: elements of 4, 2 or 1 bytes, which is 4 >> shift. */
+    const unsigned char *next[2];
+    int shift[2];
+    float scale, clip, decay, keep, beta1, rest1, beta2, rest2, root, eps, size;
+} mpx__descent;
+typedef void (*mpx__descent_fn)(const mpx__descent *a);
+
+#endif /* MPX_COMPUTE */
