@@ -1058,7 +1058,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
             many bits
    labels   rows columns. Negative: the row has loss 0 and gradient 0
    scale    the loss scale, divided by the count of rows where losses are averaged
-   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 8900 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 9000 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);
