@@ -22775,7 +22775,7 @@ MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_typ
 /* dy: NULL, or gradients are made. */
 MPX__PRIVATE mpx_status mpx__lines_all(mpx__line *a, const void *dy, mpx_dtype dy_type, size_t rows,
                                        int what, const mpx_norm_options *opt) {
-    const float eps = opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f;
+    float eps = 1e-5f;
     mpx__env env;
     a->dy = (const unsigned char *)dy;
     a->dy_row = mpx__row_of(dy_type);
@@ -22784,6 +22784,7 @@ MPX__PRIVATE mpx_status mpx__lines_all(mpx__line *a, const void *dy, mpx_dtype d
         a->weight = opt->weight;
         a->bias = opt->bias;
         a->by = mpx__row_of(opt->type);
+        if (mpx__read32(&opt->eps) != 0) eps = opt->eps;
         if ((a->weight != NULL || a->bias != NULL) && !mpx__computes(a->by, 1)) return MPX_ERR_DTYPE;
     }
     if (rows == 0 || a->cols == 0) return MPX_OK;
@@ -23955,9 +23956,11 @@ MPX__INLINE double mpx__unless_0(const double *x, double usual) {
 MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uint64_t squares,
                                   double *norm) {
     const uint32_t u = mpx__read32(&opt->loss_scale);
-    const float scale = u == 0 ? 1.0f : opt->loss_scale;
+    float scale = 1;
+    if (u != 0) scale = opt->loss_scale;
     k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u || (u != 0 && u < 0x800000u);
-    k->scale = k->divide ? scale : 1.0f / scale;
+    k->scale = scale;
+    if (!k->divide) k->scale = 1.0f / scale;
     k->clip = 1;
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));

@@ -258,9 +258,11 @@ MPX__INLINE double mpx__unless_0(const double *x, double usual) {
 MPX__PRIVATE void mpx__step_scale(mpx__descent *k, const mpx_optimizer *opt, uint64_t squares,
                                   double *norm) {
     const uint32_t u = mpx__read32(&opt->loss_scale);
-    const float scale = u == 0 ? 1.0f : opt->loss_scale;
+    float scale = 1;
+    if (u != 0) scale = opt->loss_scale;
     k->divide = (u & 0x7fffffu) != 0 || u > 0x7e800000u || (u != 0 && u < 0x800000u);
-    k->scale = k->divide ? scale : 1.0f / scale;
+    k->scale = scale;
+    if (!k->divide) k->scale = 1.0f / scale;
     k->clip = 1;
     if (mpx__read32(&opt->max_norm) == 0) return;
     mpx__write64(norm, mpx__f64_root(squares));

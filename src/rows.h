@@ -282,7 +282,7 @@ MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_typ
 /* dy: NULL, or gradients are made. */
 MPX__PRIVATE mpx_status mpx__lines_all(mpx__line *a, const void *dy, mpx_dtype dy_type, size_t rows,
                                        int what, const mpx_norm_options *opt) {
-    const float eps = opt != NULL && mpx__read32(&opt->eps) != 0 ? opt->eps : 1e-5f;
+    float eps = 1e-5f;
     mpx__env env;
     a->dy = (const unsigned char *)dy;
     a->dy_row = mpx__row_of(dy_type);
@@ -291,6 +291,7 @@ MPX__PRIVATE mpx_status mpx__lines_all(mpx__line *a, const void *dy, mpx_dtype d
         a->weight = opt->weight;
         a->bias = opt->bias;
         a->by = mpx__row_of(opt->type);
+        if (mpx__read32(&opt->eps) != 0) eps = opt->eps;
         if ((a->weight != NULL || a->bias != NULL) && !mpx__computes(a->by, 1)) return MPX_ERR_DTYPE;
     }
     if (rows == 0 || a->cols == 0) return MPX_OK;

@@ -43,7 +43,7 @@ SHORT_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "prom
 FEWER_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "fpenv --quick K", "cast --quick K"]
 MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "vertex", "flags", "fpenv",
               "align --quick", "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map",
-              "quant --quick", "float8"]
+              "quant --quick", "float8", "dot --quick", "matmul --quick", "rows", "optimizer"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
 WASMTIME_PYTHON = os.path.join("build", "venv-wasmtime", "bin", "python")
@@ -222,10 +222,11 @@ def tests_of(t, everywhere):
     return [line.replace(" K", part) for line in t.tests or tests]
 
 
-def compile_header(t):
+def compile_header(t, everywhere):
+    """With compute where its tests run."""
     impl, mpx = (os.path.join(BUILD, t.name, name) for name in ("impl.c", "mpx.o"))
     with open(os.path.join(ROOT, impl), "w", encoding="ascii") as file:
-        file.write("#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n")
+        file.write(f"#define MPX_COMPUTE {int(everywhere)}\n#define MPX_IMPLEMENTATION\n#include \"mpx.h\"\n")
     warnings = "-Wall -Werror" if t.compile.startswith("tcc") else WARNINGS
     return mpx, must([*command(t.compile), *command(COMMON), *command(warnings), "-c", impl, "-o", mpx])
 
@@ -264,7 +265,7 @@ def run_target(t, everywhere):
         os.makedirs(os.path.join(ROOT, BUILD, t.name), exist_ok=True)
         with setting_up:
             need_tools(t)
-        mpx, times["mpx.h"] = compile_header(t)
+        mpx, times["mpx.h"] = compile_header(t, everywhere)
         for line in tests_of(t, everywhere):
             if line == "keras" and suffix(t):
                 skips.append(("test_keras", "it needs pthread.h"))

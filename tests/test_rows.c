@@ -4,6 +4,7 @@
    test_rows [--say]   prints the largest errors and the counts of inexact 16-bit results */
 #define MPX_COMPUTE 1
 #include "test.h"
+#include <float.h>
 #include <math.h>
 
 static int say;
@@ -583,6 +584,7 @@ static void check_rotary(void) {
 /* dx is dy times the derivative, with dy of another dtype, in place of x or of dy, and what is not finite. */
 static void check_act_grads(size_t k) {
     static const size_t sizes[] = { 0, 1, 7, 15, 16, 17, 33, 255, 256, 257, 1000 };
+    const float slack = FLT_EVAL_METHOD == 0 ? 0 : FLT_EPSILON; /* where C computes in more bits than float has */
     static float x[1000], dy[1000], slopes[1000], dx[1001];
     static uint16_t low[1001], want[1000], dy16[1000];
     const mpx_activation act = (mpx_activation)acts[k].act;
@@ -600,8 +602,10 @@ static void check_act_grads(size_t k) {
         for (i = 0; i <= 1000; i++)
             dx[i] = 77, low[i] = 0x5a5a;
         (void)mpx_activate_grad(dx, MPX_F32, dy16, MPX_F16, x, MPX_F32, n, act);
-        for (i = 0; i < n; i++)
-            CHECK(dx[i] == dy[i] * slopes[i], "%s: dy times the derivative, %zu of %zu", acts[k].name, i, n);
+        for (i = 0; i < n; i++) {
+            const float product = dy[i] * slopes[i], gap = dx[i] - product;
+            CHECK(fabsf(gap) <= fabsf(product) * slack, "%s: dy times the derivative, %zu of %zu", acts[k].name, i, n);
+        }
         CHECK(dx[n] == 77, "%s: past %zu", acts[k].name, n);
         (void)mpx_cast(want, MPX_BF16, dx, MPX_F32, n);
         (void)mpx_activate_grad(low, MPX_BF16, dy, MPX_F32, x, MPX_F32, n, act);
