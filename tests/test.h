@@ -39,6 +39,18 @@ static mpx_error test_any_error(void) {
         if (!(condition)) test_fail(__FILE__, __LINE__, __VA_ARGS__); \
     } while (0)
 
+/* Whether compute works on vectors of f32. Else it is plain C's, and follows the floating-point modes. */
+#if defined(__GNUC__)
+__attribute__((unused))
+#endif
+static int has_float_lanes(void) {
+#ifdef __arm__
+    return 0;
+#else
+    return strcmp(mpx_isa(), "scalar") != 0 && strcmp(mpx_isa(), "rvv") != 0;
+#endif
+}
+
 #if defined(__GNUC__)
 __attribute__((unused))
 #endif

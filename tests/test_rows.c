@@ -242,7 +242,7 @@ static void check_rows_of(int what, size_t cols, int with, mpx_dtype type) {
             const double gap = fabs((double)y[r * cols + i] - want[i]),
                          off = gap == 0 ? 0 : gap / size[i] * 16777216;
             if (!(off <= worst_row[what])) worst_row[what] = off;
-            CHECK(off <= (strcmp(mpx_isa(), "scalar") == 0 ? 12 : 6), "%s, %zu columns, %s: %.9g, not %.9g", row_names[what], cols,
+            CHECK(off <= (has_float_lanes() ? 6 : 12), "%s, %zu columns, %s: %.9g, not %.9g", row_names[what], cols,
                   mpx_dtype_short_name(type), (double)y[r * cols + i], want[i]);
         }
     }
@@ -337,7 +337,7 @@ static void check_grad_of(int what, size_t cols, int with, mpx_dtype type) {
     static float x[ROWS * MOST], dy[ROWS * MOST], w[MOST], dx[ROWS * MOST], dw[MOST + 1], db[MOST + 1];
     static unsigned char s[ROWS * MOST * 8 + 9], g[ROWS * MOST * 8 + 9], d[ROWS * MOST * 8 + 9], all[ROWS * MOST * 8];
     static double want[MOST], size[MOST], dw64[MOST], dw_size[MOST];
-    const double most = strcmp(mpx_isa(), "scalar") == 0 ? 16 : 8;
+    const double most = has_float_lanes() ? 8 : 16;
     const size_t n = ROWS * cols, bytes = mpx_dtype_bytes(type, n);
     mpx_norm_options opt;
     size_t i, r;
@@ -432,7 +432,7 @@ static void check_entropy_of(size_t cols, mpx_dtype type, float scale) {
     enum { ROWS = 5, MOST = 3000 };
     static float x[ROWS * MOST], dx[ROWS * MOST];
     static unsigned char s[ROWS * MOST * 8 + 9], d[ROWS * MOST * 8 + 9], all[ROWS * MOST * 8];
-    const double most = strcmp(mpx_isa(), "scalar") == 0 ? 12 : 6, by = fabs((double)scale) / 16777216;
+    const double most = has_float_lanes() ? 6 : 12, by = fabs((double)scale) / 16777216;
     const size_t n = ROWS * cols, bytes = mpx_dtype_bytes(type, n);
     int32_t labels[ROWS];
     float loss[ROWS + 1], again[ROWS];

@@ -60,6 +60,7 @@ BUILDS = [
     ("AVX2, quantization", X86, ["-O2", *AVX2], 225, 2.5),
     ("SSE2, quantization", X86, ["-O2", "-msse2"], 225, 2.5),
     ("AVX-512, quantization", X86, ["-O2", *AVX512], 225, 2.5),
+    ("AVX2, compute", X86, ["-O2", *AVX2, "-DMPX_COMPUTE=1"], None, None),
     ("AVX2 at -O0", X86, ["-O0", *AVX2, *WITHOUT], 350, 1.0),
     ("small, AVX2", X86, ["-O2", *AVX2, *SMALL], 45, 0.6),
     ("small, scalar", ANY, ["-O2", SCALAR, *SMALL], 30, None),
