@@ -408,7 +408,7 @@ bench-vertex: bench/vertex.c build/impl.c mpx.h ## vertices packed and unpacked,
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/vertex.c build/impl.c $(LDFLAGS) -lm -o build/bench-vertex
 	build/bench-vertex
 
-bench-compute: examples/llama.c bench/llama_plain.c bench/matmul.c bench/rows_compute.c build/impl.c mpx.h | build ## products of matrices: a model of 110 million weights in nine formats, beside llama2.c's loop
+bench-compute: examples/llama.c bench/llama_plain.c bench/matmul.c bench/rows_compute.c build/impl.c mpx.h | build ## products of matrices, functions of rows; a model of 110 million weights in nine formats, beside llama2.c's loop
 	$(CC) -Ofast -march=native -c bench/llama_plain.c -o build/bench-llama-plain.o
 	$(CC) -std=c11 $(BENCH_FLAGS) -DPLAIN_LOOP -I. examples/llama.c build/bench-llama-plain.o $(LDFLAGS) -lm -o build/bench-llama
 	build/bench-llama 32

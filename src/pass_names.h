@@ -655,6 +655,7 @@
 #define mpx__exp_parts MPX__OF_PASS(mpx__exp_parts)
 #define mpx__exp_of MPX__OF_PASS(mpx__exp_of)
 #define mpx__tanh_of MPX__OF_PASS(mpx__tanh_of)
+#define mpx__exp_down MPX__OF_PASS(mpx__exp_down)
 #define mpx__times_sigmoid MPX__OF_PASS(mpx__times_sigmoid)
 #define mpx__tail_of MPX__OF_PASS(mpx__tail_of)
 #define mpx__bell_of MPX__OF_PASS(mpx__bell_of)

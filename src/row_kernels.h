@@ -57,10 +57,15 @@ MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
     y = mpx__fl_sub(mpx__fl(1), mpx__fdiv(mpx__fl(2), mpx__fl_add(e, mpx__fl(1))));
     return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, y), x);
 }
+/* e^-|x|, from e^-130 on. */
+MPX__FORCE_INLINE mpx__exp mpx__exp_down(mpx__vf x) {
+    const mpx__vf size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
+    return mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+}
 /* a / (1 + e^-x), of -130 * a where x is below that. */
 MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
-    const mpx__vf one = mpx__fl(1), size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
-    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    const mpx__vf one = mpx__fl(1);
+    const mpx__exp e = mpx__exp_down(x);
     const mpx__vf part = mpx__fl_kept(mpx__fmul(e.y, e.by)), below = mpx__fmul_add(part, e.by2, one);
     a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, part, one)));
     return mpx__fmul(mpx__fdiv(a, below), mpx__fl_if_negative(x, e.by2, one));
@@ -110,8 +115,8 @@ MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
 /* e = e^-|x| and r = 1 / (1 + e), so that the sigmoid s of x and 1 - s are r and e * r. */
 typedef struct mpx__logistic { mpx__vf part, by2, e, r; } mpx__logistic;
 MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
-    const mpx__vf one = mpx__fl(1), size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
-    const mpx__exp e = mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    const mpx__vf one = mpx__fl(1);
+    const mpx__exp e = mpx__exp_down(x);
     mpx__logistic y;
     y.part = mpx__fl_kept(mpx__fmul(e.y, e.by));
     y.by2 = e.by2;

@@ -280,82 +280,73 @@ MPX__PRIVATE mpx_status mpx__line_set(mpx__line *a, void *dst, mpx_dtype dst_typ
     return cols != 0 && rows > ((size_t)-1 >> 4) / cols ? MPX_ERR_SPACE : MPX_OK;
 }
 /* dy: NULL, or gradients are made. */
-MPX__PRIVATE mpx_status mpx__lines_all(mpx__line *a, const void *dy, mpx_dtype dy_type, size_t rows,
-                                       int what, const mpx_norm_options *opt) {
-    float eps = 1e-5f;
+MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy, mpx_dtype dy_type,
+                                   const void *src, mpx_dtype src_type, size_t rows, size_t cols,
+                                   int what, const mpx_norm_options *opt) {
+    mpx__line a;
     mpx__env env;
-    a->dy = (const unsigned char *)dy;
-    a->dy_row = mpx__row_of(dy_type);
-    if (!mpx__computes(a->dy_row, 1)) return MPX_ERR_DTYPE;
+    float eps = 1e-5f;
+    const mpx_status status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, cols);
+    if (status != MPX_OK) return status;
+    a.dy = (const unsigned char *)dy;
+    a.dy_row = mpx__row_of(dy_type);
+    if (!mpx__computes(a.dy_row, 1)) return MPX_ERR_DTYPE;
     if (opt != NULL) {
-        a->weight = opt->weight;
-        a->bias = opt->bias;
-        a->by = mpx__row_of(opt->type);
+        a.weight = opt->weight;
+        a.bias = opt->bias;
+        a.by = mpx__row_of(opt->type);
         if (mpx__read32(&opt->eps) != 0) eps = opt->eps;
-        if ((a->weight != NULL || a->bias != NULL) && !mpx__computes(a->by, 1)) return MPX_ERR_DTYPE;
+        if ((a.weight != NULL || a.bias != NULL) && !mpx__computes(a.by, 1)) return MPX_ERR_DTYPE;
     }
-    if (rows == 0 || a->cols == 0) return MPX_OK;
-    MPX_ASSERT(a->dst != NULL && a->src != NULL);
+    if (rows == 0 || cols == 0) return MPX_OK;
+    MPX_ASSERT(dst != NULL && src != NULL);
     env = mpx__enter(MPX__ENV_MODES);
     for (; rows != 0; rows--) {
         if (dy != NULL) {
-            mpx__line_grad(a, what, opt, eps);
-            a->dy += a->cols * (a->dy_row->bits / 8u);
+            mpx__line_grad(&a, what, opt, eps);
+            a.dy += cols * (a.dy_row->bits / 8u);
         } else {
-            mpx__line_do(a, what, eps);
+            mpx__line_do(&a, what, eps);
         }
-        a->dst += a->cols * (a->to->bits / 8u);
-        a->src += a->cols * (a->from->bits / 8u);
+        a.dst += cols * (a.to->bits / 8u);
+        a.src += cols * (a.from->bits / 8u);
     }
     mpx__leave(env);
     return MPX_OK;
 }
-MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *src,
-                                   mpx_dtype src_type, size_t rows, size_t cols, int what,
-                                   const mpx_norm_options *opt) {
-    mpx__line a;
-    const mpx_status status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, cols);
-    return status != MPX_OK ? status : mpx__lines_all(&a, NULL, src_type, rows, what, opt);
-}
-MPX__PRIVATE mpx_status mpx__lines_grad(void *dx, mpx_dtype dx_type, const void *dy,
-                                        mpx_dtype dy_type, const void *x, mpx_dtype x_type,
-                                        size_t rows, size_t cols, int what,
-                                        const mpx_norm_options *opt) {
-    mpx__line a;
-    const mpx_status status = mpx__line_set(&a, dx, dx_type, x, x_type, rows, cols);
-    MPX_ASSERT(dy != NULL || rows == 0 || cols == 0);
-    return status != MPX_OK ? status : mpx__lines_all(&a, dy, dy_type, rows, what, opt);
-}
 MPX__API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t rows, size_t cols) {
-    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__SOFTMAX, NULL);
+    return mpx__lines(dst, dst_type, NULL, src_type, src, src_type, rows, cols, MPX__SOFTMAX, NULL);
 }
 MPX__API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
                                     mpx_dtype src_type, size_t rows, size_t cols) {
-    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__LOG_SOFTMAX, NULL);
+    return mpx__lines(dst, dst_type, NULL, src_type, src, src_type, rows, cols, MPX__LOG_SOFTMAX, NULL);
 }
 MPX__API mpx_status mpx_layer_norm(void *dst, mpx_dtype dst_type, const void *src,
                                    mpx_dtype src_type, size_t rows, size_t cols,
                                    const mpx_norm_options *opt) {
-    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__LAYER_NORM, opt);
+    return mpx__lines(dst, dst_type, NULL, src_type, src, src_type, rows, cols, MPX__LAYER_NORM, opt);
 }
 MPX__API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                  size_t rows, size_t cols, const mpx_norm_options *opt) {
-    return mpx__lines(dst, dst_type, src, src_type, rows, cols, MPX__RMS_NORM, opt);
+    return mpx__lines(dst, dst_type, NULL, src_type, src, src_type, rows, cols, MPX__RMS_NORM, opt);
 }
 MPX__API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                      const void *y, mpx_dtype y_type, size_t rows, size_t cols) {
-    return mpx__lines_grad(dx, dx_type, dy, dy_type, y, y_type, rows, cols, MPX__SOFTMAX, NULL);
+    MPX_ASSERT(dy != NULL || rows == 0 || cols == 0);
+    return mpx__lines(dx, dx_type, dy, dy_type, y, y_type, rows, cols, MPX__SOFTMAX, NULL);
 }
 MPX__API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
                                         mpx_dtype dy_type, const void *x, mpx_dtype x_type,
                                         size_t rows, size_t cols, const mpx_norm_options *opt) {
-    return mpx__lines_grad(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__LAYER_NORM, opt);
+    MPX_ASSERT(dy != NULL || rows == 0 || cols == 0);
+    return mpx__lines(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__LAYER_NORM, opt);
 }
 MPX__API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                       const void *x, mpx_dtype x_type, size_t rows, size_t cols,
                                       const mpx_norm_options *opt) {
-    return mpx__lines_grad(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
+    MPX_ASSERT(dy != NULL || rows == 0 || cols == 0);
+    return mpx__lines(dx, dx_type, dy, dy_type, x, x_type, rows, cols, MPX__RMS_NORM, opt);
 }
 
 /* ---- cross-entropy --------------------------------------------------------------------------- */
@@ -435,7 +426,9 @@ MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_
     for (i = 0; i < points; i += n) {
         const unsigned char *s[2], *turn[2];
         unsigned char *d[2];
-        n = points - i < MPX__POINTS ? points - i : (size_t)MPX__POINTS;
+        size_t whole;
+        n = mpx__at_most(points - i, MPX__POINTS);
+        whole = mpx__row_whole(n);
         turn[0] = mpx__row_in(tiles[2], table, row, i, n, 0);
         turn[1] = mpx__row_in(tiles[3], table, row, points + i, n, 0);
         if (pairs == MPX_ROTARY_HALVES) {
@@ -443,17 +436,15 @@ MPX__PRIVATE void mpx__rotary_head(const mpx__line *a, const float *table, size_
             s[1] = mpx__row_in(tiles[1], a->src, a->from, points + i, n, 0);
             d[0] = mpx__row_at(tiles[0], a->dst, a->to, i, n);
             d[1] = mpx__row_at(tiles[1], a->dst, a->to, points + i, n);
-            MPX__ROWS->rotate(d, s, turn, mpx__row_whole(n), sign);
+            MPX__ROWS->rotate(d, s, turn, whole, sign);
             mpx__row_out(d[0], a->dst, a->to, i, n);
             mpx__row_out(d[1], a->dst, a->to, points + i, n);
         } else {
             s[0] = d[0] = tiles[0];
             s[1] = d[1] = tiles[1];
-            (void)mpx_cast(both, MPX_F32, a->src + 2 * i * (a->from->bits / 8u),
-                           mpx__type_of(a->from), 2 * n);
-            mpx__zero(both + n * 8, (mpx__row_whole(n) - n) * 8);
-            mpx__rotary_split(d[0], d[1], both, mpx__row_whole(n));
-            MPX__ROWS->rotate(d, s, turn, mpx__row_whole(n), sign);
+            mpx__rotary_split(d[0], d[1],
+                              mpx__f32_in(both, a->src, a->from, 2 * i, 2 * n, 2 * whole, 0), whole);
+            MPX__ROWS->rotate(d, s, turn, whole, sign);
             mpx__rotary_join(both, d[0], d[1], n);
             mpx__row_out(both, a->dst, a->to, 2 * i, 2 * n);
         }

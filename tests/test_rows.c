@@ -497,6 +497,9 @@ static void check_entropy(void) {
               dx[0] == 7, "a label too large");
     CHECK(mpx_cross_entropy(&loss, dx, MPX_I8, x, MPX_F32, &label, 1, 3, 1) == MPX_ERR_DTYPE, "gradient of i8");
     CHECK(mpx_cross_entropy(NULL, NULL, MPX_F32, NULL, MPX_F32, NULL, 0, 3, 1) == MPX_OK, "no rows");
+    label = 0;
+    CHECK(mpx_cross_entropy(&loss, NULL, MPX_NONE, x, MPX_F32, &label, 1, 3, 1) == MPX_OK, "without dx, without its dtype");
+    CHECK(mpx_cross_entropy(&loss, dx, MPX_NONE, x, MPX_F32, &label, 1, 3, 1) == MPX_ERR_DTYPE, "dx without a dtype");
     label = 0, x[0] = (float)-INFINITY;
     (void)mpx_cross_entropy(&loss, dx, MPX_F32, x, MPX_F32, &label, 1, 3, 1);
     CHECK(isinf(loss) && loss > 0 && dx[0] == -1, "the label at -Inf: %g %g", (double)loss, (double)dx[0]);
@@ -512,6 +515,7 @@ static void check_rotary_of(size_t dim, size_t heads, mpx_rotary_pairs pairs, mp
     static float x[MOST], y[MOST], table[ROWS * 1100];
     static unsigned char s[MOST * 8 + 9], d[MOST * 8 + 9], all[MOST * 8];
     const size_t n = ROWS * heads * dim, bytes = mpx_dtype_bytes(type, n), half = dim / 2;
+    unsigned char *exact;
     size_t i, r;
     CHECK(mpx_rotary_table(table, 5, ROWS, dim, 10000) == MPX_OK, "table");
     for (i = 0; i < n; i++)
@@ -534,6 +538,14 @@ static void check_rotary_of(size_t dim, size_t heads, mpx_rotary_pairs pairs, mp
     (void)mpx_rotary(d + 3, type, s + 1, type, table, ROWS, heads, dim, pairs, 0);
     CHECK(memcmp(d + 3, all, bytes) == 0 && d[2] == 0x5a && d[3 + bytes] == 0x5a, "rotary to %s, dim %zu",
           mpx_dtype_short_name(type), dim);
+    exact = (unsigned char *)malloc(bytes + 1); /* make sanitize sees what reads before or past it */
+    CHECK(exact != NULL, "memory");
+    if (exact != NULL) {
+        memcpy(exact + 1, s + 1, bytes);
+        (void)mpx_rotary(exact + 1, type, exact + 1, type, table, ROWS, heads, dim, pairs, 0);
+        CHECK(memcmp(exact + 1, all, bytes) == 0, "rotary of what ends there, %s, dim %zu", mpx_dtype_short_name(type), dim);
+        free(exact);
+    }
     (void)mpx_rotary(s + 1, type, s + 1, type, table, ROWS, heads, dim, pairs, 0);
     CHECK(memcmp(s + 1, all, bytes) == 0, "rotary in place, %s, dim %zu", mpx_dtype_short_name(type), dim);
     CHECK(mpx_rotary(y, MPX_F32, y, MPX_F32, table, ROWS, heads, dim, pairs, 1) == MPX_OK, "status");
