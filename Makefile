@@ -37,7 +37,7 @@ FLAGS_scalar = -DMPX_ISA=MPX_ISA_SCALAR
 FLAGS_sse2 = $(addprefix -m,$(FEATURES_sse2))
 FLAGS_avx2 = $(addprefix -m,$(FEATURES_avx2))
 FLAGS_avx512bare = $(addprefix -m,$(FEATURES_avx512bare))
-FLAGS_avx512 = $(addprefix -m,$(FEATURES_avx512))
+FLAGS_avx512 = $(addprefix -m,$(FEATURES_avx512)) -DMPX_BF16_DOTS
 FLAGS_avx512stream = $(FLAGS_avx512) -DMPX_TILE=16 -DMPX_STREAM_BYTES=256
 EXPECT_scalar = scalar
 EXPECT_sse2 = sse2

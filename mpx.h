@@ -1492,6 +1492,7 @@ typedef struct mpx_matmul_options {
     void *workspace;              /* any alignment; its bytes: mpx_matmul_workspace or more */
     size_t workspace_size;
     const void *packed;           /* what mpx_matmul_pack made of b, whose data is not read then */
+    mpx_dtype packed_for;         /* when packing and when using it: what dtype a has; MPX_NONE: any */
     mpx_parallel parallel;        /* in as many pieces as the workspace has room for */
 } mpx_matmul_options;
 
@@ -2532,16 +2533,21 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
-   transposed operands. All is computed in f32, whatever is stored; every sum is rounded once to c.
+   transposed operands. All is summed in f32, whatever is stored; every sum is rounded once to c.
    c        m rows of n elements of c_type, a float; must not overlap a and b
    a, b     any matrices, quantized ones too: b is dequantized as it is packed
    opt      has the workspace, so it may not be NULL
    Packed   a b that is used often, such as weights, is packed once: dst has mpx_matmul_packed_bytes,
-            4 an element and more, at a multiple of 4. It depends on the instruction set of the call
+            about 4 an element, at a multiple of 4. It depends on the instruction set of the call
+   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16 and -march=znver4 or later) and an
+            instruction for it, two matrices of bf16, or of 8 bits and not quantized, are multiplied
+            in pairs: twice the bound of mpx_dot, and subnormal bf16 and sums count as zero. A packed
+            b needs packed_for to be so; it has about 2 bytes an element then, and serves such an a
+            alone: else MPX_ERR_DTYPE
    Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
    Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
             too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
-            Stack 14600 bytes. */
+            Stack 16200 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);
@@ -4469,6 +4475,17 @@ MPX__INLINE uint32_t mpx__divide(uint32_t a, uint32_t b) { return mpx__f32_scale
  *==========================================================================*/
 #if MPX_COMPUTE
 
+/* Whether bf16 is multiplied in pairs, where there is an instruction for that. On Intel's cores of
+   2023 it takes four times as long as one of f32. __znver3__: what gcc 12 takes a Zen 5 for. */
+#ifndef MPX_BF16_DOTS
+#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) || defined(__znver3__) || \
+    defined(__znver4__) || defined(__znver5__)
+#define MPX_BF16_DOTS 1
+#else
+#define MPX_BF16_DOTS 0
+#endif
+#endif
+
 /* ---- products of matrices, see dots.h -------------------------------------------------------- */
 
 /* y[r] += the sum of w[r][i] * x[i]. x is f32; n is a multiple of the engine's block. scales: NULL,
@@ -4502,8 +4519,13 @@ typedef struct mpx__tile {
     size_t a_row, a_step, c_row, k;
     int first;
 } mpx__tile;
-enum { MPX__TILE_ROWS = 6 };
 typedef void (*mpx__tile_fn)(const mpx__tile *t);
+/* The same of bf16: a word of a and b is a pair of elements along k. join: two rows to n pairs, but
+   a whole number of panels is read and written. */
+typedef struct mpx__pairs {
+    mpx__tile_fn tile;
+    void (*join)(unsigned char *d, const unsigned char *s, const unsigned char *s2, size_t n);
+} mpx__pairs;
 
 /* ---- functions of rows, see row_kernels.h ---------------------------------------------------- */
 
@@ -4587,9 +4609,9 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
 /* n is a multiple of the engine's block. d may be s if the target is no wider. */
 typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
 
-/* The floating-point environment that a kernel needs. ANY: it does not matter. MODES: rounding to
-   nearest, subnormals kept. ALL: also no traps, and the caller's flags are restored afterwards. */
-enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL };
+/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept; PLAIN: by
+   instructions that name no rounding too. ALL: no traps either, and the caller's flags come back. */
+enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL, MPX__ENV_PLAIN };
 typedef struct mpx__kernel {
     mpx__kernel_fn run; /* NULL: there is none */
     int env;
@@ -4672,7 +4694,8 @@ typedef struct mpx__engine {
     mpx__find_unblock_fn find_unblock;
     mpx__unblock_fn unblock_scales, unblock_codes; /* these four: NULL without float lanes */
     mpx__tile_fn tile;
-    size_t tile_columns;
+    size_t tile_columns, tile_rows;
+    const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
     mpx__descent_fn step;
     const mpx__row_kernels *rows;
 #endif
@@ -4942,6 +4965,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__has_subnormal MPX__OF_PASS(mpx__has_subnormal)
 #define mpx__bf16_block MPX__OF_PASS(mpx__bf16_block)
 #define mpx__of_f16_half MPX__OF_PASS(mpx__of_f16_half)
+#define mpx__bf16_dot MPX__OF_PASS(mpx__bf16_dot)
 #define mpx__put_f32_of_f16 MPX__OF_PASS(mpx__put_f32_of_f16)
 #define mpx__copy32 MPX__OF_PASS(mpx__copy32)
 #define mpx__put_halves MPX__OF_PASS(mpx__put_halves)
@@ -5480,6 +5504,9 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__row_rotate MPX__OF_PASS(mpx__row_rotate)
 #define mpx__row_kernels_here MPX__OF_PASS(mpx__row_kernels_here)
 #define mpx__tile_here MPX__OF_PASS(mpx__tile_here)
+#define mpx__tile_of_pairs MPX__OF_PASS(mpx__tile_of_pairs)
+#define mpx__join_pairs MPX__OF_PASS(mpx__join_pairs)
+#define mpx__pairs_here MPX__OF_PASS(mpx__pairs_here)
 #define mpx__slope MPX__OF_PASS(mpx__slope)
 #define mpx__slope_set MPX__OF_PASS(mpx__slope_set)
 #define mpx__slope_at MPX__OF_PASS(mpx__slope_at)
@@ -5498,6 +5525,7 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define MPX__FLOATS MPX__OF_PASS(MPX__FLOATS)
 #define MPX__ROW_STEP MPX__OF_PASS(MPX__ROW_STEP)
 #define MPX__TILE_COLUMNS MPX__OF_PASS(MPX__TILE_COLUMNS)
+#define MPX__TILE_ROWS_HERE MPX__OF_PASS(MPX__TILE_ROWS_HERE)
 #define MPX__STEP_AHEAD MPX__OF_PASS(MPX__STEP_AHEAD)
 #endif /* MPX_DISPATCH */
 /*==========================================================================*
@@ -6640,28 +6668,29 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
 
 /* ---- the floating-point environment ---------------------------------------------------------- */
 
-/* Float instructions here name their rounding and raise no flags. Only flush-to-zero can change a
-   result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
-   MXCSR itself: it is 0 if operands or results are flushed. */
+/* Float instructions of casts name their rounding and raise no flags. Only flush-to-zero can change
+   a result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
+   MXCSR itself: it is 0 if operands or results are flushed. Compute has sums without a rounding. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MPX__OWN_ENV 1
 MPX__PRIVATE int mpx__env_serves(int env) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
     MPX__FP_BARRIER(x);
+    if (env == MPX__ENV_PLAIN) return (_mm_getcsr() & 0xe040u) == 0;
     x = _mm_add_round_ss(x, x, MPX__NEAREST);
     MPX__FP_BARRIER(x);
-    return (void)env, _mm_cvtsi128_si32(_mm_castps_si128(x)) != 0;
+    return _mm_cvtsi128_si32(_mm_castps_si128(x)) != 0;
 }
 MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     unsigned saved;
     if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
     saved = _mm_getcsr();
-    _mm_setcsr(saved & ~0x8040u);
+    _mm_setcsr(saved & ~0xe040u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
 }
-/* The flags are the caller's: none were raised in between. */
+/* The flags are the caller's; casts raised none in between. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
@@ -6864,6 +6893,15 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 /* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
 #if MPX_COMPUTE
 
+#define MPX__OWN_TILE_ROWS 1
+/* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
+   the lower one. Subnormals count as zero, here and in sums. */
+#if MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16
+#define MPX__OWN_BF16_DOT 1
+MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(a), (__m512bh)mpx__bits_of_vf(b));
+}
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm512_sqrt_ps(a); }
@@ -7383,6 +7421,16 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 /* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
 #if MPX_COMPUTE
 
+#ifdef __aarch64__
+#define MPX__OWN_TILE_ROWS 1
+#endif
+/* c + two products in each lane of pairs of bf16. Subnormals count as zero. */
+#if MPX_BF16_DOTS && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && MPX__HAS_BF16
+#define MPX__OWN_BF16_DOT 1
+MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return vbfdotq_f32(c, vreinterpretq_bf16_f32(a), vreinterpretq_bf16_f32(b));
+}
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return vaddq_f32(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return vsubq_f32(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return vsqrtq_f32(a); }
@@ -8042,7 +8090,7 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
 }
 MPX__PRIVATE int mpx__env_serves(int env) {
-    return MPX_KEEP_FLAGS ? 0 : env == MPX__ENV_MODES && !mpx__modes_differ();
+    return MPX_KEEP_FLAGS ? 0 : env != MPX__ENV_ALL && !mpx__modes_differ();
 }
 /* MXCSR: 0x1f80 masks all exceptions and rounds to nearest; 0x3f are the flags. Reading it waits
    for earlier float instructions, writing it does not (Zen 4), so it is read once. The barriers
@@ -11851,47 +11899,78 @@ static const mpx__row_kernels mpx__row_kernels_here = {
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: tile_kernels - a tile of a matrix product                           *
- *   Six rows and two vectors of columns stay in registers, while the two    *
- *   matrices go by: two vectors of B and six numbers of A for twelve        *
- *   multiplications. B is packed in panels of two vectors a row. The sums   *
- *   have names, not an array, which gcc 12 would keep in memory.            *
+ *   Rows and two vectors of columns stay in registers, while the two        *
+ *   matrices go by: with six rows, two vectors of B and six numbers of A    *
+ *   for twelve multiplications. B is packed in panels of two vectors a row. *
+ *   The sums have names, not an array, which gcc 12 would keep in memory.   *
  *==========================================================================*/
 #if MPX_COMPUTE
 
 enum { MPX__TILE_COLUMNS = 2 * MPX__FLOATS };
-#define MPX__EACH_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5)
-#define MPX__TILE_CLEAR(r) mpx__vf c##r = mpx__fl_zero(), d##r = c##r;
-#define MPX__TILE_LOAD(r) \
+#define MPX__SIX_ROWS(X, by) X(0, by) X(1, by) X(2, by) X(3, by) X(4, by) X(5, by)
+#ifdef MPX__OWN_TILE_ROWS /* twelve, of an ISA with 32 registers */
+enum { MPX__TILE_ROWS_HERE = 12 };
+#define MPX__EACH_ROW(X, by) \
+    MPX__SIX_ROWS(X, by) X(6, by) X(7, by) X(8, by) X(9, by) X(10, by) X(11, by)
+#else
+enum { MPX__TILE_ROWS_HERE = 6 };
+#define MPX__EACH_ROW(X, by) MPX__SIX_ROWS(X, by)
+#endif
+#define MPX__TILE_CLEAR(r, by) mpx__vf c##r = mpx__fl_zero(), d##r = c##r;
+#define MPX__TILE_LOAD(r, by) \
     c##r = mpx__fl_load(c + (r) * t->c_row); \
     d##r = mpx__fl_load(c + (r) * t->c_row + v);
-#define MPX__TILE_STEP(r) \
-    x = mpx__fl_of_bits(mpx__read32(((r) < 3 ? a : a3) + (r) % 3 * row)); \
-    c##r = mpx__fmul_add(x, b0, c##r); \
-    d##r = mpx__fmul_add(x, b1, d##r);
-#define MPX__TILE_STORE(r) \
+#define MPX__TILE_STEP(r, multiply_add) \
+    x = mpx__fl_of_bits(mpx__read32(((r) < 3 ? a : (r) < 6 ? a3 : (r) < 9 ? a6 : a9) + (r) % 3 * row)); \
+    c##r = multiply_add(x, b0, c##r); \
+    d##r = multiply_add(x, b1, d##r);
+#define MPX__TILE_STORE(r, by) \
     mpx__fl_store(c + (r) * t->c_row, c##r); \
     mpx__fl_store(c + (r) * t->c_row + v, d##r);
-MPX__NOINLINE void mpx__tile_here(const mpx__tile *t) {
-    const size_t v = MPX__FLOATS * 4, row = t->a_row;
-    const unsigned char *a = t->a, *a3 = a + 3 * row, *b = t->b;
-    unsigned char *c = t->c;
-    size_t k;
-    MPX__EACH_ROW(MPX__TILE_CLEAR)
-    if (!t->first) {
-        MPX__EACH_ROW(MPX__TILE_LOAD)
+#define MPX__TILE(name, multiply_add) \
+    MPX__NOINLINE void name(const mpx__tile *t) { \
+        const size_t v = MPX__FLOATS * 4, row = t->a_row, step = t->a_step; \
+        const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row, *b = t->b; \
+        unsigned char *c = t->c; \
+        size_t k; \
+        MPX__EACH_ROW(MPX__TILE_CLEAR, 0) \
+        if (!t->first) { \
+            MPX__EACH_ROW(MPX__TILE_LOAD, 0) \
+        } \
+        for (k = t->k; k != 0; k--, a += step, a3 += step, a6 += step, a9 += step, b += 2 * v) { \
+            const mpx__vf b0 = mpx__fl_load(b), b1 = mpx__fl_load(b + v); \
+            mpx__vf x; \
+            MPX__EACH_ROW(MPX__TILE_STEP, multiply_add) \
+        } \
+        MPX__EACH_ROW(MPX__TILE_STORE, 0) \
     }
-    for (k = t->k; k != 0; k--, a += t->a_step, a3 += t->a_step, b += 2 * v) {
-        const mpx__vf b0 = mpx__fl_load(b), b1 = mpx__fl_load(b + v);
-        mpx__vf x;
-        MPX__EACH_ROW(MPX__TILE_STEP)
+MPX__TILE(mpx__tile_here, mpx__fmul_add)
+
+#ifdef MPX__OWN_BF16_DOT
+MPX__TILE(mpx__tile_of_pairs, mpx__bf16_dot)
+MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
+                                   const unsigned char *s2, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i += MPX__TILE_COLUMNS, d += 2 * MPX__VECTOR) {
+        mpx__vu low, high;
+        mpx__pair16(mpx__to_pair_once(mpx__load32(s + i * 2)),
+                    mpx__to_pair_once(mpx__load32(s2 + i * 2)), &low, &high);
+        mpx__store32(d, low);
+        mpx__store32(d + MPX__VECTOR, high);
     }
-    MPX__EACH_ROW(MPX__TILE_STORE)
 }
+static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs };
+#define MPX__PAIRS &mpx__pairs_here
+#else
+#define MPX__PAIRS NULL
+#endif
+#undef MPX__SIX_ROWS
 #undef MPX__EACH_ROW
 #undef MPX__TILE_CLEAR
 #undef MPX__TILE_LOAD
 #undef MPX__TILE_STEP
 #undef MPX__TILE_STORE
+#undef MPX__TILE
 
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
@@ -12236,6 +12315,8 @@ static const mpx__engine mpx__engine_here = {
     MPX__UNBLOCKS,
     mpx__tile_here,
     MPX__TILE_COLUMNS,
+    MPX__TILE_ROWS_HERE,
+    MPX__PAIRS,
     mpx__step_here,
     &mpx__row_kernels_here,
 #endif
@@ -12287,6 +12368,8 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_BLOCK
+#undef MPX__OWN_TILE_ROWS
+#undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_F32_OF_F16
 #undef MPX__OWN_NIBBLES
 #undef MPX__BF16_ENV
@@ -12310,6 +12393,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__CODE_DOTS
 #undef MPX__UNBLOCKS
 #undef MPX__X_TO_WORDS
+#undef MPX__PAIRS
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
 #undef MPX__SUMS_OF
@@ -22589,7 +22673,7 @@ MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void 
         return dy != NULL ? mpx_cast(dst, dst_type, dy, dy_type, n)
                           : mpx_cast(dst, dst_type, src, src_type, n);
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     mpx__activate_all(dst, to, dy, by, src, from, n, act);
     mpx__leave(env);
     return MPX_OK;
@@ -22802,7 +22886,7 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy
     }
     if (rows == 0 || cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (; rows != 0; rows--) {
         if (dy != NULL) {
             mpx__line_grad(&a, what, opt, eps);
@@ -22884,7 +22968,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
     a.less = scale;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
         float one = 0;
         a.label = (size_t)labels[r];
@@ -22964,7 +23048,7 @@ MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, m
     if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
     status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
     if (status != MPX_OK || heads * dim == 0) return status;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
         for (h = 0; h < heads; h++) {
             mpx__rotary_head(&a, table + r * dim, dim / 2, pairs, inverse ? -1.0f : 1.0f);
@@ -23017,7 +23101,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
     mpx__env env;
     if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
     if (points == 0) return MPX_OK;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     root = mpx__root_below_1(theta, points);
     for (i = 0; i < points; i++, turns *= root) {
         const double high = turns * 4294967296.0;
@@ -23318,7 +23402,7 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
-    const mpx__env env = mpx__enter(MPX__ENV_MODES);
+    const mpx__env env = mpx__enter(MPX__ENV_PLAIN);
     for (; row < end; row += MPX__DOT_ROWS)
         mpx__matvec_band(m, row, mpx__at_most(end - row, MPX__DOT_ROWS));
     mpx__leave(env);
@@ -23419,7 +23503,8 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
  *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
  *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
  *   where it is, or cast a block at a time. So one kernel in f32 serves all *
- *   dtypes, and packing is casting. Sums of 72 rows and a slab stand in the *
+ *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
+ *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 rows and a slab stand in the *
  *   workspace until the last block; then they are stored once.              *
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
  *   multiplication, 2008.                                                   *
@@ -23429,9 +23514,11 @@ MPX__API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype
 #if MPX__COMPACT
 #define MPX__RUN_TILE mpx__tile_here
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
+#define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
 #else
-#define MPX__RUN_TILE mpx__engine_now()->tile
+#define MPX__RUN_TILE (m->in_pairs ? mpx__engine_now()->pairs->tile : mpx__engine_now()->tile)
 #define MPX__PANEL mpx__engine_now()->tile_columns
+#define MPX__TALL mpx__engine_now()->tile_rows
 #endif
 enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 72 }; /* columns, rows of B, rows of A */
 
@@ -23441,13 +23528,15 @@ typedef struct mpx__matmul {
     unsigned char *c, *workspace;
     const unsigned char *packed;
     mpx_matmul_options opt;
-    size_t m, n, k, panel, c_step, piece, pieces;
+    size_t m, n, k, panel, tall, c_step, piece, pieces;
+    size_t words; /* along k, of four bytes: an f32, or in_pairs two of bf16 */
+    int in_pairs;
 } mpx__matmul;
 
 /* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
    it is packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
-    return mpx__rounded_up(n, m->panel) * m->k * 4;
+    return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
 MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
     return (m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0) +
@@ -23456,6 +23545,50 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
+/* n elements of a row as bf16, in which they are exact. */
+MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
+                               size_t n) {
+    (void)mpx_cast(d, MPX_BF16,
+                   (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u),
+                   mpx__type_of(a->w_row), n);
+}
+/* n words of an operand whose rows go along k: those of a row from word i on. */
+MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
+                                   size_t row, size_t i, size_t n) {
+    if (m->in_pairs) {
+        const size_t there = mpx__at_most(m->k - 2 * i, 2 * n);
+        mpx__bf16_of(a, d, row, 2 * i, there);
+        mpx__zero(d + there * 2, (2 * n - there) * 2);
+    } else {
+        mpx__dots_floats(a, d, row, i, n);
+    }
+}
+/* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
+   multiple of a panel. */
+MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
+                                    size_t i, size_t at, size_t n) {
+#if !MPX__COMPACT
+    if (m->in_pairs) {
+        unsigned char rows[2][MPX__SLAB * 2];
+        size_t j;
+        for (j = 0; j < 2; j++) {
+            if (2 * i + j < m->k)
+                mpx__bf16_of(a, rows[j], 2 * i + j, at, n);
+            else
+                mpx__zero(rows[j], n * 2);
+        }
+        mpx__engine_now()->pairs->join(d, rows[0], rows[1], n);
+        return;
+    }
+#else
+    (void)m;
+#endif
+    mpx__dots_floats(a, d, i, at, n);
+}
+
+MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
+    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32;
+}
 /* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
 MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
                                   size_t col, size_t n) {
@@ -23466,7 +23599,7 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
         for (j = 0; j < whole; j++) {
             unsigned char *to = d + (j / panel * panel * depth + j % panel) * 4;
             if (j < n)
-                mpx__dots_floats(&m->b, tile, col + j, k, depth);
+                mpx__words_along(m, &m->b, tile, col + j, k, depth);
             else
                 mpx__zero(tile, depth * 4);
             for (i = 0; i < depth; i++)
@@ -23475,17 +23608,22 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
         return;
     }
     for (i = 0; i < depth; i++) {
-        mpx__dots_floats(&m->b, tile, k + i, col, n);
-        mpx__zero(tile + n * 4, (whole - n) * 4);
+        const unsigned char *words = tile;
+        if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
+            words = (const unsigned char *)m->b.w->data + (k + i) * m->b.w_step + col * 4;
+        } else {
+            mpx__words_across(m, &m->b, tile, k + i, col, n);
+            mpx__zero(tile + n * 4, (whole - n) * 4);
+        }
         for (j = 0; j < whole; j += panel)
-            mpx__copy(d + (j * depth + i * panel) * 4, tile + j * 4, panel * 4);
+            mpx__copy(d + (j * depth + i * panel) * 4, words + j * 4, panel * 4);
     }
 }
 MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
     const size_t n = mpx__at_most(m->n - col, MPX__SLAB);
     size_t k, depth;
-    for (k = 0; k < m->k; k += depth) {
-        depth = mpx__at_most(m->k - k, MPX__DEPTH);
+    for (k = 0; k < m->words; k += depth) {
+        depth = mpx__at_most(m->words - k, MPX__DEPTH);
         mpx__pack_block(m, d, k, depth, col, n);
         d += mpx__rounded_up(n, m->panel) * depth * 4;
     }
@@ -23493,24 +23631,32 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
-    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32;
+/* Whether whole tiles of A are read where they are. */
+MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
+    if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
+    return mpx__is_f32_in_place(&m->a);
 }
-/* Rows row to row + rows and columns k to k + depth of A as f32: in place, or in the block at `own`,
-   with zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from column to column. */
+/* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int in_place) {
     const mpx__matvec *a = &m->a;
     const int turned = m->opt.transpose_a;
-    const size_t whole = mpx__rounded_up(rows, MPX__TILE_ROWS), lines = turned ? depth : rows,
+    const size_t whole = mpx__rounded_up(rows, m->tall), lines = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
+    unsigned char tile[MPX__SLAB * 4];
     size_t i, step = (turned ? whole : depth) * 4;
     if (in_place) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
         for (i = 0; i < lines; i++) {
-            mpx__dots_floats(&m->a, own + i * step, line + i, at, length);
+            if (turned) {
+                mpx__words_across(m, &m->a, tile, line + i, at, length);
+                mpx__copy(own + i * step, tile, length * 4);
+            } else {
+                mpx__words_along(m, &m->a, own + i * step, line + i, at, length);
+            }
             mpx__zero(own + i * step + length * 4, step - length * 4);
         }
         for (; !turned && i < whole; i++)
@@ -23527,7 +23673,7 @@ MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, siz
     size_t j, r;
     for (j = 0; j < n; j += m->panel) {
         t->b = b + j * t->k * 4;
-        for (r = 0; r < rows; r += MPX__TILE_ROWS) {
+        for (r = 0; r < rows; r += m->tall) {
             t->a = a + r * t->a_row;
             t->c = sums + (r * MPX__SLAB + j) * 4;
             MPX__RUN_TILE(t);
@@ -23555,7 +23701,7 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
 MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
                                   const float *bias, size_t row, size_t rows, size_t col,
                                   size_t n) {
-    const int in_place = mpx__is_f32_in_place(&m->a) && rows % MPX__TILE_ROWS == 0;
+    const int in_place = mpx__is_in_place(m) && rows % m->tall == 0;
     unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
     mpx__tile t;
     size_t k, r;
@@ -23563,8 +23709,8 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
     t.c_row = MPX__SLAB * 4;
     t.first = 1;
     if (m->k == 0) mpx__zero(sums, rows * t.c_row);
-    for (k = 0; k < m->k; k += t.k, t.first = 0) {
-        t.k = mpx__at_most(m->k - k, MPX__DEPTH);
+    for (k = 0; k < m->words; k += t.k, t.first = 0) {
+        t.k = mpx__at_most(m->words - k, MPX__DEPTH);
         mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
         mpx__block_run(m, &t, rows, n, slab, sums);
         slab += mpx__rounded_up(n, m->panel) * t.k * 4;
@@ -23581,7 +23727,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     const unsigned char *slab = m->packed;
     size_t rows;
     if (m->packed != NULL) {
-        slab += col * m->k * 4;
+        slab += col * m->words * 4;
     } else {
         own += mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB));
         mpx__pack_slab(m, packed, col);
@@ -23594,7 +23740,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     for (; row < end; row += rows) { /* whole tiles, then the rest */
         const size_t left = end - row;
         rows = left > MPX__BAND_ROWS ? (size_t)MPX__BAND_ROWS
-               : left >= MPX__TILE_ROWS ? left / MPX__TILE_ROWS * MPX__TILE_ROWS : left;
+               : left >= m->tall ? left / m->tall * m->tall : left;
         mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
     }
 }
@@ -23610,7 +23756,7 @@ MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (job = i; job < slabs * bands; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
@@ -23628,6 +23774,18 @@ MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from
     *cols = transpose ? from->rows : from->cols;
     return status;
 }
+#if !MPX__COMPACT
+/* Whether each value is one of bf16. */
+MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
+    return type == MPX_BF16 || mpx__row_of(type)->bits == 8;
+}
+MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
+#if !MPX_NO_QUANT
+    if (a->quant.scheme != 0) return 0;
+#endif
+    return mpx__is_bf16_exact(a->type);
+}
+#endif
 /* a may be NULL: packing does without. */
 MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, const mpx_matrix *b,
                                         const mpx_matmul_options *opt) {
@@ -23636,15 +23794,27 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     mpx__zero(m, sizeof *m);
     if (opt != NULL) mpx__copy(&m->opt, opt, sizeof *opt);
     m->panel = MPX__PANEL;
+    m->tall = MPX__TALL;
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
     if (m->n != 0 && m->k > ((size_t)-1 >> 8) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
+    m->words = m->k;
     m->piece = mpx__piece_bytes(m);
     m->m = 1;
-    if (a == NULL) return MPX_OK;
-    status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
-    return status == MPX_OK && depth != m->k ? MPX_ERR_SHAPE : status;
+    if (a != NULL) {
+        status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
+        if (status != MPX_OK || depth != m->k) return status != MPX_OK ? status : MPX_ERR_SHAPE;
+    }
+#if !MPX__COMPACT
+    if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
+        const int pairs = a != NULL && mpx__can_pair(a);
+        m->in_pairs = a == NULL || m->packed != NULL ? mpx__is_bf16_exact(m->opt.packed_for) : pairs;
+        if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
+        if (m->in_pairs) m->words = m->k / 2 + m->k % 2;
+    }
+#endif
+    return MPX_OK;
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
@@ -23661,9 +23831,9 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
     size_t col;
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (col = 0; col < m.n; col += MPX__SLAB)
-        mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
+        mpx__pack_slab(&m, (unsigned char *)dst + col * m.words * 4, col);
     mpx__leave(env);
     return MPX_OK;
 }
@@ -23695,6 +23865,7 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 }
 #undef MPX__RUN_TILE
 #undef MPX__PANEL
+#undef MPX__TALL
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
  * MARK: optimizer - a step of SGD, Adam or AdamW, in one pass               *
@@ -23923,7 +24094,7 @@ MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
     if (a->param != NULL) mpx__param_out(u, k.p, i, n);
 }
 MPX__PRIVATE void mpx__update_range(const mpx__update *u, size_t i, size_t end) {
-    const mpx__env env = mpx__enter(MPX__ENV_MODES);
+    const mpx__env env = mpx__enter(MPX__ENV_PLAIN);
     size_t n;
     for (; i < end; i += n) {
         n = mpx__at_most(end - i, MPX__UPDATE_TILE);
@@ -24017,7 +24188,7 @@ MPX__PRIVATE mpx_status mpx__update_all(mpx__arrays_walk *walk, mpx_optimizer *o
     u->seed = opt->seed + (uint64_t)opt->step * 0x9e3779b97f4a7c15u;
     mpx__arrays_start(walk);
     while ((more = mpx__arrays_next(walk)) > 0) {
-        const mpx__env env = mpx__enter(MPX__ENV_MODES);
+        const mpx__env env = mpx__enter(MPX__ENV_PLAIN);
         mpx__step_decay(&u->k, opt, walk->now.no_decay);
         mpx__leave(env);
         mpx__update_arrays(u, &opt->parallel);
@@ -24041,7 +24212,7 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
     if (finite != NULL) *finite = largest < 0x7f800000u;
     if (largest >= 0x7f800000u) return MPX_OK;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     mpx__step_set(&u.k, opt);
     mpx__step_scale(&u.k, opt, all.squares, &opt->norm);
     mpx__leave(env);
@@ -24578,6 +24749,7 @@ MPX__API size_t mpx_error_format(const mpx_error *err, const char *text, char *b
 #undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
 #undef MPX__TILE_COLUMNS
+#undef MPX__TILE_ROWS_HERE
 #undef MPX__TWICE_E2M1
 #undef MPX__UNROLL
 #undef MPX__UNUSED

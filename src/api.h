@@ -990,16 +990,21 @@ MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtyp
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
-   transposed operands. All is computed in f32, whatever is stored; every sum is rounded once to c.
+   transposed operands. All is summed in f32, whatever is stored; every sum is rounded once to c.
    c        m rows of n elements of c_type, a float; must not overlap a and b
    a, b     any matrices, quantized ones too: b is dequantized as it is packed
    opt      has the workspace, so it may not be NULL
    Packed   a b that is used often, such as weights, is packed once: dst has mpx_matmul_packed_bytes,
-            4 an element and more, at a multiple of 4. It depends on the instruction set of the call
+            about 4 an element, at a multiple of 4. It depends on the instruction set of the call
+   Pairs    with MPX_BF16_DOTS (0 or 1; 1 for AArch64 with BF16 and -march=znver4 or later) and an
+            instruction for it, two matrices of bf16, or of 8 bits and not quantized, are multiplied
+            in pairs: twice the bound of mpx_dot, and subnormal bf16 and sums count as zero. A packed
+            b needs packed_for to be so; it has about 2 bytes an element then, and serves such an a
+            alone: else MPX_ERR_DTYPE
    Threads  pieces are slabs of 256 columns; of a packed b, 72 rows of them. Bits stay the same
    Returns  MPX_ERR_SHAPE where a and b do not fit each other, MPX_ERR_SPACE for a workspace that is
             too small (the size is never 0, unless b is refused), and what mpx_matvec_with returns.
-            Stack 14600 bytes. */
+            Stack 16200 bytes. */
 MPX_API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matrix b,
                               const mpx_matmul_options *opt);
 MPX_API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt);

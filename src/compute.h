@@ -283,7 +283,7 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     mpx__matvec_store(m, sums, row, rows);
 }
 MPX__PRIVATE void mpx__matvec_rows(mpx__matvec *m, size_t row, size_t end) {
-    const mpx__env env = mpx__enter(MPX__ENV_MODES);
+    const mpx__env env = mpx__enter(MPX__ENV_PLAIN);
     for (; row < end; row += MPX__DOT_ROWS)
         mpx__matvec_band(m, row, mpx__at_most(end - row, MPX__DOT_ROWS));
     mpx__leave(env);

@@ -33,9 +33,9 @@ MPX__INLINE void mpx__job_cast(mpx__job *job, const mpx__row *to, const mpx__row
 /* n is a multiple of the engine's block. d may be s if the target is no wider. */
 typedef void (*mpx__kernel_fn)(unsigned char *d, const unsigned char *s, size_t n, mpx__job *job);
 
-/* The floating-point environment that a kernel needs. ANY: it does not matter. MODES: rounding to
-   nearest, subnormals kept. ALL: also no traps, and the caller's flags are restored afterwards. */
-enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL };
+/* The floating-point environment that a kernel needs. MODES: to nearest, subnormals kept; PLAIN: by
+   instructions that name no rounding too. ALL: no traps either, and the caller's flags come back. */
+enum { MPX__ENV_ANY, MPX__ENV_MODES, MPX__ENV_ALL, MPX__ENV_PLAIN };
 typedef struct mpx__kernel {
     mpx__kernel_fn run; /* NULL: there is none */
     int env;
@@ -118,7 +118,8 @@ typedef struct mpx__engine {
     mpx__find_unblock_fn find_unblock;
     mpx__unblock_fn unblock_scales, unblock_codes; /* these four: NULL without float lanes */
     mpx__tile_fn tile;
-    size_t tile_columns;
+    size_t tile_columns, tile_rows;
+    const mpx__pairs *pairs; /* NULL: bf16 is not multiplied in pairs */
     mpx__descent_fn step;
     const mpx__row_kernels *rows;
 #endif

@@ -20,7 +20,7 @@ MPX__FORCE_INLINE int mpx__modes_differ(void) {
     return _mm_movemask_epi8(_mm_cmpeq_epi32(_mm_castps_si128(sum), want)) != 0xffff;
 }
 MPX__PRIVATE int mpx__env_serves(int env) {
-    return MPX_KEEP_FLAGS ? 0 : env == MPX__ENV_MODES && !mpx__modes_differ();
+    return MPX_KEEP_FLAGS ? 0 : env != MPX__ENV_ALL && !mpx__modes_differ();
 }
 /* MXCSR: 0x1f80 masks all exceptions and rounds to nearest; 0x3f are the flags. Reading it waits
    for earlier float instructions, writing it does not (Zen 4), so it is read once. The barriers

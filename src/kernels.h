@@ -250,6 +250,8 @@ static const mpx__engine mpx__engine_here = {
     MPX__UNBLOCKS,
     mpx__tile_here,
     MPX__TILE_COLUMNS,
+    MPX__TILE_ROWS_HERE,
+    MPX__PAIRS,
     mpx__step_here,
     &mpx__row_kernels_here,
 #endif

@@ -3,7 +3,8 @@
  *   B is cast to f32 and packed in panels: slabs of 256 columns, of these   *
  *   blocks of 256 rows, of these panels of two vectors' columns. A is read  *
  *   where it is, or cast a block at a time. So one kernel in f32 serves all *
- *   dtypes, and packing is casting. Sums of 72 rows and a slab stand in the *
+ *   dtypes, and packing is casting; where the machine multiplies bf16 in    *
+ *   pairs, dtypes that are exact in bf16 have a kernel of pairs. Sums of 72 rows and a slab stand in the *
  *   workspace until the last block; then they are stored once.              *
  *   Source: Goto, van de Geijn, Anatomy of high-performance matrix          *
  *   multiplication, 2008.                                                   *
@@ -13,9 +14,11 @@
 #if MPX__COMPACT
 #define MPX__RUN_TILE mpx__tile_here
 #define MPX__PANEL ((size_t)MPX__TILE_COLUMNS)
+#define MPX__TALL ((size_t)MPX__TILE_ROWS_HERE)
 #else
-#define MPX__RUN_TILE mpx__engine_now()->tile
+#define MPX__RUN_TILE (m->in_pairs ? mpx__engine_now()->pairs->tile : mpx__engine_now()->tile)
 #define MPX__PANEL mpx__engine_now()->tile_columns
+#define MPX__TALL mpx__engine_now()->tile_rows
 #endif
 enum { MPX__SLAB = 256, MPX__DEPTH = 256, MPX__BAND_ROWS = 72 }; /* columns, rows of B, rows of A */
 
@@ -25,13 +28,15 @@ typedef struct mpx__matmul {
     unsigned char *c, *workspace;
     const unsigned char *packed;
     mpx_matmul_options opt;
-    size_t m, n, k, panel, c_step, piece, pieces;
+    size_t m, n, k, panel, tall, c_step, piece, pieces;
+    size_t words; /* along k, of four bytes: an f32, or in_pairs two of bf16 */
+    int in_pairs;
 } mpx__matmul;
 
 /* Bytes of a packed slab of n columns, and of what one piece of the work needs: a slab of B, unless
    it is packed already, a block of A, sums, a bias. */
 MPX__INLINE size_t mpx__slab_bytes(const mpx__matmul *m, size_t n) {
-    return mpx__rounded_up(n, m->panel) * m->k * 4;
+    return mpx__rounded_up(n, m->panel) * m->words * 4;
 }
 MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
     return (m->packed == NULL ? mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB)) : 0) +
@@ -40,6 +45,50 @@ MPX__PRIVATE size_t mpx__piece_bytes(const mpx__matmul *m) {
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
+/* n elements of a row as bf16, in which they are exact. */
+MPX__PRIVATE void mpx__bf16_of(const mpx__matvec *a, unsigned char *d, size_t row, size_t i,
+                               size_t n) {
+    (void)mpx_cast(d, MPX_BF16,
+                   (const unsigned char *)a->w->data + row * a->w_step + i * (a->w_row->bits / 8u),
+                   mpx__type_of(a->w_row), n);
+}
+/* n words of an operand whose rows go along k: those of a row from word i on. */
+MPX__PRIVATE void mpx__words_along(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
+                                   size_t row, size_t i, size_t n) {
+    if (m->in_pairs) {
+        const size_t there = mpx__at_most(m->k - 2 * i, 2 * n);
+        mpx__bf16_of(a, d, row, 2 * i, there);
+        mpx__zero(d + there * 2, (2 * n - there) * 2);
+    } else {
+        mpx__dots_floats(a, d, row, i, n);
+    }
+}
+/* n words of an operand whose columns go along k: word i of columns `at` and on. d has room for a
+   multiple of a panel. */
+MPX__PRIVATE void mpx__words_across(const mpx__matmul *m, mpx__matvec *a, unsigned char *d,
+                                    size_t i, size_t at, size_t n) {
+#if !MPX__COMPACT
+    if (m->in_pairs) {
+        unsigned char rows[2][MPX__SLAB * 2];
+        size_t j;
+        for (j = 0; j < 2; j++) {
+            if (2 * i + j < m->k)
+                mpx__bf16_of(a, rows[j], 2 * i + j, at, n);
+            else
+                mpx__zero(rows[j], n * 2);
+        }
+        mpx__engine_now()->pairs->join(d, rows[0], rows[1], n);
+        return;
+    }
+#else
+    (void)m;
+#endif
+    mpx__dots_floats(a, d, i, at, n);
+}
+
+MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
+    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32;
+}
 /* Rows k to k + depth and n columns from `col` on: panels at d, one after the other. */
 MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, size_t depth,
                                   size_t col, size_t n) {
@@ -50,7 +99,7 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
         for (j = 0; j < whole; j++) {
             unsigned char *to = d + (j / panel * panel * depth + j % panel) * 4;
             if (j < n)
-                mpx__dots_floats(&m->b, tile, col + j, k, depth);
+                mpx__words_along(m, &m->b, tile, col + j, k, depth);
             else
                 mpx__zero(tile, depth * 4);
             for (i = 0; i < depth; i++)
@@ -59,17 +108,22 @@ MPX__PRIVATE void mpx__pack_block(mpx__matmul *m, unsigned char *d, size_t k, si
         return;
     }
     for (i = 0; i < depth; i++) {
-        mpx__dots_floats(&m->b, tile, k + i, col, n);
-        mpx__zero(tile + n * 4, (whole - n) * 4);
+        const unsigned char *words = tile;
+        if (n == whole && !m->in_pairs && mpx__is_f32_in_place(&m->b)) {
+            words = (const unsigned char *)m->b.w->data + (k + i) * m->b.w_step + col * 4;
+        } else {
+            mpx__words_across(m, &m->b, tile, k + i, col, n);
+            mpx__zero(tile + n * 4, (whole - n) * 4);
+        }
         for (j = 0; j < whole; j += panel)
-            mpx__copy(d + (j * depth + i * panel) * 4, tile + j * 4, panel * 4);
+            mpx__copy(d + (j * depth + i * panel) * 4, words + j * 4, panel * 4);
     }
 }
 MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
     const size_t n = mpx__at_most(m->n - col, MPX__SLAB);
     size_t k, depth;
-    for (k = 0; k < m->k; k += depth) {
-        depth = mpx__at_most(m->k - k, MPX__DEPTH);
+    for (k = 0; k < m->words; k += depth) {
+        depth = mpx__at_most(m->words - k, MPX__DEPTH);
         mpx__pack_block(m, d, k, depth, col, n);
         d += mpx__rounded_up(n, m->panel) * depth * 4;
     }
@@ -77,24 +131,32 @@ MPX__PRIVATE void mpx__pack_slab(mpx__matmul *m, unsigned char *d, size_t col) {
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-MPX__INLINE int mpx__is_f32_in_place(const mpx__matvec *a) {
-    return a->how == MPX__READ_DENSE && a->w_row->type == MPX_F32;
+/* Whether whole tiles of A are read where they are. */
+MPX__INLINE int mpx__is_in_place(const mpx__matmul *m) {
+    if (m->in_pairs) return m->a.w_row->type == MPX_BF16 && !m->opt.transpose_a && m->k % 2 == 0;
+    return mpx__is_f32_in_place(&m->a);
 }
-/* Rows row to row + rows and columns k to k + depth of A as f32: in place, or in the block at `own`,
-   with zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from column to column. */
+/* Rows row to row + rows and words k to k + depth of A: in place, or in the block at `own`, with
+   zeros up to whole tiles. t->a_row, a_step: bytes from row to row, from word to word. */
 MPX__PRIVATE void mpx__block_of_a(mpx__matmul *m, mpx__tile *t, unsigned char *own, size_t row,
                                   size_t rows, size_t k, size_t depth, int in_place) {
     const mpx__matvec *a = &m->a;
     const int turned = m->opt.transpose_a;
-    const size_t whole = mpx__rounded_up(rows, MPX__TILE_ROWS), lines = turned ? depth : rows,
+    const size_t whole = mpx__rounded_up(rows, m->tall), lines = turned ? depth : rows,
                  length = turned ? rows : depth, line = turned ? k : row, at = turned ? row : k;
+    unsigned char tile[MPX__SLAB * 4];
     size_t i, step = (turned ? whole : depth) * 4;
     if (in_place) {
         step = a->w_step;
         own = (unsigned char *)(uintptr_t)a->w->data + line * step + at * 4;
     } else {
         for (i = 0; i < lines; i++) {
-            mpx__dots_floats(&m->a, own + i * step, line + i, at, length);
+            if (turned) {
+                mpx__words_across(m, &m->a, tile, line + i, at, length);
+                mpx__copy(own + i * step, tile, length * 4);
+            } else {
+                mpx__words_along(m, &m->a, own + i * step, line + i, at, length);
+            }
             mpx__zero(own + i * step + length * 4, step - length * 4);
         }
         for (; !turned && i < whole; i++)
@@ -111,7 +173,7 @@ MPX__NOINLINE void mpx__block_run(mpx__matmul *m, mpx__tile *t, size_t rows, siz
     size_t j, r;
     for (j = 0; j < n; j += m->panel) {
         t->b = b + j * t->k * 4;
-        for (r = 0; r < rows; r += MPX__TILE_ROWS) {
+        for (r = 0; r < rows; r += m->tall) {
             t->a = a + r * t->a_row;
             t->c = sums + (r * MPX__SLAB + j) * 4;
             MPX__RUN_TILE(t);
@@ -139,7 +201,7 @@ MPX__PRIVATE void mpx__store_row(const mpx__matmul *m, float *sums, const float 
 MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsigned char *slab,
                                   const float *bias, size_t row, size_t rows, size_t col,
                                   size_t n) {
-    const int in_place = mpx__is_f32_in_place(&m->a) && rows % MPX__TILE_ROWS == 0;
+    const int in_place = mpx__is_in_place(m) && rows % m->tall == 0;
     unsigned char *sums = own + (size_t)MPX__BAND_ROWS * MPX__DEPTH * 4;
     mpx__tile t;
     size_t k, r;
@@ -147,8 +209,8 @@ MPX__NOINLINE void mpx__slab_rows(mpx__matmul *m, unsigned char *own, const unsi
     t.c_row = MPX__SLAB * 4;
     t.first = 1;
     if (m->k == 0) mpx__zero(sums, rows * t.c_row);
-    for (k = 0; k < m->k; k += t.k, t.first = 0) {
-        t.k = mpx__at_most(m->k - k, MPX__DEPTH);
+    for (k = 0; k < m->words; k += t.k, t.first = 0) {
+        t.k = mpx__at_most(m->words - k, MPX__DEPTH);
         mpx__block_of_a(m, &t, own, row, rows, k, t.k, in_place);
         mpx__block_run(m, &t, rows, n, slab, sums);
         slab += mpx__rounded_up(n, m->panel) * t.k * 4;
@@ -165,7 +227,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     const unsigned char *slab = m->packed;
     size_t rows;
     if (m->packed != NULL) {
-        slab += col * m->k * 4;
+        slab += col * m->words * 4;
     } else {
         own += mpx__slab_bytes(m, mpx__at_most(m->n, MPX__SLAB));
         mpx__pack_slab(m, packed, col);
@@ -178,7 +240,7 @@ MPX__PRIVATE void mpx__slab_run(mpx__matmul *m, unsigned char *workspace, size_t
     for (; row < end; row += rows) { /* whole tiles, then the rest */
         const size_t left = end - row;
         rows = left > MPX__BAND_ROWS ? (size_t)MPX__BAND_ROWS
-               : left >= MPX__TILE_ROWS ? left / MPX__TILE_ROWS * MPX__TILE_ROWS : left;
+               : left >= m->tall ? left / m->tall * m->tall : left;
         mpx__slab_rows(m, own, slab, bias, row, rows, col, n);
     }
 }
@@ -194,7 +256,7 @@ MPX__PRIVATE void mpx__matmul_piece(const mpx__matmul *from, size_t i) {
     mpx__matmul m;
     size_t job;
     mpx__copy(&m, from, sizeof m); /* a task has its own copy of what it changes */
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (job = i; job < slabs * bands; job += m.pieces) {
         const size_t row = job % bands * height;
         mpx__slab_run(&m, m.workspace + i * m.piece, job / bands * MPX__SLAB, row,
@@ -212,6 +274,18 @@ MPX__PRIVATE mpx_status mpx__operand_set(mpx__matvec *to, const mpx_matrix *from
     *cols = transpose ? from->rows : from->cols;
     return status;
 }
+#if !MPX__COMPACT
+/* Whether each value is one of bf16. */
+MPX__PRIVATE int mpx__is_bf16_exact(mpx_dtype type) {
+    return type == MPX_BF16 || mpx__row_of(type)->bits == 8;
+}
+MPX__PRIVATE int mpx__can_pair(const mpx_matrix *a) {
+#if !MPX_NO_QUANT
+    if (a->quant.scheme != 0) return 0;
+#endif
+    return mpx__is_bf16_exact(a->type);
+}
+#endif
 /* a may be NULL: packing does without. */
 MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, const mpx_matrix *b,
                                         const mpx_matmul_options *opt) {
@@ -220,15 +294,27 @@ MPX__PRIVATE mpx_status mpx__matmul_set(mpx__matmul *m, const mpx_matrix *a, con
     mpx__zero(m, sizeof *m);
     if (opt != NULL) mpx__copy(&m->opt, opt, sizeof *opt);
     m->panel = MPX__PANEL;
+    m->tall = MPX__TALL;
     m->packed = (const unsigned char *)m->opt.packed;
     status = mpx__operand_set(&m->b, b, m->opt.transpose_b, &m->k, &m->n);
     if (status != MPX_OK) return status;
     if (m->n != 0 && m->k > ((size_t)-1 >> 8) / (m->n + MPX__SLAB)) return MPX_ERR_SPACE;
+    m->words = m->k;
     m->piece = mpx__piece_bytes(m);
     m->m = 1;
-    if (a == NULL) return MPX_OK;
-    status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
-    return status == MPX_OK && depth != m->k ? MPX_ERR_SHAPE : status;
+    if (a != NULL) {
+        status = mpx__operand_set(&m->a, a, m->opt.transpose_a, &m->m, &depth);
+        if (status != MPX_OK || depth != m->k) return status != MPX_OK ? status : MPX_ERR_SHAPE;
+    }
+#if !MPX__COMPACT
+    if (mpx__engine_now()->pairs != NULL && mpx__can_pair(b)) {
+        const int pairs = a != NULL && mpx__can_pair(a);
+        m->in_pairs = a == NULL || m->packed != NULL ? mpx__is_bf16_exact(m->opt.packed_for) : pairs;
+        if (a != NULL && m->in_pairs && !pairs) return MPX_ERR_DTYPE;
+        if (m->in_pairs) m->words = m->k / 2 + m->k % 2;
+    }
+#endif
+    return MPX_OK;
 }
 MPX__API size_t mpx_matmul_workspace(mpx_matrix b, const mpx_matmul_options *opt) {
     mpx__matmul m;
@@ -245,9 +331,9 @@ MPX__API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_op
     size_t col;
     if (status != MPX_OK) return status;
     MPX_ASSERT(dst != NULL || m.n * m.k == 0);
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (col = 0; col < m.n; col += MPX__SLAB)
-        mpx__pack_slab(&m, (unsigned char *)dst + col * m.k * 4, col);
+        mpx__pack_slab(&m, (unsigned char *)dst + col * m.words * 4, col);
     mpx__leave(env);
     return MPX_OK;
 }
@@ -279,4 +365,5 @@ MPX__API mpx_status mpx_matmul(void *c, mpx_dtype c_type, mpx_matrix a, mpx_matr
 }
 #undef MPX__RUN_TILE
 #undef MPX__PANEL
+#undef MPX__TALL
 #endif /* MPX_COMPUTE */

@@ -225,7 +225,7 @@ MPX__NOINLINE void mpx__update_tile(const mpx__update *u, size_t i, size_t n) {
     if (a->param != NULL) mpx__param_out(u, k.p, i, n);
 }
 MPX__PRIVATE void mpx__update_range(const mpx__update *u, size_t i, size_t end) {
-    const mpx__env env = mpx__enter(MPX__ENV_MODES);
+    const mpx__env env = mpx__enter(MPX__ENV_PLAIN);
     size_t n;
     for (; i < end; i += n) {
         n = mpx__at_most(end - i, MPX__UPDATE_TILE);
@@ -319,7 +319,7 @@ MPX__PRIVATE mpx_status mpx__update_all(mpx__arrays_walk *walk, mpx_optimizer *o
     u->seed = opt->seed + (uint64_t)opt->step * 0x9e3779b97f4a7c15u;
     mpx__arrays_start(walk);
     while ((more = mpx__arrays_next(walk)) > 0) {
-        const mpx__env env = mpx__enter(MPX__ENV_MODES);
+        const mpx__env env = mpx__enter(MPX__ENV_PLAIN);
         mpx__step_decay(&u->k, opt, walk->now.no_decay);
         mpx__leave(env);
         mpx__update_arrays(u, &opt->parallel);
@@ -343,7 +343,7 @@ MPX__PRIVATE mpx_status mpx__optimizer_run(mpx_optimizer *opt, mpx__arrays_walk 
     largest = largest == 0 ? all.largest : mpx__divide(all.largest, largest);
     if (finite != NULL) *finite = largest < 0x7f800000u;
     if (largest >= 0x7f800000u) return MPX_OK;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     mpx__step_set(&u.k, opt);
     mpx__step_scale(&u.k, opt, all.squares, &opt->norm);
     mpx__leave(env);

@@ -63,6 +63,7 @@
 #undef MPX__TARGET
 #undef MPX__THREAD_LOCAL
 #undef MPX__TILE_COLUMNS
+#undef MPX__TILE_ROWS_HERE
 #undef MPX__TWICE_E2M1
 #undef MPX__UNROLL
 #undef MPX__UNUSED

@@ -39,6 +39,8 @@
 #undef MPX__OWN_F32_OF_64
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_BLOCK
+#undef MPX__OWN_TILE_ROWS
+#undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_F32_OF_F16
 #undef MPX__OWN_NIBBLES
 #undef MPX__BF16_ENV
@@ -62,6 +64,7 @@
 #undef MPX__CODE_DOTS
 #undef MPX__UNBLOCKS
 #undef MPX__X_TO_WORDS
+#undef MPX__PAIRS
 #undef MPX__ROUND_TILE
 #undef MPX__AT_RANDOM
 #undef MPX__SUMS_OF

@@ -87,7 +87,7 @@ MPX__PRIVATE mpx_status mpx__activate(void *dst, mpx_dtype dst_type, const void 
         return dy != NULL ? mpx_cast(dst, dst_type, dy, dy_type, n)
                           : mpx_cast(dst, dst_type, src, src_type, n);
     MPX_ASSERT(n == 0 || (dst != NULL && src != NULL));
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     mpx__activate_all(dst, to, dy, by, src, from, n, act);
     mpx__leave(env);
     return MPX_OK;
@@ -300,7 +300,7 @@ MPX__PRIVATE mpx_status mpx__lines(void *dst, mpx_dtype dst_type, const void *dy
     }
     if (rows == 0 || cols == 0) return MPX_OK;
     MPX_ASSERT(dst != NULL && src != NULL);
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (; rows != 0; rows--) {
         if (dy != NULL) {
             mpx__line_grad(&a, what, opt, eps);
@@ -382,7 +382,7 @@ MPX__API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, 
     for (r = 0; r < rows; r++)
         if (labels[r] >= 0 && (uint32_t)labels[r] >= cols) return MPX_ERR_ARGUMENT;
     a.less = scale;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
         float one = 0;
         a.label = (size_t)labels[r];
@@ -462,7 +462,7 @@ MPX__API mpx_status mpx_rotary(void *dst, mpx_dtype dst_type, const void *src, m
     if (heads != 0 && dim > (size_t)-1 / heads) return MPX_ERR_SPACE;
     status = mpx__line_set(&a, dst, dst_type, src, src_type, rows, heads * dim);
     if (status != MPX_OK || heads * dim == 0) return status;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     for (r = 0; r < rows; r++) {
         for (h = 0; h < heads; h++) {
             mpx__rotary_head(&a, table + r * dim, dim / 2, pairs, inverse ? -1.0f : 1.0f);
@@ -515,7 +515,7 @@ MPX__API mpx_status mpx_rotary_table(float *table, size_t first, size_t rows, si
     mpx__env env;
     if (dim % 2 != 0 || mpx__read64(&theta) - one > most - one) return MPX_ERR_ARGUMENT;
     if (points == 0) return MPX_OK;
-    env = mpx__enter(MPX__ENV_MODES);
+    env = mpx__enter(MPX__ENV_PLAIN);
     root = mpx__root_below_1(theta, points);
     for (i = 0; i < points; i++, turns *= root) {
         const double high = turns * 4294967296.0;

@@ -267,28 +267,29 @@ MPX__FORCE_INLINE void mpx__load_signed8to16(mpx__vu v[2], const void *p) {
 
 /* ---- the floating-point environment ---------------------------------------------------------- */
 
-/* Float instructions here name their rounding and raise no flags. Only flush-to-zero can change a
-   result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
-   MXCSR itself: it is 0 if operands or results are flushed. */
+/* Float instructions of casts name their rounding and raise no flags. Only flush-to-zero can change
+   a result: the bits 0x8040 of MXCSR. A sum of subnormals tells whether they are set, faster than
+   MXCSR itself: it is 0 if operands or results are flushed. Compute has sums without a rounding. */
 #define MPX__NEAREST (_MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC)
 #define MPX__OWN_ENV 1
 MPX__PRIVATE int mpx__env_serves(int env) {
     MPX__READ_HERE int one = 1;
     __m128 x = _mm_castsi128_ps(_mm_cvtsi32_si128(one));
     MPX__FP_BARRIER(x);
+    if (env == MPX__ENV_PLAIN) return (_mm_getcsr() & 0xe040u) == 0;
     x = _mm_add_round_ss(x, x, MPX__NEAREST);
     MPX__FP_BARRIER(x);
-    return (void)env, _mm_cvtsi128_si32(_mm_castps_si128(x)) != 0;
+    return _mm_cvtsi128_si32(_mm_castps_si128(x)) != 0;
 }
 MPX__PRIVATE mpx__env mpx__env_enter(int env) {
     unsigned saved;
     if (env == MPX__ENV_ANY || mpx__env_serves(env)) return 0;
     saved = _mm_getcsr();
-    _mm_setcsr(saved & ~0x8040u);
+    _mm_setcsr(saved & ~0xe040u);
     MPX__BARRIER();
     return saved | (mpx__env)1 << 32;
 }
-/* The flags are the caller's: none were raised in between. */
+/* The flags are the caller's; casts raised none in between. */
 MPX__PRIVATE void mpx__env_leave(mpx__env saved) {
     MPX__BARRIER();
     _mm_setcsr((unsigned)(saved & 0xffffffffu));
@@ -491,6 +492,15 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 /* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
 #if MPX_COMPUTE
 
+#define MPX__OWN_TILE_ROWS 1
+/* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
+   the lower one. Subnormals count as zero, here and in sums. */
+#if MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16
+#define MPX__OWN_BF16_DOT 1
+MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return _mm512_dpbf16_ps(c, (__m512bh)mpx__bits_of_vf(a), (__m512bh)mpx__bits_of_vf(b));
+}
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return _mm512_add_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return _mm512_sub_ps(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return _mm512_sqrt_ps(a); }

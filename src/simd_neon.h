@@ -480,6 +480,16 @@ MPX__FORCE_INLINE mpx__vu mpx__bf16_pair(mpx__vu a, mpx__vu b) {
 /* ---- floats, for MPX_COMPUTE ------------------------------------------------------------------- */
 #if MPX_COMPUTE
 
+#ifdef __aarch64__
+#define MPX__OWN_TILE_ROWS 1
+#endif
+/* c + two products in each lane of pairs of bf16. Subnormals count as zero. */
+#if MPX_BF16_DOTS && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC) && MPX__HAS_BF16
+#define MPX__OWN_BF16_DOT 1
+MPX__FORCE_INLINE mpx__vf mpx__bf16_dot(mpx__vf a, mpx__vf b, mpx__vf c) {
+    return vbfdotq_f32(c, vreinterpretq_bf16_f32(a), vreinterpretq_bf16_f32(b));
+}
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_add(mpx__vf a, mpx__vf b) { return vaddq_f32(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sub(mpx__vf a, mpx__vf b) { return vsubq_f32(a, b); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_sqrt(mpx__vf a) { return vsqrtq_f32(a); }

@@ -1,45 +1,76 @@
 /*==========================================================================*
  * MARK: tile_kernels - a tile of a matrix product                           *
- *   Six rows and two vectors of columns stay in registers, while the two    *
- *   matrices go by: two vectors of B and six numbers of A for twelve        *
- *   multiplications. B is packed in panels of two vectors a row. The sums   *
- *   have names, not an array, which gcc 12 would keep in memory.            *
+ *   Rows and two vectors of columns stay in registers, while the two        *
+ *   matrices go by: with six rows, two vectors of B and six numbers of A    *
+ *   for twelve multiplications. B is packed in panels of two vectors a row. *
+ *   The sums have names, not an array, which gcc 12 would keep in memory.   *
  *==========================================================================*/
 #if MPX_COMPUTE
 
 enum { MPX__TILE_COLUMNS = 2 * MPX__FLOATS };
-#define MPX__EACH_ROW(X) X(0) X(1) X(2) X(3) X(4) X(5)
-#define MPX__TILE_CLEAR(r) mpx__vf c##r = mpx__fl_zero(), d##r = c##r;
-#define MPX__TILE_LOAD(r) \
+#define MPX__SIX_ROWS(X, by) X(0, by) X(1, by) X(2, by) X(3, by) X(4, by) X(5, by)
+#ifdef MPX__OWN_TILE_ROWS /* twelve, of an ISA with 32 registers */
+enum { MPX__TILE_ROWS_HERE = 12 };
+#define MPX__EACH_ROW(X, by) \
+    MPX__SIX_ROWS(X, by) X(6, by) X(7, by) X(8, by) X(9, by) X(10, by) X(11, by)
+#else
+enum { MPX__TILE_ROWS_HERE = 6 };
+#define MPX__EACH_ROW(X, by) MPX__SIX_ROWS(X, by)
+#endif
+#define MPX__TILE_CLEAR(r, by) mpx__vf c##r = mpx__fl_zero(), d##r = c##r;
+#define MPX__TILE_LOAD(r, by) \
     c##r = mpx__fl_load(c + (r) * t->c_row); \
     d##r = mpx__fl_load(c + (r) * t->c_row + v);
-#define MPX__TILE_STEP(r) \
-    x = mpx__fl_of_bits(mpx__read32(((r) < 3 ? a : a3) + (r) % 3 * row)); \
-    c##r = mpx__fmul_add(x, b0, c##r); \
-    d##r = mpx__fmul_add(x, b1, d##r);
-#define MPX__TILE_STORE(r) \
+#define MPX__TILE_STEP(r, multiply_add) \
+    x = mpx__fl_of_bits(mpx__read32(((r) < 3 ? a : (r) < 6 ? a3 : (r) < 9 ? a6 : a9) + (r) % 3 * row)); \
+    c##r = multiply_add(x, b0, c##r); \
+    d##r = multiply_add(x, b1, d##r);
+#define MPX__TILE_STORE(r, by) \
     mpx__fl_store(c + (r) * t->c_row, c##r); \
     mpx__fl_store(c + (r) * t->c_row + v, d##r);
-MPX__NOINLINE void mpx__tile_here(const mpx__tile *t) {
-    const size_t v = MPX__FLOATS * 4, row = t->a_row;
-    const unsigned char *a = t->a, *a3 = a + 3 * row, *b = t->b;
-    unsigned char *c = t->c;
-    size_t k;
-    MPX__EACH_ROW(MPX__TILE_CLEAR)
-    if (!t->first) {
-        MPX__EACH_ROW(MPX__TILE_LOAD)
+#define MPX__TILE(name, multiply_add) \
+    MPX__NOINLINE void name(const mpx__tile *t) { \
+        const size_t v = MPX__FLOATS * 4, row = t->a_row, step = t->a_step; \
+        const unsigned char *a = t->a, *a3 = a + 3 * row, *a6 = a3 + 3 * row, *a9 = a6 + 3 * row, *b = t->b; \
+        unsigned char *c = t->c; \
+        size_t k; \
+        MPX__EACH_ROW(MPX__TILE_CLEAR, 0) \
+        if (!t->first) { \
+            MPX__EACH_ROW(MPX__TILE_LOAD, 0) \
+        } \
+        for (k = t->k; k != 0; k--, a += step, a3 += step, a6 += step, a9 += step, b += 2 * v) { \
+            const mpx__vf b0 = mpx__fl_load(b), b1 = mpx__fl_load(b + v); \
+            mpx__vf x; \
+            MPX__EACH_ROW(MPX__TILE_STEP, multiply_add) \
+        } \
+        MPX__EACH_ROW(MPX__TILE_STORE, 0) \
     }
-    for (k = t->k; k != 0; k--, a += t->a_step, a3 += t->a_step, b += 2 * v) {
-        const mpx__vf b0 = mpx__fl_load(b), b1 = mpx__fl_load(b + v);
-        mpx__vf x;
-        MPX__EACH_ROW(MPX__TILE_STEP)
+MPX__TILE(mpx__tile_here, mpx__fmul_add)
+
+#ifdef MPX__OWN_BF16_DOT
+MPX__TILE(mpx__tile_of_pairs, mpx__bf16_dot)
+MPX__NOINLINE void mpx__join_pairs(unsigned char *d, const unsigned char *s,
+                                   const unsigned char *s2, size_t n) {
+    size_t i;
+    for (i = 0; i < n; i += MPX__TILE_COLUMNS, d += 2 * MPX__VECTOR) {
+        mpx__vu low, high;
+        mpx__pair16(mpx__to_pair_once(mpx__load32(s + i * 2)),
+                    mpx__to_pair_once(mpx__load32(s2 + i * 2)), &low, &high);
+        mpx__store32(d, low);
+        mpx__store32(d + MPX__VECTOR, high);
     }
-    MPX__EACH_ROW(MPX__TILE_STORE)
 }
+static const mpx__pairs mpx__pairs_here = { mpx__tile_of_pairs, mpx__join_pairs };
+#define MPX__PAIRS &mpx__pairs_here
+#else
+#define MPX__PAIRS NULL
+#endif
+#undef MPX__SIX_ROWS
 #undef MPX__EACH_ROW
 #undef MPX__TILE_CLEAR
 #undef MPX__TILE_LOAD
 #undef MPX__TILE_STEP
 #undef MPX__TILE_STORE
+#undef MPX__TILE
 
 #endif /* MPX_COMPUTE */

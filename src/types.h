@@ -876,6 +876,7 @@ typedef struct mpx_matmul_options {
     void *workspace;              /* any alignment; its bytes: mpx_matmul_workspace or more */
     size_t workspace_size;
     const void *packed;           /* what mpx_matmul_pack made of b, whose data is not read then */
+    mpx_dtype packed_for;         /* when packing and when using it: what dtype a has; MPX_NONE: any */
     mpx_parallel parallel;        /* in as many pieces as the workspace has room for */
 } mpx_matmul_options;
 

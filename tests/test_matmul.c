@@ -107,6 +107,7 @@ static void check(const setting *s, shape z) {
     opt.workspace_size *= 3;
     memcpy(again, before, sizeof again);
     CHECK(mpx_matmul(again, s->c, ma, mb, &opt) == MPX_OK && memcmp(again, c, sizeof c) == 0, "pieces");
+    opt.packed_for = s->a;
     CHECK(mpx_matmul_packed_bytes(mb, &opt) <= 4u << 20, "packed bytes");
     memset(packed, 0xff, mpx_matmul_packed_bytes(mb, &opt));
     CHECK(mpx_matmul_pack(packed, mb, &opt) == MPX_OK, "pack");
@@ -127,6 +128,9 @@ static void check_shapes(int quick) {
         { MPX_F32, MPX_F32, MPX_F32, 0, 0, 0, 0, 0, 1, 0 }, { MPX_F32, MPX_F32, MPX_F32, 1, 0, 1, 0, 0, 0, 3 },
         { MPX_BF16, MPX_F32, MPX_BF16, 0, 1, 0, 1, 1, 0, 1 }, { MPX_F16, MPX_F8E4M3FN, MPX_F32, 1, 1, 1, 1, 0, 1, 0 },
         { MPX_F32, MPX_I8, MPX_F16, 0, 0, 0, 1, 1, 1, 2 }, { MPX_F64, MPX_BF16, MPX_F64, 0, 1, 0, 0, 1, 1, 0 },
+        /* multiplied in pairs where the machine does that */
+        { MPX_BF16, MPX_BF16, MPX_F32, 0, 0, 0, 0, 0, 0, 0 }, { MPX_BF16, MPX_BF16, MPX_BF16, 1, 1, 1, 1, 1, 0, 2 },
+        { MPX_F8E5M2, MPX_BF16, MPX_F32, 1, 0, 0, 0, 0, 1, 1 }, { MPX_BF16, MPX_I8, MPX_F32, 0, 1, 0, 0, 0, 1, 0 },
     };
     static const shape larger[] = {
         { 33, 64, 65 }, { 64, 257, 33 }, { 73, 300, 257 }, { 145, 17, 300 }, { 1, 300, 300 }, { 300, 1, 7 },
@@ -227,6 +231,59 @@ static void check_special(void) {
     CHECK(memcmp(out, again, sizeof out) == 0, "written in spite of an error");
 }
 
+/* Where bf16 is multiplied in pairs: matrices packed for others, subnormals, Inf and NaN. */
+static void check_pairs(void) {
+    enum { M = 8, N = 40, K = 33 };
+    const setting s = { MPX_BF16, MPX_BF16, MPX_F32, 0, 0, 0, 0, 0, 0, 0 };
+    const shape z = { M, N, K };
+    mpx_matrix ma = matrix_of(a, MPX_BF16, M, K, 0, 0), mb = matrix_of(b, MPX_BF16, K, N, 0, 0), wide = ma;
+    mpx_matmul_options opt;
+    uint16_t x[M * K];
+    float out[M * N], same[M * N];
+    size_t i, j, in_f32, in_pairs;
+    memset(&opt, 0, sizeof opt);
+    opt.workspace = workspace;
+    opt.workspace_size = mpx_matmul_workspace(mb, &opt);
+    fill(a, a64, MPX_BF16, M * K, 0);
+    fill(b, b64, MPX_BF16, K * N, 0);
+    in_f32 = mpx_matmul_packed_bytes(mb, &opt);
+    CHECK(mpx_matmul_pack(packed, mb, &opt) == MPX_OK, "for any");
+    opt.packed = packed;
+    CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK, "packed for any");
+    for (i = 0; i < M; i++)
+        for (j = 0; j < N; j++)
+            check_sum(&s, &z, &ma, &mb, i, j, out[i * N + j], 0);
+    opt.packed_for = MPX_F32;
+    memset(same, 0, sizeof same);
+    CHECK(mpx_matmul(same, MPX_F32, ma, mb, &opt) == MPX_OK && memcmp(same, out, sizeof out) == 0, "packed for f32");
+    opt.packed_for = MPX_BF16;
+    in_pairs = mpx_matmul_packed_bytes(mb, &opt);
+    CHECK(in_pairs == in_f32 || (in_pairs > in_f32 / 2 && in_pairs < in_f32 * 17 / 32), "bytes %zu, %zu", in_pairs, in_f32);
+    CHECK(mpx_matmul_pack(packed, mb, &opt) == MPX_OK, "for bf16");
+    wide.type = MPX_F32;
+    wide.data = f;
+    CHECK(mpx_matmul(same, MPX_F32, wide, mb, &opt) == (in_pairs == in_f32 ? MPX_OK : MPX_ERR_DTYPE), "packed for bf16");
+    opt.packed = NULL;
+    a[K * 2] = 0x80, a[K * 2 + 1] = 0x7f; /* Inf begins row 1; row 0 has an odd number of elements */
+    CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK && isfinite(out[0]) && !isfinite(out[N]), "beyond a row");
+    for (i = 0; i < M * K; i++)
+        x[i] = (uint16_t)(i % 2 == 0 ? 0x0040 : 0x3f80); /* 2^-127 and 1 */
+    for (i = 0; i < K * N; i++)
+        f[i] = i / N % 2 == 0 ? 1.0f : 0.5f;
+    (void)mpx_cast(b, MPX_BF16, f, MPX_F32, K * N);
+    ma.data = x;
+    ma.cols = mb.rows = 2;
+    ma.stride = K;
+    CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK && (double)out[0] == 0.5 && (double)out[N] == 1 &&
+              (double)out[2 * N] == 0.5, "%g %g", (double)out[0], (double)out[N]);
+    ma.cols = mb.rows = 1;
+    CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK, "subnormal");
+    CHECK((double)out[0] == ldexp(1, -127) || (in_pairs != in_f32 && out[0] < ldexpf(1, -140)), "subnormal: %g", (double)out[0]);
+    x[0] = 0x7f80;
+    x[K] = 0x7fc1;
+    CHECK(mpx_matmul(out, MPX_F32, ma, mb, &opt) == MPX_OK && isinf(out[0]) && isnan(out[N]) && out[2 * N] < 1, "Inf, NaN");
+}
+
 int main(int argc, char **argv) {
     static const char *const formats[] = { "int8", "int8/row", "int4/32", "int8/48", "q8_0", "q4_1", "mxfp4", "nvfp4" };
     size_t i;
@@ -236,5 +293,6 @@ int main(int argc, char **argv) {
     for (i = 0; i < COUNT(formats); i++)
         check_quantized(formats[i]);
     check_special();
+    check_pairs();
     return test_done("test_matmul");
 }

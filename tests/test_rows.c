@@ -4,6 +4,7 @@
    test_rows [--say]   prints the largest errors and the counts of inexact 16-bit results */
 #define MPX_COMPUTE 1
 #include "test.h"
+#include "fpmode.h"
 #include <float.h>
 #include <math.h>
 
@@ -641,6 +642,41 @@ static void check_act_grads(size_t k) {
     CHECK(mpx_activate_grad(dx, MPX_F32, dy, MPX_F32, x, MPX_F32, 1, (mpx_activation)-1) == MPX_ERR_ARGUMENT, "act");
 }
 
+/* What every function of rows writes, in the caller's floating-point mode. */
+static void run_all(float *d, const float *x, const float *y) {
+    enum { ROWS = 2, COLS = 73 };
+    const size_t n = ROWS * COLS;
+    const int32_t labels[ROWS] = { 5, 70 };
+    int k;
+    for (k = 0; k < (int)COUNT(acts); k++, d += n)
+        (void)run_act(d, MPX_F32, x, MPX_F32, n, acts[k].act);
+    for (k = 0; k < 4; k++, d += n)
+        (void)run_rows(k, d, MPX_F32, x, MPX_F32, ROWS, COLS, NULL);
+    for (k = 0; k < 3; k++, d += n)
+        (void)run_grad(k, d, MPX_F32, y, MPX_F32, x, MPX_F32, ROWS, COLS, NULL);
+    (void)mpx_cross_entropy(d, d + ROWS, MPX_F32, x, MPX_F32, labels, ROWS, COLS, 0.3f);
+    d += ROWS + n;
+    (void)mpx_rotary_table(d, 7, 3, 24, 10000);
+    (void)mpx_rotary(d + 72, MPX_F32, x, MPX_F32, y, 3, 2, 24, MPX_ROTARY_HALVES, 0);
+}
+static void check_modes(void) {
+    enum { ROOM = 4096 };
+    static float want[ROOM], got[ROOM], x[146], y[146];
+    size_t i;
+    for (i = 0; i < 146; i++)
+        x[i] = (float)((int)(i * 7919 % 1009) - 500) / 77, y[i] = (float)((int)(i * 104729 % 1013) - 500) / 301;
+    run_all(want, x, y);
+    for (i = 0; has_float_lanes() && i < COUNT(fpmodes); i++) {
+        int holds;
+        memset(got, 0, sizeof got);
+        if (!fpmode_enter(&fpmodes[i])) continue;
+        run_all(got, x, y);
+        holds = fpmode_holds(&fpmodes[i]);
+        fpmode_leave();
+        CHECK(holds && memcmp(got, want, sizeof got) == 0, "%s", fpmodes[i].name);
+    }
+}
+
 int main(int argc, char **argv) {
     size_t k;
     say = argc > 1 && strcmp(argv[1], "--say") == 0;
@@ -661,5 +697,6 @@ int main(int argc, char **argv) {
     check_rotary();
     check_limits();
     check_rows();
+    check_modes();
     return test_done("test_rows");
 }

@@ -86,11 +86,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 24650,
-    "size of mpx.h": 1178,
+    "mpx.h": 24830,
+    "size of mpx.h": 1188,
     "engine": 6860,
     "quantization": 2240,
-    "compute": 2580,
+    "compute": 2720,
     "AVX2, text": 189.5,
     "SSE2, text": 199,
     "SSE2, quantization, text": 234,
