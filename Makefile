@@ -417,6 +417,12 @@ bench-compute: examples/llama.c bench/llama_plain.c bench/matmul.c bench/rows_co
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/rows_compute.c build/impl.c $(LDFLAGS) -o build/bench-rows
 	build/bench-rows
 
+.PHONY: bench-compute-peers
+bench-compute-peers: build/impl.c mpx.h | build ## compute beside PyTorch: matrices, rows, AdamW (needs the network once)
+	CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' BENCH_FLAGS='$(BENCH_FLAGS)' PEERS=torch sh bench/peers/setup.sh
+	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -fPIC -shared -Wl,-Bsymbolic -I. bench/compute_shim.c build/impl.c $(LDFLAGS) -o build/libbench-compute.so
+	build/venv-peers/bin/python bench/compute_peers.py build/libbench-compute.so $(BENCH_ARGS)
+
 bench-quant: bench/quant.c build/impl.c mpx.h ## matrices quantized and dequantized, beside the memory limit
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/quant.c build/impl.c $(LDFLAGS) -o build/bench-quant
 	build/bench-quant

@@ -2520,16 +2520,16 @@ MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype 
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for dtypes that are none of these; MPX_ERR_SPACE where size_t overflows.
-            Then nothing is written. Stack 18700 bytes. */
+            Then nothing is written. Stack 18800 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8 and floats of
-            8 bits with one scale, one a row, or one for 32 (AVX-512: 64), 64, 128 ... elements of a
+            8 bits with one scale, one a row, or one for 32, 64, 128 ... elements of a
             row; MXFP8; Q8_0, Q4_0 and MXFP4. Others are first read to f32, 512 at a time
    Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
-            that there is not. Stack 18500 bytes. */
+            that there is not. Stack 18600 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
@@ -2562,7 +2562,7 @@ MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_opt
             4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
             result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
-            activation that there is not. Stack 7800 bytes. */
+            activation that there is not. Stack 8900 bytes. */
 MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n, mpx_activation act);
 MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
@@ -2577,7 +2577,7 @@ MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 10200 bytes. */
+            size_t overflows. Then nothing is written. Stack 12100 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -2591,7 +2591,7 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
    dx       rows * cols elements of dx_type; may be dy or x where that has as many bits
    opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
             dy * (what the weight was multiplied by) and of dy, in f32, added to what is there
-   Returns  the same. Stack 10200 bytes. */
+   Returns  the same. Stack 12100 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
 MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
@@ -2608,7 +2608,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    scale    the loss scale, divided by the count of rows where losses are averaged
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))); of dx as
             of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 9000 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);
@@ -4965,6 +4965,11 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__has_subnormal MPX__OF_PASS(mpx__has_subnormal)
 #define mpx__bf16_block MPX__OF_PASS(mpx__bf16_block)
 #define mpx__of_f16_half MPX__OF_PASS(mpx__of_f16_half)
+#define mpx__fl_two_n MPX__OF_PASS(mpx__fl_two_n)
+#define mpx__fl_power MPX__OF_PASS(mpx__fl_power)
+#define mpx__fl_scale MPX__OF_PASS(mpx__fl_scale)
+#define mpx__fl_power_if_negative MPX__OF_PASS(mpx__fl_power_if_negative)
+#define mpx__fl_quotient MPX__OF_PASS(mpx__fl_quotient)
 #define mpx__bf16_dot MPX__OF_PASS(mpx__bf16_dot)
 #define mpx__put_f32_of_f16 MPX__OF_PASS(mpx__put_f32_of_f16)
 #define mpx__copy32 MPX__OF_PASS(mpx__copy32)
@@ -5410,13 +5415,16 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_load MPX__OF_PASS(mpx__fl_load)
 #define mpx__fl_store MPX__OF_PASS(mpx__fl_store)
 #define mpx__fl_round MPX__OF_PASS(mpx__fl_round)
-#define mpx__fl_power_of_2 MPX__OF_PASS(mpx__fl_power_of_2)
 #define mpx__fl_abs MPX__OF_PASS(mpx__fl_abs)
 #define mpx__fl_signed MPX__OF_PASS(mpx__fl_signed)
 #define mpx__fl_if_below MPX__OF_PASS(mpx__fl_if_below)
 #define mpx__fl_kept MPX__OF_PASS(mpx__fl_kept)
 #define mpx__fl MPX__OF_PASS(mpx__fl)
 #define mpx__fl_zero MPX__OF_PASS(mpx__fl_zero)
+#define mpx__fl_if_negative MPX__OF_PASS(mpx__fl_if_negative)
+#define mpx__fl_at_least MPX__OF_PASS(mpx__fl_at_least)
+#define mpx__fl_at_most MPX__OF_PASS(mpx__fl_at_most)
+#define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)
 #define mpx__sum_load_fn MPX__OF_PASS(mpx__sum_load_fn)
@@ -5453,9 +5461,6 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__unblock_codes MPX__OF_PASS(mpx__unblock_codes)
 #define mpx__find_unblock MPX__OF_PASS(mpx__find_unblock)
 #define mpx__find_dots MPX__OF_PASS(mpx__find_dots)
-#define mpx__fl_clamped MPX__OF_PASS(mpx__fl_clamped)
-#define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
-#define mpx__fl_if_negative MPX__OF_PASS(mpx__fl_if_negative)
 #define mpx__exp MPX__OF_PASS(mpx__exp)
 #define mpx__exp_parts MPX__OF_PASS(mpx__exp_parts)
 #define mpx__exp_of MPX__OF_PASS(mpx__exp_of)
@@ -6894,6 +6899,28 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 #if MPX_COMPUTE
 
 #define MPX__OWN_TILE_ROWS 1
+/* Powers of two by the instruction that multiplies with 2^n, see float_lanes.h. */
+#define MPX__OWN_POWER 1
+typedef struct mpx__fl_two_n { mpx__vf n; } mpx__fl_two_n;
+MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
+    const mpx__vf large = _mm512_set1_ps(12582912.0f);
+    p->n = _mm512_sub_round_ps(mpx__fmul_add(x, _mm512_set1_ps(by), large), large, MPX__NEAREST);
+    return p->n;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
+    return _mm512_scalef_round_ps(a, p.n, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
+    p.n = _mm512_maskz_mov_ps(_mm512_movepi32_mask(mpx__bits_of_vf(x)), p.n);
+    return p;
+}
+/* By an estimate of 14 bits, and what is left of a; which is NaN where a is Inf. */
+#define MPX__OWN_QUOTIENT 1
+MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) {
+    const mpx__vf r = _mm512_rcp14_ps(b), q = mpx__fmul(a, r),
+                  left = _mm512_fnmadd_round_ps(b, q, a, MPX__NEAREST);
+    return _mm512_mask3_fmadd_round_ps(left, r, q, _mm512_cmp_ps_mask(left, left, _CMP_ORD_Q), MPX__NEAREST);
+}
 /* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
    the lower one. Subnormals count as zero, here and in sums. */
 #if MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16
@@ -11148,14 +11175,9 @@ MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__
 MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
     return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
 }
-/* The integer nearest to a, n, and 2^n as two factors; of n from -250 to 250. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf a, mpx__vf *by, mpx__vf *by2) {
-    const mpx__vu n = mpx__i32_nearest_of_vf(a), both = mpx__add(n, mpx__set(254)),
-                  half = mpx__shr(both, 1);
-    *by = mpx__vf_of_bits(mpx__shl(half, 23));
-    *by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
-    return mpx__vf_of_i32(n);
-}
+#ifndef MPX__OWN_POWER
+typedef struct mpx__fl_two_n { mpx__vf by, by2; } mpx__fl_two_n; /* 2^n as two factors */
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
     return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
 }
@@ -11193,13 +11215,7 @@ MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b
 MPX__FORCE_INLINE float mpx__fl_round(float a) {
     return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
 }
-MPX__FORCE_INLINE float mpx__fl_power_of_2(float a, float *by, float *by2) {
-    const float n = mpx__fl_round(a);
-    const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
-    *by = mpx__float(half << 23);
-    *by2 = mpx__float((both - half) << 23);
-    return n;
-}
+typedef struct mpx__fl_two_n { float by, by2; } mpx__fl_two_n;
 MPX__FORCE_INLINE float mpx__fl_abs(float a) {
     return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);
 }
@@ -11237,6 +11253,62 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
 #undef MPX__FL_HIDE
 MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
+/* x is below 0 ? a : b; a and b may be negative. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
+#if MPX__HAS_FLOAT
+    const mpx__vu is = mpx__gt_signed(mpx__set(0), mpx__bits_of_vf(x));
+    return mpx__vf_of_bits(mpx__select(is, mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
+#else
+    return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
+#endif
+}
+/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n, and 2^n where x is
+   negative, else 1. */
+#ifndef MPX__OWN_POWER
+MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
+#if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */
+    const mpx__vf large = mpx__fl(12582912.0f), sum = mpx__fl_kept(mpx__fmul_add(x, mpx__fl(by), large));
+    const mpx__vu both = mpx__add(mpx__bits_of_vf(sum), mpx__set(254u - 0x4b400000u)),
+                  half = mpx__shr(both, 1);
+    p->by = mpx__vf_of_bits(mpx__shl(half, 23));
+    p->by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
+    return mpx__fl_sub(sum, large);
+#else
+    const float n = mpx__fl_round(x * by);
+    const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
+    p->by = mpx__float(half << 23);
+    p->by2 = mpx__float((both - half) << 23);
+    return n;
+#endif
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
+    return mpx__fmul(mpx__fl_kept(mpx__fmul(a, p.by)), mpx__fl_kept(p.by2));
+}
+MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
+    p.by = mpx__fl_if_negative(x, p.by, mpx__fl(1));
+    p.by2 = mpx__fl_if_negative(x, p.by2, mpx__fl(1));
+    return p;
+}
+#endif
+/* a / b, to a unit in the last place; b from 1 to 2^100, or NaN. */
+#ifndef MPX__OWN_QUOTIENT
+MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) { return mpx__fdiv(a, b); }
+#endif
+/* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
+   x. Under -ffast-math compilers exchange operands. */
+#if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(mpx__fl(low), x); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(mpx__fl(high), x); }
+#define MPX__FL_UNLESS_NAN(x, y) (y)
+#else
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(x, mpx__fl(low)); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(x, mpx__fl(high)); }
+#define MPX__FL_UNLESS_NAN(x, y) mpx__fl_unless_nan(x, y)
+#endif
+/* y, but a quiet NaN where x is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
+    return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
+}
 /* The sum of all lanes, by halves; the largest lane. */
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
     float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };
@@ -11284,13 +11356,15 @@ MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const u
     sum->c = mpx__fmul_add(mpx__vf_of_bits(v[2]), mpx__fl_load(x + 2 * MPX__VECTOR), sum->c);
     sum->d = mpx__fmul_add(mpx__vf_of_bits(v[3]), mpx__fl_load(x + 3 * MPX__VECTOR), sum->d);
 }
-/* Weights times the scale of element i: a block lies in one group. */
+/* Weights times the scales of elements i and on: a block of 64 lies in one group or two. */
 MPX__FORCE_INLINE void mpx__scale4(mpx__vu v[4], const unsigned char *scales, size_t i, int shift) {
-    const mpx__vf by = mpx__fl_of_bits(mpx__read32(scales + (i >> shift) * 4));
+    const size_t second = MPX__BLOCK > 32 ? i + 32 : i;
+    const mpx__vf by = mpx__fl_of_bits(mpx__read32(scales + (i >> shift) * 4)),
+                  by2 = mpx__fl_of_bits(mpx__read32(scales + (second >> shift) * 4));
     v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
     v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), by));
-    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by));
-    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by));
+    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by2));
+    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by2));
 }
 /* Row r. Returns 0, and adds nothing, if a code was seen. */
 MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
@@ -11556,12 +11630,14 @@ MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
 #if MPX__HAS_LOOKUP
         { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, MPX__TWICE_E2M1 },
         { MPX_SCHEME_MX, 4, 0, 0, 1, 1, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_LINEAR, 4, 0, 0, 0, 0,
+          { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
 #endif
         { MPX_SCHEME_MX, 8, 0, 0, 0, 1, { 0 } },
     };
     size_t i;
     for (i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (ways[i].scheme == scheme && (scheme != MPX_SCHEME_MX || ways[i].bits == bits))
+        if (ways[i].scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || ways[i].bits == bits))
             return &ways[i];
     return NULL;
 }
@@ -11611,28 +11687,11 @@ MPX__PRIVATE mpx__dots_fn mpx__find_dots(int form, int scaled) {
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* Its value for NaN is low. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_clamped(mpx__vf x, float low, float high) {
-    return mpx__fl_smaller(mpx__fl_larger(x, mpx__fl(low)), mpx__fl(high));
-}
-/* y, but a quiet NaN where x is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
-    return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
-}
-/* x is below 0 ? a : b; a and b may be negative. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
-#if MPX__HAS_FLOAT
-    const mpx__vu is = mpx__gt_signed(mpx__set(0), mpx__bits_of_vf(x));
-    return mpx__vf_of_bits(mpx__select(is, mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
-#else
-    return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
-#endif
-}
-/* e^(x + rest) = y * by * by2, of x from -130 to 89 and a small rest, or none. */
-typedef struct mpx__exp { mpx__vf y, by, by2; } mpx__exp;
+/* e^(x + rest) = y * power, of x from -130 to 89 and a small rest, or none. */
+typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     mpx__exp e;
-    const mpx__vf n = mpx__fl_power_of_2(mpx__fmul(x, mpx__fl(1.44269504f)), &e.by, &e.by2);
+    const mpx__vf n = mpx__fl_power(x, 1.44269504f, &e.power);
     mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
     r = mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r));
     if (rest != NULL) r = mpx__fl_add(r, *rest);
@@ -11641,42 +11700,40 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     q = mpx__fmul_add(q, r, mpx__fl(0.16666518f));
     q = mpx__fmul_add(q, r, mpx__fl(0.5f));
     e.y = mpx__fl_add(mpx__fl(1), mpx__fl_kept(mpx__fmul_add(mpx__fmul(r, r), q, r)));
-    e.by2 = mpx__fl_kept(e.by2);
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), NULL);
-    return mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, e.by)), e.by2);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL);
+    return mpx__fl_scale(e.y, e.power);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
 MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
-    const mpx__vf a = mpx__fl_abs(x), z = mpx__fmul(x, x),
-                  e = mpx__exp_of(mpx__fl_smaller(mpx__fl_add(a, a), mpx__fl(40)));
+    const mpx__vf a = mpx__fl_abs(x), z = mpx__fmul(x, x), one = mpx__fl(1);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_add(a, a), 40), NULL);
     mpx__vf p = mpx__fl(-5.70498872745e-3f), y;
     p = mpx__fmul_add(p, z, mpx__fl(2.06390887954e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(-5.37397155531e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(1.33314422036e-1f));
     p = mpx__fmul_add(p, z, mpx__fl(-3.33332819422e-1f));
     p = mpx__fmul_add(mpx__fmul(p, z), a, a);
-    y = mpx__fl_sub(mpx__fl(1), mpx__fdiv(mpx__fl(2), mpx__fl_add(e, mpx__fl(1))));
-    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, y), x);
+    y = mpx__fl_quotient(mpx__fl(2), mpx__fl_add(mpx__fl_scale(e.y, e.power), one));
+    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, mpx__fl_sub(one, y)), x);
 }
 /* e^-|x|, from e^-130 on. */
 MPX__FORCE_INLINE mpx__exp mpx__exp_down(mpx__vf x) {
-    const mpx__vf size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
-    return mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    return mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), mpx__fl_at_most(mpx__fl_abs(x), 130)), NULL);
 }
 /* a / (1 + e^-x), of -130 * a where x is below that. */
 MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
     const mpx__vf one = mpx__fl(1);
     const mpx__exp e = mpx__exp_down(x);
-    const mpx__vf part = mpx__fl_kept(mpx__fmul(e.y, e.by)), below = mpx__fmul_add(part, e.by2, one);
-    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, part, one)));
-    return mpx__fmul(mpx__fdiv(a, below), mpx__fl_if_negative(x, e.by2, one));
+    const mpx__vf below = mpx__fl_add(mpx__fl_kept(mpx__fl_scale(e.y, e.power)), one);
+    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, e.y, one)));
+    return mpx__fl_scale(mpx__fl_quotient(a, below), mpx__fl_power_if_negative(x, e.power));
 }
 /* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
 MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
-    const mpx__vf w = mpx__fdiv(mpx__fl(1), mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
+    const mpx__vf w = mpx__fl_quotient(mpx__fl(1), mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
     mpx__vf p = mpx__fl(-0.02916511707f);
     p = mpx__fmul_add(p, w, mpx__fl(0.1440666914f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
@@ -11696,36 +11753,36 @@ MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t) {
     return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), half), &rest);
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
-    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
     const mpx__exp e = mpx__bell_of(t);
-    const mpx__vf part = mpx__fmul(mpx__fmul(e.y, mpx__tail_of(t)), e.by),
-                  above = mpx__fl_sub(one, mpx__fmul(part, e.by2));
-    x = mpx__fmul(mpx__fl_larger(x, mpx__fl(-16)), mpx__fl_if_negative(x, part, above));
-    return mpx__fmul(x, mpx__fl_if_negative(x, e.by2, one));
+    const mpx__vf part = mpx__fmul(e.y, mpx__tail_of(t)),
+                  above = mpx__fl_sub(mpx__fl(1), mpx__fl_scale(part, e.power));
+    return mpx__fl_scale(mpx__fmul(mpx__fl_at_least(x, -16), mpx__fl_if_negative(x, part, above)),
+                         mpx__fl_power_if_negative(x, e.power));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
-    const mpx__vf a = mpx__fl_larger(x, mpx__fl(-130)), z = mpx__fmul(a, a);
+    const mpx__vf a = mpx__fl_at_least(x, -130), z = mpx__fmul(a, a);
     return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
                                                             mpx__fl(1.59576912161f))));
 }
-MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) { return mpx__fl_larger(x, mpx__fl_zero()); }
+MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) {
+    return mpx__fl_unless_nan(x, mpx__fl_larger(x, mpx__fl_zero()));
+}
 MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) { return mpx__times_sigmoid(mpx__fl(1), x); }
 MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
-    return mpx__times_sigmoid(mpx__fl_larger(x, mpx__fl(-130)), x);
+    return mpx__times_sigmoid(mpx__fl_at_least(x, -130), x);
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
 /* e = e^-|x| and r = 1 / (1 + e), so that the sigmoid s of x and 1 - s are r and e * r. */
-typedef struct mpx__logistic { mpx__vf part, by2, e, r; } mpx__logistic;
+typedef struct mpx__logistic { mpx__exp exp; mpx__vf e, r; } mpx__logistic;
 MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
     const mpx__vf one = mpx__fl(1);
-    const mpx__exp e = mpx__exp_down(x);
     mpx__logistic y;
-    y.part = mpx__fl_kept(mpx__fmul(e.y, e.by));
-    y.by2 = e.by2;
-    y.e = mpx__fl_kept(mpx__fmul(y.part, y.by2));
-    y.r = mpx__fl_kept(mpx__fdiv(one, mpx__fl_add(y.e, one)));
+    y.exp = mpx__exp_down(x);
+    y.e = mpx__fl_kept(mpx__fl_scale(y.exp.y, y.exp.power));
+    y.r = mpx__fl_kept(mpx__fl_quotient(one, mpx__fl_add(y.e, one)));
     return y;
 }
 /* s * (1 + w * (1 - s)), of the sigmoid s of x. */
@@ -11733,37 +11790,36 @@ MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
     const mpx__vf one = mpx__fl(1);
     const mpx__logistic y = mpx__logistic_of(x);
     w = mpx__fmul_add(w, mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, one, y.e))), one);
-    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.part, one))), w);
-    return mpx__fmul(mpx__fl_kept(w), mpx__fl_if_negative(x, y.by2, one));
+    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.exp.y, one))), w);
+    return mpx__fl_scale(mpx__fl_kept(w), mpx__fl_power_if_negative(x, y.exp.power));
 }
 MPX__FORCE_INLINE mpx__vf mpx__relu_slope(mpx__vf x) {
     const mpx__vf zero = mpx__fl_zero();
-    return mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero);
+    return mpx__fl_unless_nan(x, mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero));
 }
 MPX__FORCE_INLINE mpx__vf mpx__sigmoid_slope(mpx__vf x) {
     const mpx__logistic y = mpx__logistic_of(x);
-    return mpx__fmul(mpx__fl_kept(mpx__fmul(y.part, mpx__fl_kept(mpx__fmul(y.r, y.r)))), y.by2);
+    return mpx__fl_scale(mpx__fmul(y.exp.y, mpx__fl_kept(mpx__fmul(y.r, y.r))), y.exp.power);
 }
 MPX__FORCE_INLINE mpx__vf mpx__tanh_slope(mpx__vf x) {
     return mpx__fmul(mpx__sigmoid_slope(mpx__fl_add(x, x)), mpx__fl(4));
 }
 MPX__FORCE_INLINE mpx__vf mpx__silu_slope(mpx__vf x) {
-    return mpx__gate_slope(x, mpx__fl_clamped(x, -130, 130));
+    return mpx__gate_slope(x, mpx__fl_at_most(mpx__fl_at_least(x, -130), 130));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
-    const mpx__vf a = mpx__fl_clamped(x, -130, 130), z = mpx__fmul(a, a);
+    const mpx__vf a = mpx__fl_at_most(mpx__fl_at_least(x, -130), 130), z = mpx__fmul(a, a);
     return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
                                                       mpx__fl(1.59576912161f))),
                            mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.2140644488178f),
                                                       mpx__fl(1.59576912161f))));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_slope(mpx__vf x) {
-    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
     const mpx__exp e = mpx__bell_of(t);
     const mpx__vf tail = mpx__fmul_add(t, mpx__fl(-0.398942280401f), mpx__tail_of(t)),
-                  part = mpx__fmul(mpx__fmul(e.y, tail), e.by);
-    return mpx__fl_if_negative(x, mpx__fmul(part, e.by2),
-                               mpx__fl_sub(one, mpx__fmul(part, e.by2)));
+                  part = mpx__fl_scale(mpx__fmul(e.y, tail), e.power);
+    return mpx__fl_if_negative(x, part, mpx__fl_sub(mpx__fl(1), part));
 }
 /* Of elements: a function, or a derivative times dy. */
 typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
@@ -11776,7 +11832,7 @@ typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const un
             const mpx__vf x = mpx__fl_load(s + i); \
             mpx__vf y = of(x); \
             if (dy != NULL) y = mpx__fmul(mpx__fl_load(dy + i), mpx__fl_kept(y)); \
-            mpx__fl_store(d + i, mpx__fl_unless_nan(x, y)); \
+            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, y)); \
         } \
     }
 MPX__EACH(mpx__each_relu, mpx__relu_of)
@@ -11810,11 +11866,22 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
+/* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
+#define MPX__ROW_REDUCE(step) \
+    for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
+        step(a, i) step(b, i + MPX__ROW_STEP) step(c, i + 2 * MPX__ROW_STEP) \
+        step(d, i + 3 * MPX__ROW_STEP) \
+    } \
+    for (; n != 0; n -= MPX__FLOATS, i += MPX__ROW_STEP) { \
+        step(a, i) \
+    }
 MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
-    mpx__vf largest = mpx__fl_load(s);
-    for (; n != 0; n -= MPX__FLOATS, s += MPX__ROW_STEP)
-        largest = mpx__fl_larger(mpx__fl_load(s), largest);
-    return mpx__fl_largest(largest);
+    mpx__vf a = mpx__fl_load(s), b = a, c = a, d = a;
+    size_t i = 0;
+#define MPX__ROW_LARGER(to, at) to = mpx__fl_larger(mpx__fl_load(s + (at)), to);
+    MPX__ROW_REDUCE(MPX__ROW_LARGER)
+#undef MPX__ROW_LARGER
+    return mpx__fl_largest(mpx__fl_larger(mpx__fl_larger(a, b), mpx__fl_larger(c, d)));
 }
 MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                      float from) {
@@ -11822,7 +11889,7 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
     mpx__vf sum = mpx__fl_zero();
     for (; n != 0; n -= MPX__FLOATS, d += MPX__ROW_STEP, s += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s), less),
-                      y = mpx__fl_unless_nan(x, mpx__exp_of(x));
+                      y = MPX__FL_UNLESS_NAN(x, mpx__exp_of(x));
         mpx__fl_store(d, y);
         sum = mpx__fl_add(sum, y);
     }
@@ -11830,13 +11897,16 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
 }
 MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), x;
-    for (; n != 0; n -= MPX__FLOATS, s += MPX__ROW_STEP) {
-        x = mpx__fl_sub(mpx__fl_load(s), less);
-        sum = square ? mpx__fmul_add(x, x, sum) : mpx__fl_add(sum, x);
-    }
-    return mpx__fl_sum(sum);
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, x;
+    size_t i = 0;
+#define MPX__ROW_ADD(to, at) \
+    x = mpx__fl_sub(mpx__fl_load(s + (at)), less); \
+    to = square ? mpx__fmul_add(x, x, to) : mpx__fl_add(to, x);
+    MPX__ROW_REDUCE(MPX__ROW_ADD)
+#undef MPX__ROW_ADD
+    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
+#undef MPX__ROW_REDUCE
 MPX__NOINLINE void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
                                    float by, const unsigned char *weight,
                                    const unsigned char *bias) {
@@ -12369,6 +12439,8 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_BLOCK
 #undef MPX__OWN_TILE_ROWS
+#undef MPX__OWN_POWER
+#undef MPX__OWN_QUOTIENT
 #undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_F32_OF_F16
 #undef MPX__OWN_NIBBLES
@@ -12387,6 +12459,7 @@ static const mpx__engine mpx__engine_here = {
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN
 #undef MPX__SMALLS
+#undef MPX__FL_UNLESS_NAN
 #undef MPX__SUM_LOADER
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER
@@ -22615,8 +22688,9 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
     return tile;
 }
 
-/* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. */
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128 };
+/* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
+   that is looked at several times, so many floats are kept as f32. */
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 768 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
@@ -22645,11 +22719,11 @@ MPX__INLINE int mpx__is_activation(int activation) {
 MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *dy,
                                     const mpx__row *by, const void *src, const mpx__row *from,
                                     size_t end, int activation) {
-    unsigned char tile[MPX__ROW_TILE * 4], slopes[MPX__ROW_TILE * 4];
-    size_t i, n;
+    unsigned char tile[3 * MPX__ROW_TILE * 4], *slopes = tile + 2 * MPX__ROW_TILE * 4;
+    size_t i, n, most = dy != NULL ? MPX__ROW_TILE : 3 * MPX__ROW_TILE;
     for (i = 0; i < end; i += n) {
         unsigned char *d;
-        n = mpx__at_most(end - i, MPX__ROW_TILE);
+        n = mpx__at_most(end - i, most);
         d = mpx__row_at(tile, dst, to, i, n);
         MPX__ROWS->activate(d, mpx__row_if(slopes, dy, by, i, n),
                             mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
@@ -22699,52 +22773,83 @@ typedef struct mpx__line {
     const mpx__row *to, *from, *by, *dy_row;
     size_t cols, label; /* label: an element that `less` is taken off, if there is one */
     float less;
+    unsigned char *kept; /* NULL, or place for the first MPX__ROW_KEPT floats of the row */
+    int is_kept;         /* they are there, unless the source has them as f32 */
 } mpx__line;
-MPX__PRIVATE float mpx__line_largest(const mpx__line *a) {
+/* How many columns from i on are looked at together: all that are kept, or a tile. */
+MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
+    size_t most = MPX__ROW_TILE;
+    if (a->kept != NULL && i < MPX__ROW_KEPT) most = MPX__ROW_KEPT - i;
+    return mpx__at_most(a->cols - i, most);
+}
+/* Columns i to i + n as f32, with `fill` up to whole blocks. */
+MPX__PRIVATE const unsigned char *mpx__line_in(const mpx__line *a, unsigned char *tile, size_t i,
+                                               size_t n, float fill) {
+    const int has_place = a->kept != NULL && i < MPX__ROW_KEPT;
+    unsigned char *at = has_place ? a->kept + i * 4 : tile;
+    size_t j;
+    if (!has_place || !a->is_kept || a->from->type == MPX_F32)
+        return mpx__row_in(at, a->src, a->from, i, n, fill);
+    for (j = n; j < mpx__row_whole(n); j++)
+        mpx__write32(at + j * 4, mpx__bits(fill));
+    return at;
+}
+MPX__NOINLINE float mpx__line_largest(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
     float largest = mpx__float(0xff800000u), one;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
-        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
-        one = MPX__ROWS->largest(mpx__row_in(tile, a->src, a->from, i, n, mpx__float(0xff800000u)),
+        n = mpx__line_piece(a, i);
+        one = MPX__ROWS->largest(mpx__line_in(a, tile, i, n, mpx__float(0xff800000u)),
                                  mpx__row_whole(n));
         if (one > largest) largest = one;
     }
     return largest;
 }
 /* Of e^(x - from); else of x - from, or of its squares. */
-enum { MPX__SUM_PLAIN, MPX__SUM_SQUARES, MPX__SUM_EXP };
-MPX__PRIVATE double mpx__line_sum(const mpx__line *a, float from, int what) {
+enum { MPX__SUM_PLAIN, MPX__SUM_SQUARES, MPX__SUM_EXP, MPX__SUM_EXP_KEPT };
+MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
     unsigned char tile[MPX__ROW_TILE * 4];
-    const float fill = what == MPX__SUM_EXP ? mpx__float(0xff800000u) : from;
+    const float fill = what >= MPX__SUM_EXP ? mpx__float(0xff800000u) : from;
     double sum = 0;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
-        size_t whole;
-        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
-        whole = mpx__row_whole(n);
-        s = mpx__row_in(tile, a->src, a->from, i, n, fill);
-        sum += (double)(what == MPX__SUM_EXP ? MPX__ROWS->exp_sum(tile, s, whole, from)
-                                             : MPX__ROWS->sum(s, whole, from, what));
+        size_t j, part;
+        n = mpx__line_piece(a, i);
+        s = mpx__line_in(a, tile, i, n, fill);
+        for (j = 0; j < mpx__row_whole(n); j += part) {
+            const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROW_TILE);
+            sum += (double)(what < MPX__SUM_EXP
+                                ? MPX__ROWS->sum(s + j * 4, part, from, what)
+                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : tile,
+                                                     s + j * 4, part, from));
+        }
     }
     return sum;
 }
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
+    const int in_place = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
         unsigned char *d;
         size_t whole;
-        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
+        n = mpx__line_piece(a, i);
+        if (!in_place || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
-        s = mpx__row_in(tile, a->src, a->from, i, n, 0);
-        d = mpx__row_at(tile, a->dst, a->to, i, n);
-        if (exp) {
-            (void)MPX__ROWS->exp_sum(d, s, whole, from);
-            s = d;
+        d = mpx__row_at(i < MPX__ROW_KEPT ? a->kept + i * 4 : tile, a->dst, a->to, i, n);
+        if (exp && i < MPX__ROW_KEPT) {
+            s = a->kept + i * 4;
+        } else {
+            s = mpx__line_in(a, tile, i, n, 0);
+            if (exp) {
+                (void)MPX__ROWS->exp_sum(d, s, whole, from);
+                s = d;
+            }
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
@@ -22776,26 +22881,48 @@ MPX__PRIVATE double mpx__root(double x) {
     mpx__write64(&x, u);
     return x;
 }
+/* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 50 bits. */
+MPX__PRIVATE double mpx__over_root(double x) {
+    const uint64_t u = mpx__read64(&x);
+    double y;
+    int i;
+    if (!(u < (uint64_t)0x7ff << 52)) return 1 / x;
+    mpx__write64(&y, ((uint64_t)0x5fe6eb50 << 32 | 0xc7b537a9u) - (u >> 1));
+    for (i = 0; i < 4; i++)
+        y *= 1.5 - 0.5 * x * y * y;
+    return y;
+}
 /* How a row is done. */
 enum { MPX__SOFTMAX, MPX__LOG_SOFTMAX, MPX__LAYER_NORM, MPX__RMS_NORM };
 /* What a norm multiplies by; *from gets the mean. */
-MPX__PRIVATE double mpx__line_norm(const mpx__line *a, int what, float eps, float *from) {
+MPX__PRIVATE double mpx__line_norm(mpx__line *a, int what, float eps, float *from) {
     const double cols = (double)a->cols;
-    *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
-    return 1 / mpx__root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
+    *from = 0;
+    if (what == MPX__LAYER_NORM) {
+        *from = (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols);
+        a->is_kept = 1;
+    }
+    return mpx__over_root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
 }
-MPX__PRIVATE void mpx__line_do(const mpx__line *a, int what, float eps) {
+/* The sum of e^(x - from), which are kept if `keeps`; *from is the largest x. */
+MPX__PRIVATE double mpx__line_exp(mpx__line *a, float *from, int keeps) {
+    *from = mpx__line_largest(a);
+    a->is_kept = 1;
+    return mpx__line_sum(a, *from, keeps ? MPX__SUM_EXP_KEPT : MPX__SUM_EXP);
+}
+MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
     float from, by = 1;
-    if (what <= MPX__LOG_SOFTMAX) {
-        double sum;
-        from = mpx__line_largest(a);
-        sum = mpx__line_sum(a, from, MPX__SUM_EXP);
-        if (what == MPX__SOFTMAX)
-            by = (float)(1 / sum);
-        else
-            from = (float)((double)from + mpx__ln(sum));
+    a->kept = kept;
+    a->is_kept = 0;
+    if (what == MPX__SOFTMAX) {
+        by = (float)(1 / mpx__line_exp(a, &from, 1));
+    } else if (what == MPX__LOG_SOFTMAX) {
+        const double sum = mpx__line_exp(a, &from, 0);
+        from = (float)((double)from + mpx__ln(sum));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
+        a->is_kept = 1;
     }
     mpx__line_out(a, from, by, what == MPX__SOFTMAX);
 }
@@ -22826,7 +22953,7 @@ MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
 }
 /* Of softmax, whose y is src: y * dy - y * sum(y * dy). Of norms, with g = dy * weight and z of
    mean 0 and size 1: (g - mean(g) - z * mean(g * z)) * by; rms_norm has no mean. */
-MPX__NOINLINE void mpx__line_grad(const mpx__line *a, int what, const mpx_norm_options *opt,
+MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
                                   float eps) {
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;
@@ -22947,10 +23074,13 @@ MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
     }
 }
 /* The loss of a row with a label; its gradient, if there is a dst. */
-MPX__PRIVATE float mpx__line_entropy(const mpx__line *a) {
-    const float from = mpx__line_largest(a);
-    const double sum = mpx__line_sum(a, from, MPX__SUM_EXP);
-    float x;
+MPX__NOINLINE float mpx__line_entropy(mpx__line *a) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
+    float from, x;
+    double sum;
+    a->kept = kept;
+    a->is_kept = 0;
+    sum = mpx__line_exp(a, &from, 1);
     (void)mpx_cast(&x, MPX_F32, a->src + a->label * (a->from->bits / 8u), mpx__type_of(a->from), 1);
     if (a->dst != NULL) mpx__line_out(a, from, (float)((double)a->less / sum), 1);
     return (float)((double)from - (double)x + mpx__ln(sum));
@@ -23152,10 +23282,12 @@ typedef struct mpx__matvec {
     mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
     size_t block, w_step;
     int how, scaled, activation;
+    size_t strip; /* columns that are read together: of groups whole ones, or a part of one */
     int in_words; /* 1: x has 16 bits, for codes of 8 */
     size_t chunk; /* rows of a task */
 #if !MPX_NO_QUANT
     const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
+    int by_groups, divides; /* 1: scales are f32; weights are codes divided by them */
     mpx__quantizer z;
 #endif
 } mpx__matvec;
@@ -23186,33 +23318,38 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group,
-                 least = element->kind == MPX_KIND_INT ? 32 : m->block; /* that share a scale */
+    const size_t group = m->z.grid.group, least = mpx__at_most(m->block, 32); /* that share a scale */
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
     m->w_step = m->w->cols;
-    m->unblock = MPX__FIND_UNBLOCK(scheme, (int)element->bits);
+    m->divides = mpx__is_abs_max(q);
+    m->by_groups = scheme == MPX_SCHEME_LINEAR || m->divides;
+    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, (int)element->bits);
     if (q->swizzled) m->unblock = NULL;
-    if (m->unblock != NULL && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
+    if (m->unblock != NULL && !m->by_groups && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
         m->w_row = mpx__row_of(MPX_I8);
         m->run = MPX__FIND_DOTS(m->w_row->form, 1);
+        m->scaled = 1;
         if (m->run != NULL) m->how = MPX__READ_CODES;
         return;
     }
-    if (q->zero_point || q->swizzled || element->bits != 8 || mpx__is_abs_max(q)) return;
-    if (scheme == MPX_SCHEME_LINEAR && (q->scope == MPX_SCOPE_TENSOR || q->scope == MPX_SCOPE_ROW))
-        m->scaled = 0;
-    else if ((scheme == MPX_SCHEME_LINEAR && q->scope == MPX_SCOPE_BLOCK) ||
-             (scheme == MPX_SCHEME_MX && element->kind == MPX_KIND_FLOAT))
+    if (q->zero_point || q->swizzled) return;
+    if (m->by_groups && (element->bits == 8 || (m->unblock != NULL && element->type == MPX_I4))) {
+        m->scaled = q->scope == MPX_SCOPE_BLOCK;
+        if (!m->scaled && q->scope != MPX_SCOPE_TENSOR && q->scope != MPX_SCOPE_ROW) return;
+    } else if (scheme == MPX_SCHEME_MX && element->bits == 8 && element->kind == MPX_KIND_FLOAT) {
         m->scaled = 1;
-    else
+    } else {
         return;
+    }
     if (m->w->cols % m->block != 0) return; /* its last columns would get their scales twice */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
-    m->run = MPX__FIND_DOTS(element->form, m->scaled);
+    if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
+    if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
+    m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
-    m->how = MPX__READ_DENSE;
-    if (scheme != MPX_SCHEME_MX) m->unblock = NULL;
+    m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
+    if (m->by_groups && element->bits == 8) m->unblock = NULL;
 }
 #endif
 
@@ -23299,17 +23436,34 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
 typedef struct mpx__dots_codes {
     unsigned char codes[MPX__STRIP], scales[MPX__UNBLOCK * 4];
 } mpx__dots_codes;
+/* Scales of groups, from weight `at` on: as they are, or in the tile 1 / scale. */
+MPX__PRIVATE void mpx__dots_scales(const mpx__matvec *m, mpx__dots *a, unsigned char *tile,
+                                   size_t at) {
+    const unsigned char *s = m->z.out + m->z.at.scales;
+    size_t i;
+    if (!m->scaled) return;
+    for (a->shift = 4; (size_t)1 << a->shift < m->z.grid.group; a->shift++) {}
+    s += (at >> a->shift) * 4;
+    for (i = 0; m->divides && i << a->shift < a->n; i++)
+        mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(s + i * 4))));
+    a->scales = m->divides ? tile : s;
+}
 MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dots_codes *t,
                                     size_t row, size_t i) {
     const mpx__engine *engine = mpx__engine_now();
     const mpx__unblock *how = m->unblock;
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
-    const size_t first = (row * m->w->cols + i) / 32, size = ggml != NULL ? ggml->block_bytes : how->bits * 4u;
+    const size_t at = row * m->w->cols + i, first = at / 32,
+                 size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
     const unsigned char *s = m->z.out + first * size,
                         *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
-    engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
-    a->scales = t->scales;
-    a->shift = 5;
+    if (m->by_groups) {
+        mpx__dots_scales(m, a, t->scales, at);
+    } else {
+        engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
+        a->scales = t->scales;
+        a->shift = 5;
+    }
     if (m->how != MPX__READ_CODES) return;
     engine->unblock_codes(t->codes, s + (ggml != NULL ? ggml->header : 0), size, a->n / 32, how);
     a->w = t->codes;
@@ -23321,7 +23475,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
     size_t j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
-            a->n = mpx__at_most(strip->n - j, MPX__STRIP);
+            a->n = mpx__at_most(strip->n - j, m->strip);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
             a->w = m->z.out + row * m->w_step + strip->i + j;
             mpx__dots_unblock(m, a, &t, row, strip->i + j);
@@ -23343,16 +23497,12 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.w_step = m->w_step;
     a.x_step = strip->step;
 #if !MPX_NO_QUANT && !MPX__COMPACT
-    if (m->unblock != NULL) {
+    if (m->unblock != NULL || (m->scaled && m->divides)) {
         mpx__dots_tiled(m, &a, strip, row, rows);
         return;
     }
-    if (m->scaled) {
-        const size_t cols = m->w->cols;
-        for (a.shift = 4; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
-        a.scales = m->z.out + m->z.at.scales + ((row * cols + strip->i) >> a.shift) * 4;
-        a.scales_step = (cols >> a.shift) * 4;
-    }
+    mpx__dots_scales(m, &a, NULL, row * m->w->cols + strip->i);
+    a.scales_step = (m->w->cols >> a.shift) * 4;
 #endif
     a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
     m->run(&a);
@@ -23362,11 +23512,12 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     float bias[MPX__DOT_ROWS];
     size_t r;
 #if !MPX_NO_QUANT
-    if (m->how == MPX__READ_DENSE && m->w->quant.scheme != 0 && !m->scaled) {
+    if (m->how != MPX__READ_FLOATS && m->w->quant.scheme != 0 && !m->scaled) {
         const unsigned char *by = m->z.out + m->z.at.scales;
         const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
         for (r = 0; r < rows; r++)
-            sums[r] *= mpx__float(mpx__read32(by + (row + r) * step));
+            sums[r] = m->divides ? sums[r] / mpx__float(mpx__read32(by + (row + r) * step))
+                                 : sums[r] * mpx__float(mpx__read32(by + (row + r) * step));
     }
 #endif
     if (m->bias != NULL) {
@@ -23384,8 +23535,8 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
     const size_t cols = m->w->cols, whole = cols / m->block * m->block,
                  most = !direct ? (size_t)MPX__DOT_TILE
-                        : m->in_words ? (size_t)MPX__STRIP
-                        : m->x_row->type == MPX_F32 ? cols : MPX__STRIP / 2;
+                        : m->in_words ? m->strip
+                        : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
     size_t i, n;
     mpx__zero(sums, sizeof sums);
     for (i = 0; i < whole; i += n) {
@@ -23424,6 +23575,7 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
     m->x_row = mpx__row_of(x_type);
     m->w_row = mpx__row_of(w->type);
     m->block = MPX__DOT_BLOCK;
+    m->strip = MPX__STRIP;
     m->run_f32 = MPX__FIND_DOTS(MPX__FORM_F32, 0);
     if (!mpx__computes(m->x_row, 0)) return MPX_ERR_DTYPE;
 #if !MPX_NO_QUANT

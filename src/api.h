@@ -977,16 +977,16 @@ MPX_API float mpx_dot(const void *a, mpx_dtype a_type, const void *b, mpx_dtype 
    y        rows elements of y_type, a float; must not overlap w and x
    w        rows * cols elements; x: cols elements
    Returns  MPX_ERR_DTYPE for dtypes that are none of these; MPX_ERR_SPACE where size_t overflows.
-            Then nothing is written. Stack 18700 bytes. */
+            Then nothing is written. Stack 18800 bytes. */
 MPX_API mpx_status mpx_matvec(void *y, mpx_dtype y_type, const void *w, mpx_dtype w_type,
                               const void *x, mpx_dtype x_type, size_t rows, size_t cols);
 /* The same with quantized weights, a stride, a bias and an activation, in pieces for threads.
    opt      may be NULL
    Fast     weights that are read as they are: f32, f16, bf16, f8e4m3fn, f8e5m2, i8; i8 and floats of
-            8 bits with one scale, one a row, or one for 32 (AVX-512: 64), 64, 128 ... elements of a
+            8 bits with one scale, one a row, or one for 32, 64, 128 ... elements of a
             row; MXFP8; Q8_0, Q4_0 and MXFP4. Others are first read to f32, 512 at a time
    Returns  what mpx_matvec and mpx_quant_layout_of return, and MPX_ERR_ARGUMENT for an activation
-            that there is not. Stack 18500 bytes. */
+            that there is not. Stack 18600 bytes. */
 MPX_API mpx_status mpx_matvec_with(void *y, mpx_dtype y_type, mpx_matrix w, const void *x,
                                    mpx_dtype x_type, const mpx_matvec_options *opt);
 /* c = a * b, of which a has rows m and columns k, b rows k and columns n: with an activation, a bias,
@@ -1019,7 +1019,7 @@ MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_opt
             4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
             result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
-            activation that there is not. Stack 7800 bytes. */
+            activation that there is not. Stack 8900 bytes. */
 MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n, mpx_activation act);
 MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
@@ -1034,7 +1034,7 @@ MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy
    dst      rows * cols elements of dst_type; may be src where that has as many bits
    opt      may be NULL
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more; MPX_ERR_SPACE where
-            size_t overflows. Then nothing is written. Stack 10200 bytes. */
+            size_t overflows. Then nothing is written. Stack 12100 bytes. */
 MPX_API mpx_status mpx_softmax(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                size_t rows, size_t cols);
 MPX_API mpx_status mpx_log_softmax(void *dst, mpx_dtype dst_type, const void *src,
@@ -1048,7 +1048,7 @@ MPX_API mpx_status mpx_rms_norm(void *dst, mpx_dtype dst_type, const void *src, 
    dx       rows * cols elements of dx_type; may be dy or x where that has as many bits
    opt      weight and eps as they were; opt->dweight and opt->dbias get the sums over rows of
             dy * (what the weight was multiplied by) and of dy, in f32, added to what is there
-   Returns  the same. Stack 10200 bytes. */
+   Returns  the same. Stack 12100 bytes. */
 MPX_API mpx_status mpx_softmax_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                     const void *y, mpx_dtype y_type, size_t rows, size_t cols);
 MPX_API mpx_status mpx_layer_norm_grad(void *dx, mpx_dtype dx_type, const void *dy,
@@ -1065,7 +1065,7 @@ MPX_API mpx_status mpx_rms_norm_grad(void *dx, mpx_dtype dx_type, const void *dy
    scale    the loss scale, divided by the count of rows where losses are averaged
    Error    of a loss 2 * 2^-24 of |largest| + |x at the label| + log(sum(e^(x - largest))); of dx as
             of softmax, times scale
-   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 9000 bytes. */
+   Returns  also MPX_ERR_ARGUMENT for a label from cols on. Stack 13100 bytes. */
 MPX_API mpx_status mpx_cross_entropy(float *loss, void *dx, mpx_dtype dx_type, const void *x,
                                      mpx_dtype x_type, const int32_t *labels, size_t rows,
                                      size_t cols, float scale);

@@ -33,10 +33,12 @@ typedef struct mpx__matvec {
     mpx__dots_fn run, run_f32; /* of dense weights or codes, and of f32 */
     size_t block, w_step;
     int how, scaled, activation;
+    size_t strip; /* columns that are read together: of groups whole ones, or a part of one */
     int in_words; /* 1: x has 16 bits, for codes of 8 */
     size_t chunk; /* rows of a task */
 #if !MPX_NO_QUANT
     const mpx__unblock *unblock; /* how codes or scales are unpacked; NULL: they are not */
+    int by_groups, divides; /* 1: scales are f32; weights are codes divided by them */
     mpx__quantizer z;
 #endif
 } mpx__matvec;
@@ -67,33 +69,38 @@ MPX__PRIVATE void mpx__matvec_quantized(mpx__matvec *m) {
     const mpx_quant *q = m->z.q;
     const mpx__row *element = m->z.element;
     const int scheme = q->scheme;
-    const size_t group = m->z.grid.group,
-                 least = element->kind == MPX_KIND_INT ? 32 : m->block; /* that share a scale */
+    const size_t group = m->z.grid.group, least = mpx__at_most(m->block, 32); /* that share a scale */
     m->how = MPX__READ_FLOATS;
     m->w_row = element;
     m->w_step = m->w->cols;
-    m->unblock = MPX__FIND_UNBLOCK(scheme, (int)element->bits);
+    m->divides = mpx__is_abs_max(q);
+    m->by_groups = scheme == MPX_SCHEME_LINEAR || m->divides;
+    m->unblock = MPX__FIND_UNBLOCK(m->by_groups ? MPX_SCHEME_LINEAR : scheme, (int)element->bits);
     if (q->swizzled) m->unblock = NULL;
-    if (m->unblock != NULL && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
+    if (m->unblock != NULL && !m->by_groups && (scheme != MPX_SCHEME_MX || element->bits == 4)) {
         m->w_row = mpx__row_of(MPX_I8);
         m->run = MPX__FIND_DOTS(m->w_row->form, 1);
+        m->scaled = 1;
         if (m->run != NULL) m->how = MPX__READ_CODES;
         return;
     }
-    if (q->zero_point || q->swizzled || element->bits != 8 || mpx__is_abs_max(q)) return;
-    if (scheme == MPX_SCHEME_LINEAR && (q->scope == MPX_SCOPE_TENSOR || q->scope == MPX_SCOPE_ROW))
-        m->scaled = 0;
-    else if ((scheme == MPX_SCHEME_LINEAR && q->scope == MPX_SCOPE_BLOCK) ||
-             (scheme == MPX_SCHEME_MX && element->kind == MPX_KIND_FLOAT))
+    if (q->zero_point || q->swizzled) return;
+    if (m->by_groups && (element->bits == 8 || (m->unblock != NULL && element->type == MPX_I4))) {
+        m->scaled = q->scope == MPX_SCOPE_BLOCK;
+        if (!m->scaled && q->scope != MPX_SCOPE_TENSOR && q->scope != MPX_SCOPE_ROW) return;
+    } else if (scheme == MPX_SCHEME_MX && element->bits == 8 && element->kind == MPX_KIND_FLOAT) {
         m->scaled = 1;
-    else
+    } else {
         return;
+    }
     if (m->w->cols % m->block != 0) return; /* its last columns would get their scales twice */
     if (m->scaled && ((group & (group - 1)) != 0 || group < least || m->w->cols % group != 0)) return;
-    m->run = MPX__FIND_DOTS(element->form, m->scaled);
+    if (m->scaled && group > MPX__STRIP / 6) m->strip = MPX__STRIP / 3 * 2;
+    if (element->bits == 4) m->w_row = mpx__row_of(MPX_I8);
+    m->run = MPX__FIND_DOTS(m->w_row->form, m->scaled);
     if (m->run == NULL || (scheme == MPX_SCHEME_MX && m->unblock == NULL)) return;
-    m->how = MPX__READ_DENSE;
-    if (scheme != MPX_SCHEME_MX) m->unblock = NULL;
+    m->how = element->bits == 4 ? MPX__READ_CODES : MPX__READ_DENSE;
+    if (m->by_groups && element->bits == 8) m->unblock = NULL;
 }
 #endif
 
@@ -180,17 +187,34 @@ MPX__NOINLINE void mpx__strip_set(const mpx__matvec *m, mpx__strip *strip, size_
 typedef struct mpx__dots_codes {
     unsigned char codes[MPX__STRIP], scales[MPX__UNBLOCK * 4];
 } mpx__dots_codes;
+/* Scales of groups, from weight `at` on: as they are, or in the tile 1 / scale. */
+MPX__PRIVATE void mpx__dots_scales(const mpx__matvec *m, mpx__dots *a, unsigned char *tile,
+                                   size_t at) {
+    const unsigned char *s = m->z.out + m->z.at.scales;
+    size_t i;
+    if (!m->scaled) return;
+    for (a->shift = 4; (size_t)1 << a->shift < m->z.grid.group; a->shift++) {}
+    s += (at >> a->shift) * 4;
+    for (i = 0; m->divides && i << a->shift < a->n; i++)
+        mpx__write32(tile + i * 4, mpx__bits(1 / mpx__float(mpx__read32(s + i * 4))));
+    a->scales = m->divides ? tile : s;
+}
 MPX__PRIVATE void mpx__dots_unblock(const mpx__matvec *m, mpx__dots *a, mpx__dots_codes *t,
                                     size_t row, size_t i) {
     const mpx__engine *engine = mpx__engine_now();
     const mpx__unblock *how = m->unblock;
     const mpx__ggml *ggml = m->z.ggml; /* NULL: codes and scales stand apart */
-    const size_t first = (row * m->w->cols + i) / 32, size = ggml != NULL ? ggml->block_bytes : how->bits * 4u;
+    const size_t at = row * m->w->cols + i, first = at / 32,
+                 size = ggml != NULL ? ggml->block_bytes : m->z.element->bits * 4u;
     const unsigned char *s = m->z.out + first * size,
                         *scales = ggml != NULL ? s : m->z.out + m->z.at.scales + first;
-    engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
-    a->scales = t->scales;
-    a->shift = 5;
+    if (m->by_groups) {
+        mpx__dots_scales(m, a, t->scales, at);
+    } else {
+        engine->unblock_scales(t->scales, scales, ggml != NULL ? size : 1, a->n / 32, how);
+        a->scales = t->scales;
+        a->shift = 5;
+    }
     if (m->how != MPX__READ_CODES) return;
     engine->unblock_codes(t->codes, s + (ggml != NULL ? ggml->header : 0), size, a->n / 32, how);
     a->w = t->codes;
@@ -202,7 +226,7 @@ MPX__NOINLINE void mpx__dots_tiled(const mpx__matvec *m, mpx__dots *a, const mpx
     size_t j;
     for (a->rows = 1; rows != 0; rows--, row++, a->y++) {
         for (j = 0; j < strip->n; j += a->n) {
-            a->n = mpx__at_most(strip->n - j, MPX__STRIP);
+            a->n = mpx__at_most(strip->n - j, m->strip);
             a->x = strip->x + j * (m->in_words ? 2 : 4);
             a->w = m->z.out + row * m->w_step + strip->i + j;
             mpx__dots_unblock(m, a, &t, row, strip->i + j);
@@ -224,16 +248,12 @@ MPX__NOINLINE void mpx__dots_direct(const mpx__matvec *m, float *sums, const mpx
     a.w_step = m->w_step;
     a.x_step = strip->step;
 #if !MPX_NO_QUANT && !MPX__COMPACT
-    if (m->unblock != NULL) {
+    if (m->unblock != NULL || (m->scaled && m->divides)) {
         mpx__dots_tiled(m, &a, strip, row, rows);
         return;
     }
-    if (m->scaled) {
-        const size_t cols = m->w->cols;
-        for (a.shift = 4; (size_t)1 << a.shift < m->z.grid.group; a.shift++) {}
-        a.scales = m->z.out + m->z.at.scales + ((row * cols + strip->i) >> a.shift) * 4;
-        a.scales_step = (cols >> a.shift) * 4;
-    }
+    mpx__dots_scales(m, &a, NULL, row * m->w->cols + strip->i);
+    a.scales_step = (m->w->cols >> a.shift) * 4;
 #endif
     a.w = (const unsigned char *)m->w->data + row * m->w_step + strip->i * (m->w_row->bits / 8u);
     m->run(&a);
@@ -243,11 +263,12 @@ MPX__PRIVATE void mpx__matvec_store(const mpx__matvec *m, float *sums, size_t ro
     float bias[MPX__DOT_ROWS];
     size_t r;
 #if !MPX_NO_QUANT
-    if (m->how == MPX__READ_DENSE && m->w->quant.scheme != 0 && !m->scaled) {
+    if (m->how != MPX__READ_FLOATS && m->w->quant.scheme != 0 && !m->scaled) {
         const unsigned char *by = m->z.out + m->z.at.scales;
         const size_t step = m->w->quant.scope == MPX_SCOPE_ROW ? 4 : 0;
         for (r = 0; r < rows; r++)
-            sums[r] *= mpx__float(mpx__read32(by + (row + r) * step));
+            sums[r] = m->divides ? sums[r] / mpx__float(mpx__read32(by + (row + r) * step))
+                                 : sums[r] * mpx__float(mpx__read32(by + (row + r) * step));
     }
 #endif
     if (m->bias != NULL) {
@@ -265,8 +286,8 @@ MPX__NOINLINE void mpx__matvec_band(mpx__matvec *m, size_t row, size_t rows) {
     const int direct = m->how == MPX__READ_DENSE || m->how == MPX__READ_CODES;
     const size_t cols = m->w->cols, whole = cols / m->block * m->block,
                  most = !direct ? (size_t)MPX__DOT_TILE
-                        : m->in_words ? (size_t)MPX__STRIP
-                        : m->x_row->type == MPX_F32 ? cols : MPX__STRIP / 2;
+                        : m->in_words ? m->strip
+                        : m->x_row->type == MPX_F32 ? cols : m->strip / 2;
     size_t i, n;
     mpx__zero(sums, sizeof sums);
     for (i = 0; i < whole; i += n) {
@@ -305,6 +326,7 @@ MPX__PRIVATE mpx_status mpx__matvec_set(mpx__matvec *m, const mpx_matrix *w, con
     m->x_row = mpx__row_of(x_type);
     m->w_row = mpx__row_of(w->type);
     m->block = MPX__DOT_BLOCK;
+    m->strip = MPX__STRIP;
     m->run_f32 = MPX__FIND_DOTS(MPX__FORM_F32, 0);
     if (!mpx__computes(m->x_row, 0)) return MPX_ERR_DTYPE;
 #if !MPX_NO_QUANT

@@ -23,13 +23,15 @@ MPX__FORCE_INLINE void mpx__sums_add(mpx__sums *sum, const mpx__vu v[4], const u
     sum->c = mpx__fmul_add(mpx__vf_of_bits(v[2]), mpx__fl_load(x + 2 * MPX__VECTOR), sum->c);
     sum->d = mpx__fmul_add(mpx__vf_of_bits(v[3]), mpx__fl_load(x + 3 * MPX__VECTOR), sum->d);
 }
-/* Weights times the scale of element i: a block lies in one group. */
+/* Weights times the scales of elements i and on: a block of 64 lies in one group or two. */
 MPX__FORCE_INLINE void mpx__scale4(mpx__vu v[4], const unsigned char *scales, size_t i, int shift) {
-    const mpx__vf by = mpx__fl_of_bits(mpx__read32(scales + (i >> shift) * 4));
+    const size_t second = MPX__BLOCK > 32 ? i + 32 : i;
+    const mpx__vf by = mpx__fl_of_bits(mpx__read32(scales + (i >> shift) * 4)),
+                  by2 = mpx__fl_of_bits(mpx__read32(scales + (second >> shift) * 4));
     v[0] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[0]), by));
     v[1] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[1]), by));
-    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by));
-    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by));
+    v[2] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[2]), by2));
+    v[3] = mpx__bits_of_vf(mpx__fmul(mpx__vf_of_bits(v[3]), by2));
 }
 /* Row r. Returns 0, and adds nothing, if a code was seen. */
 MPX__FORCE_INLINE int mpx__dots_row(const mpx__dots *a, size_t r, size_t step,
@@ -295,12 +297,14 @@ MPX__PRIVATE const mpx__unblock *mpx__find_unblock(int scheme, int bits) {
 #if MPX__HAS_LOOKUP
         { MPX_SCHEME_GGML_MXFP4, 4, 1, 0, 1, 0, MPX__TWICE_E2M1 },
         { MPX_SCHEME_MX, 4, 0, 0, 1, 1, MPX__TWICE_E2M1 },
+        { MPX_SCHEME_LINEAR, 4, 0, 0, 0, 0,
+          { 0, 1, 2, 3, 4, 5, 6, 7, 248, 249, 250, 251, 252, 253, 254, 255 } },
 #endif
         { MPX_SCHEME_MX, 8, 0, 0, 0, 1, { 0 } },
     };
     size_t i;
     for (i = 0; i < sizeof ways / sizeof ways[0]; i++)
-        if (ways[i].scheme == scheme && (scheme != MPX_SCHEME_MX || ways[i].bits == bits))
+        if (ways[i].scheme == scheme && (scheme >= MPX_SCHEME_Q4_0 || ways[i].bits == bits))
             return &ways[i];
     return NULL;
 }

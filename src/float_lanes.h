@@ -29,14 +29,9 @@ MPX__FORCE_INLINE void mpx__fl_store(void *p, mpx__vf a) { mpx__store32(p, mpx__
 MPX__FORCE_INLINE mpx__vf mpx__fl_round(mpx__vf a) {
     return mpx__vf_of_i32(mpx__i32_nearest_of_vf(a));
 }
-/* The integer nearest to a, n, and 2^n as two factors; of n from -250 to 250. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_power_of_2(mpx__vf a, mpx__vf *by, mpx__vf *by2) {
-    const mpx__vu n = mpx__i32_nearest_of_vf(a), both = mpx__add(n, mpx__set(254)),
-                  half = mpx__shr(both, 1);
-    *by = mpx__vf_of_bits(mpx__shl(half, 23));
-    *by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
-    return mpx__vf_of_i32(n);
-}
+#ifndef MPX__OWN_POWER
+typedef struct mpx__fl_two_n { mpx__vf by, by2; } mpx__fl_two_n; /* 2^n as two factors */
+#endif
 MPX__FORCE_INLINE mpx__vf mpx__fl_abs(mpx__vf a) {
     return mpx__vf_of_bits(mpx__and(mpx__bits_of_vf(a), mpx__set(0x7fffffffu)));
 }
@@ -74,13 +69,7 @@ MPX__FORCE_INLINE float mpx__fl_smaller(float a, float b) { return a < b ? a : b
 MPX__FORCE_INLINE float mpx__fl_round(float a) {
     return (float)(int32_t)(a < 0 ? a - 0.5f : a + 0.5f);
 }
-MPX__FORCE_INLINE float mpx__fl_power_of_2(float a, float *by, float *by2) {
-    const float n = mpx__fl_round(a);
-    const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
-    *by = mpx__float(half << 23);
-    *by2 = mpx__float((both - half) << 23);
-    return n;
-}
+typedef struct mpx__fl_two_n { float by, by2; } mpx__fl_two_n;
 MPX__FORCE_INLINE float mpx__fl_abs(float a) {
     return mpx__float(mpx__opaque_bits(a) & 0x7fffffffu);
 }
@@ -118,6 +107,62 @@ MPX__FORCE_INLINE mpx__vf mpx__fl_kept(mpx__vf a) {
 #undef MPX__FL_HIDE
 MPX__FORCE_INLINE mpx__vf mpx__fl(float x) { return mpx__fl_of_bits(mpx__bits(x)); }
 MPX__FORCE_INLINE mpx__vf mpx__fl_zero(void) { return mpx__fl_of_bits(0); }
+/* x is below 0 ? a : b; a and b may be negative. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
+#if MPX__HAS_FLOAT
+    const mpx__vu is = mpx__gt_signed(mpx__set(0), mpx__bits_of_vf(x));
+    return mpx__vf_of_bits(mpx__select(is, mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
+#else
+    return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
+#endif
+}
+/* The integer n nearest to x * by, from -250 to 250, and 2^n. Then a * 2^n, and 2^n where x is
+   negative, else 1. */
+#ifndef MPX__OWN_POWER
+MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
+#if MPX__HAS_FLOAT /* in a sum with 1.5 * 2^23 the last bits are n */
+    const mpx__vf large = mpx__fl(12582912.0f), sum = mpx__fl_kept(mpx__fmul_add(x, mpx__fl(by), large));
+    const mpx__vu both = mpx__add(mpx__bits_of_vf(sum), mpx__set(254u - 0x4b400000u)),
+                  half = mpx__shr(both, 1);
+    p->by = mpx__vf_of_bits(mpx__shl(half, 23));
+    p->by2 = mpx__vf_of_bits(mpx__shl(mpx__sub(both, half), 23));
+    return mpx__fl_sub(sum, large);
+#else
+    const float n = mpx__fl_round(x * by);
+    const uint32_t both = (uint32_t)(int32_t)n + 254, half = both / 2;
+    p->by = mpx__float(half << 23);
+    p->by2 = mpx__float((both - half) << 23);
+    return n;
+#endif
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
+    return mpx__fmul(mpx__fl_kept(mpx__fmul(a, p.by)), mpx__fl_kept(p.by2));
+}
+MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
+    p.by = mpx__fl_if_negative(x, p.by, mpx__fl(1));
+    p.by2 = mpx__fl_if_negative(x, p.by2, mpx__fl(1));
+    return p;
+}
+#endif
+/* a / b, to a unit in the last place; b from 1 to 2^100, or NaN. */
+#ifndef MPX__OWN_QUOTIENT
+MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) { return mpx__fdiv(a, b); }
+#endif
+/* Whether NaN gets through minimum, maximum and all that comes after: then results need no look at
+   x. Under -ffast-math compilers exchange operands. */
+#if MPX__HAS_FLOAT && !defined(__FAST_MATH__)
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(mpx__fl(low), x); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(mpx__fl(high), x); }
+#define MPX__FL_UNLESS_NAN(x, y) (y)
+#else
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_least(mpx__vf x, float low) { return mpx__fl_larger(x, mpx__fl(low)); }
+MPX__FORCE_INLINE mpx__vf mpx__fl_at_most(mpx__vf x, float high) { return mpx__fl_smaller(x, mpx__fl(high)); }
+#define MPX__FL_UNLESS_NAN(x, y) mpx__fl_unless_nan(x, y)
+#endif
+/* y, but a quiet NaN where x is NaN. */
+MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
+    return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
+}
 /* The sum of all lanes, by halves; the largest lane. */
 MPX__FORCE_INLINE float mpx__fl_sum(mpx__vf a) {
     float x[MPX__FLOATS < 4 ? 4 : MPX__FLOATS] = { 0, 0, 0, 0 };

@@ -40,6 +40,8 @@
 #undef MPX__OWN_64_OF_F64
 #undef MPX__OWN_BF16_BLOCK
 #undef MPX__OWN_TILE_ROWS
+#undef MPX__OWN_POWER
+#undef MPX__OWN_QUOTIENT
 #undef MPX__OWN_BF16_DOT
 #undef MPX__OWN_F32_OF_F16
 #undef MPX__OWN_NIBBLES
@@ -58,6 +60,7 @@
 #undef MPX__SCALE_KERNEL
 #undef MPX__CHUNK_FN
 #undef MPX__SMALLS
+#undef MPX__FL_UNLESS_NAN
 #undef MPX__SUM_LOADER
 #undef MPX__DOTS
 #undef MPX__AS_SUM_LOADER

@@ -7,28 +7,11 @@
  *==========================================================================*/
 #if MPX_COMPUTE
 
-/* Its value for NaN is low. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_clamped(mpx__vf x, float low, float high) {
-    return mpx__fl_smaller(mpx__fl_larger(x, mpx__fl(low)), mpx__fl(high));
-}
-/* y, but a quiet NaN where x is NaN. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_unless_nan(mpx__vf x, mpx__vf y) {
-    return mpx__fl_if_below(mpx__fl_abs(x), mpx__fl_of_bits(0x7f800001u), y, mpx__fl_add(x, x));
-}
-/* x is below 0 ? a : b; a and b may be negative. */
-MPX__FORCE_INLINE mpx__vf mpx__fl_if_negative(mpx__vf x, mpx__vf a, mpx__vf b) {
-#if MPX__HAS_FLOAT
-    const mpx__vu is = mpx__gt_signed(mpx__set(0), mpx__bits_of_vf(x));
-    return mpx__vf_of_bits(mpx__select(is, mpx__bits_of_vf(a), mpx__bits_of_vf(b)));
-#else
-    return mpx__opaque_bits(x) >> 31 != 0 ? a : b;
-#endif
-}
-/* e^(x + rest) = y * by * by2, of x from -130 to 89 and a small rest, or none. */
-typedef struct mpx__exp { mpx__vf y, by, by2; } mpx__exp;
+/* e^(x + rest) = y * power, of x from -130 to 89 and a small rest, or none. */
+typedef struct mpx__exp { mpx__vf y; mpx__fl_two_n power; } mpx__exp;
 MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     mpx__exp e;
-    const mpx__vf n = mpx__fl_power_of_2(mpx__fmul(x, mpx__fl(1.44269504f)), &e.by, &e.by2);
+    const mpx__vf n = mpx__fl_power(x, 1.44269504f, &e.power);
     mpx__vf r = mpx__fmul_add(n, mpx__fl(-0.693145752f), x), q = mpx__fl(0.0013950489f);
     r = mpx__fmul_add(n, mpx__fl(-1.42860677e-6f), mpx__fl_kept(r));
     if (rest != NULL) r = mpx__fl_add(r, *rest);
@@ -37,42 +20,40 @@ MPX__FORCE_INLINE mpx__exp mpx__exp_parts(mpx__vf x, const mpx__vf *rest) {
     q = mpx__fmul_add(q, r, mpx__fl(0.16666518f));
     q = mpx__fmul_add(q, r, mpx__fl(0.5f));
     e.y = mpx__fl_add(mpx__fl(1), mpx__fl_kept(mpx__fmul_add(mpx__fmul(r, r), q, r)));
-    e.by2 = mpx__fl_kept(e.by2);
     return e;
 }
 MPX__FORCE_INLINE mpx__vf mpx__exp_of(mpx__vf x) {
-    const mpx__exp e = mpx__exp_parts(mpx__fl_clamped(x, -130, 89), NULL);
-    return mpx__fmul(mpx__fl_kept(mpx__fmul(e.y, e.by)), e.by2);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_at_least(x, -130), 89), NULL);
+    return mpx__fl_scale(e.y, e.power);
 }
 /* Below 0.625 a polynomial, from there on 1 - 2 / (1 + e^2x). */
 MPX__FORCE_INLINE mpx__vf mpx__tanh_of(mpx__vf x) {
-    const mpx__vf a = mpx__fl_abs(x), z = mpx__fmul(x, x),
-                  e = mpx__exp_of(mpx__fl_smaller(mpx__fl_add(a, a), mpx__fl(40)));
+    const mpx__vf a = mpx__fl_abs(x), z = mpx__fmul(x, x), one = mpx__fl(1);
+    const mpx__exp e = mpx__exp_parts(mpx__fl_at_most(mpx__fl_add(a, a), 40), NULL);
     mpx__vf p = mpx__fl(-5.70498872745e-3f), y;
     p = mpx__fmul_add(p, z, mpx__fl(2.06390887954e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(-5.37397155531e-2f));
     p = mpx__fmul_add(p, z, mpx__fl(1.33314422036e-1f));
     p = mpx__fmul_add(p, z, mpx__fl(-3.33332819422e-1f));
     p = mpx__fmul_add(mpx__fmul(p, z), a, a);
-    y = mpx__fl_sub(mpx__fl(1), mpx__fdiv(mpx__fl(2), mpx__fl_add(e, mpx__fl(1))));
-    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, y), x);
+    y = mpx__fl_quotient(mpx__fl(2), mpx__fl_add(mpx__fl_scale(e.y, e.power), one));
+    return mpx__fl_signed(mpx__fl_if_below(a, mpx__fl(0.625f), p, mpx__fl_sub(one, y)), x);
 }
 /* e^-|x|, from e^-130 on. */
 MPX__FORCE_INLINE mpx__exp mpx__exp_down(mpx__vf x) {
-    const mpx__vf size = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(130));
-    return mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), size), NULL);
+    return mpx__exp_parts(mpx__fl_sub(mpx__fl_zero(), mpx__fl_at_most(mpx__fl_abs(x), 130)), NULL);
 }
 /* a / (1 + e^-x), of -130 * a where x is below that. */
 MPX__FORCE_INLINE mpx__vf mpx__times_sigmoid(mpx__vf a, mpx__vf x) {
     const mpx__vf one = mpx__fl(1);
     const mpx__exp e = mpx__exp_down(x);
-    const mpx__vf part = mpx__fl_kept(mpx__fmul(e.y, e.by)), below = mpx__fmul_add(part, e.by2, one);
-    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, part, one)));
-    return mpx__fmul(mpx__fdiv(a, below), mpx__fl_if_negative(x, e.by2, one));
+    const mpx__vf below = mpx__fl_add(mpx__fl_kept(mpx__fl_scale(e.y, e.power)), one);
+    a = mpx__fl_kept(mpx__fmul(a, mpx__fl_if_negative(x, e.y, one)));
+    return mpx__fl_scale(mpx__fl_quotient(a, below), mpx__fl_power_if_negative(x, e.power));
 }
 /* erfc(t / sqrt(2)) * e^(t * t / 2) / 2, of t from 0 to 16. */
 MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
-    const mpx__vf w = mpx__fdiv(mpx__fl(1), mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
+    const mpx__vf w = mpx__fl_quotient(mpx__fl(1), mpx__fmul_add(t, mpx__fl(0.35f), mpx__fl(1)));
     mpx__vf p = mpx__fl(-0.02916511707f);
     p = mpx__fmul_add(p, w, mpx__fl(0.1440666914f));
     p = mpx__fmul_add(p, w, mpx__fl(-0.2559142709f));
@@ -92,36 +73,36 @@ MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t) {
     return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), half), &rest);
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
-    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
     const mpx__exp e = mpx__bell_of(t);
-    const mpx__vf part = mpx__fmul(mpx__fmul(e.y, mpx__tail_of(t)), e.by),
-                  above = mpx__fl_sub(one, mpx__fmul(part, e.by2));
-    x = mpx__fmul(mpx__fl_larger(x, mpx__fl(-16)), mpx__fl_if_negative(x, part, above));
-    return mpx__fmul(x, mpx__fl_if_negative(x, e.by2, one));
+    const mpx__vf part = mpx__fmul(e.y, mpx__tail_of(t)),
+                  above = mpx__fl_sub(mpx__fl(1), mpx__fl_scale(part, e.power));
+    return mpx__fl_scale(mpx__fmul(mpx__fl_at_least(x, -16), mpx__fl_if_negative(x, part, above)),
+                         mpx__fl_power_if_negative(x, e.power));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_of(mpx__vf x) {
-    const mpx__vf a = mpx__fl_larger(x, mpx__fl(-130)), z = mpx__fmul(a, a);
+    const mpx__vf a = mpx__fl_at_least(x, -130), z = mpx__fmul(a, a);
     return mpx__times_sigmoid(a, mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
                                                             mpx__fl(1.59576912161f))));
 }
-MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) { return mpx__fl_larger(x, mpx__fl_zero()); }
+MPX__FORCE_INLINE mpx__vf mpx__relu_of(mpx__vf x) {
+    return mpx__fl_unless_nan(x, mpx__fl_larger(x, mpx__fl_zero()));
+}
 MPX__FORCE_INLINE mpx__vf mpx__sigmoid_of(mpx__vf x) { return mpx__times_sigmoid(mpx__fl(1), x); }
 MPX__FORCE_INLINE mpx__vf mpx__silu_of(mpx__vf x) {
-    return mpx__times_sigmoid(mpx__fl_larger(x, mpx__fl(-130)), x);
+    return mpx__times_sigmoid(mpx__fl_at_least(x, -130), x);
 }
 
 /* ---- derivatives ----------------------------------------------------------------------------- */
 
 /* e = e^-|x| and r = 1 / (1 + e), so that the sigmoid s of x and 1 - s are r and e * r. */
-typedef struct mpx__logistic { mpx__vf part, by2, e, r; } mpx__logistic;
+typedef struct mpx__logistic { mpx__exp exp; mpx__vf e, r; } mpx__logistic;
 MPX__FORCE_INLINE mpx__logistic mpx__logistic_of(mpx__vf x) {
     const mpx__vf one = mpx__fl(1);
-    const mpx__exp e = mpx__exp_down(x);
     mpx__logistic y;
-    y.part = mpx__fl_kept(mpx__fmul(e.y, e.by));
-    y.by2 = e.by2;
-    y.e = mpx__fl_kept(mpx__fmul(y.part, y.by2));
-    y.r = mpx__fl_kept(mpx__fdiv(one, mpx__fl_add(y.e, one)));
+    y.exp = mpx__exp_down(x);
+    y.e = mpx__fl_kept(mpx__fl_scale(y.exp.y, y.exp.power));
+    y.r = mpx__fl_kept(mpx__fl_quotient(one, mpx__fl_add(y.e, one)));
     return y;
 }
 /* s * (1 + w * (1 - s)), of the sigmoid s of x. */
@@ -129,37 +110,36 @@ MPX__FORCE_INLINE mpx__vf mpx__gate_slope(mpx__vf x, mpx__vf w) {
     const mpx__vf one = mpx__fl(1);
     const mpx__logistic y = mpx__logistic_of(x);
     w = mpx__fmul_add(w, mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, one, y.e))), one);
-    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.part, one))), w);
-    return mpx__fmul(mpx__fl_kept(w), mpx__fl_if_negative(x, y.by2, one));
+    w = mpx__fmul(mpx__fl_kept(mpx__fmul(y.r, mpx__fl_if_negative(x, y.exp.y, one))), w);
+    return mpx__fl_scale(mpx__fl_kept(w), mpx__fl_power_if_negative(x, y.exp.power));
 }
 MPX__FORCE_INLINE mpx__vf mpx__relu_slope(mpx__vf x) {
     const mpx__vf zero = mpx__fl_zero();
-    return mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero);
+    return mpx__fl_unless_nan(x, mpx__fl_if_below(zero, mpx__fl_larger(x, zero), mpx__fl(1), zero));
 }
 MPX__FORCE_INLINE mpx__vf mpx__sigmoid_slope(mpx__vf x) {
     const mpx__logistic y = mpx__logistic_of(x);
-    return mpx__fmul(mpx__fl_kept(mpx__fmul(y.part, mpx__fl_kept(mpx__fmul(y.r, y.r)))), y.by2);
+    return mpx__fl_scale(mpx__fmul(y.exp.y, mpx__fl_kept(mpx__fmul(y.r, y.r))), y.exp.power);
 }
 MPX__FORCE_INLINE mpx__vf mpx__tanh_slope(mpx__vf x) {
     return mpx__fmul(mpx__sigmoid_slope(mpx__fl_add(x, x)), mpx__fl(4));
 }
 MPX__FORCE_INLINE mpx__vf mpx__silu_slope(mpx__vf x) {
-    return mpx__gate_slope(x, mpx__fl_clamped(x, -130, 130));
+    return mpx__gate_slope(x, mpx__fl_at_most(mpx__fl_at_least(x, -130), 130));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
-    const mpx__vf a = mpx__fl_clamped(x, -130, 130), z = mpx__fmul(a, a);
+    const mpx__vf a = mpx__fl_at_most(mpx__fl_at_least(x, -130), 130), z = mpx__fmul(a, a);
     return mpx__gate_slope(mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.0713548162726f),
                                                       mpx__fl(1.59576912161f))),
                            mpx__fmul(a, mpx__fmul_add(z, mpx__fl(0.2140644488178f),
                                                       mpx__fl(1.59576912161f))));
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_slope(mpx__vf x) {
-    const mpx__vf t = mpx__fl_smaller(mpx__fl_abs(x), mpx__fl(16)), one = mpx__fl(1);
+    const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
     const mpx__exp e = mpx__bell_of(t);
     const mpx__vf tail = mpx__fmul_add(t, mpx__fl(-0.398942280401f), mpx__tail_of(t)),
-                  part = mpx__fmul(mpx__fmul(e.y, tail), e.by);
-    return mpx__fl_if_negative(x, mpx__fmul(part, e.by2),
-                               mpx__fl_sub(one, mpx__fmul(part, e.by2)));
+                  part = mpx__fl_scale(mpx__fmul(e.y, tail), e.power);
+    return mpx__fl_if_negative(x, part, mpx__fl_sub(mpx__fl(1), part));
 }
 /* Of elements: a function, or a derivative times dy. */
 typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
@@ -172,7 +152,7 @@ typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const un
             const mpx__vf x = mpx__fl_load(s + i); \
             mpx__vf y = of(x); \
             if (dy != NULL) y = mpx__fmul(mpx__fl_load(dy + i), mpx__fl_kept(y)); \
-            mpx__fl_store(d + i, mpx__fl_unless_nan(x, y)); \
+            mpx__fl_store(d + i, MPX__FL_UNLESS_NAN(x, y)); \
         } \
     }
 MPX__EACH(mpx__each_relu, mpx__relu_of)
@@ -206,11 +186,22 @@ MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 enum { MPX__ROW_STEP = 4 * MPX__FLOATS };
+/* step(i) of every vector: for one result it takes four turns, which do not wait for one another. */
+#define MPX__ROW_REDUCE(step) \
+    for (; n >= 4 * MPX__FLOATS; n -= 4 * MPX__FLOATS, i += 4 * MPX__ROW_STEP) { \
+        step(a, i) step(b, i + MPX__ROW_STEP) step(c, i + 2 * MPX__ROW_STEP) \
+        step(d, i + 3 * MPX__ROW_STEP) \
+    } \
+    for (; n != 0; n -= MPX__FLOATS, i += MPX__ROW_STEP) { \
+        step(a, i) \
+    }
 MPX__NOINLINE float mpx__row_largest(const unsigned char *s, size_t n) {
-    mpx__vf largest = mpx__fl_load(s);
-    for (; n != 0; n -= MPX__FLOATS, s += MPX__ROW_STEP)
-        largest = mpx__fl_larger(mpx__fl_load(s), largest);
-    return mpx__fl_largest(largest);
+    mpx__vf a = mpx__fl_load(s), b = a, c = a, d = a;
+    size_t i = 0;
+#define MPX__ROW_LARGER(to, at) to = mpx__fl_larger(mpx__fl_load(s + (at)), to);
+    MPX__ROW_REDUCE(MPX__ROW_LARGER)
+#undef MPX__ROW_LARGER
+    return mpx__fl_largest(mpx__fl_larger(mpx__fl_larger(a, b), mpx__fl_larger(c, d)));
 }
 MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, size_t n,
                                      float from) {
@@ -218,7 +209,7 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
     mpx__vf sum = mpx__fl_zero();
     for (; n != 0; n -= MPX__FLOATS, d += MPX__ROW_STEP, s += MPX__ROW_STEP) {
         const mpx__vf x = mpx__fl_sub(mpx__fl_load(s), less),
-                      y = mpx__fl_unless_nan(x, mpx__exp_of(x));
+                      y = MPX__FL_UNLESS_NAN(x, mpx__exp_of(x));
         mpx__fl_store(d, y);
         sum = mpx__fl_add(sum, y);
     }
@@ -226,13 +217,16 @@ MPX__NOINLINE float mpx__row_exp_sum(unsigned char *d, const unsigned char *s, s
 }
 MPX__NOINLINE float mpx__row_sum(const unsigned char *s, size_t n, float from, int square) {
     const mpx__vf less = mpx__fl(from);
-    mpx__vf sum = mpx__fl_zero(), x;
-    for (; n != 0; n -= MPX__FLOATS, s += MPX__ROW_STEP) {
-        x = mpx__fl_sub(mpx__fl_load(s), less);
-        sum = square ? mpx__fmul_add(x, x, sum) : mpx__fl_add(sum, x);
-    }
-    return mpx__fl_sum(sum);
+    mpx__vf a = mpx__fl_zero(), b = a, c = a, d = a, x;
+    size_t i = 0;
+#define MPX__ROW_ADD(to, at) \
+    x = mpx__fl_sub(mpx__fl_load(s + (at)), less); \
+    to = square ? mpx__fmul_add(x, x, to) : mpx__fl_add(to, x);
+    MPX__ROW_REDUCE(MPX__ROW_ADD)
+#undef MPX__ROW_ADD
+    return mpx__fl_sum(mpx__fl_add(mpx__fl_add(a, b), mpx__fl_add(c, d)));
 }
+#undef MPX__ROW_REDUCE
 MPX__NOINLINE void mpx__row_affine(unsigned char *d, const unsigned char *s, size_t n, float from,
                                    float by, const unsigned char *weight,
                                    const unsigned char *bias) {

@@ -29,8 +29,9 @@ MPX__PRIVATE const unsigned char *mpx__f32_in(unsigned char *tile, const void *s
     return tile;
 }
 
-/* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. */
-enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128 };
+/* Floats of a tile; of a block, which has whole vectors. Points that are turned at a time. Of a row
+   that is looked at several times, so many floats are kept as f32. */
+enum { MPX__ROW_TILE = 256, MPX__ROW_BLOCK = 16, MPX__POINTS = 128, MPX__ROW_KEPT = 768 };
 
 MPX__INLINE size_t mpx__row_whole(size_t n) { return mpx__rounded_up(n, MPX__ROW_BLOCK); }
 MPX__INLINE const unsigned char *mpx__row_in(unsigned char *tile, const void *src,
@@ -59,11 +60,11 @@ MPX__INLINE int mpx__is_activation(int activation) {
 MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *dy,
                                     const mpx__row *by, const void *src, const mpx__row *from,
                                     size_t end, int activation) {
-    unsigned char tile[MPX__ROW_TILE * 4], slopes[MPX__ROW_TILE * 4];
-    size_t i, n;
+    unsigned char tile[3 * MPX__ROW_TILE * 4], *slopes = tile + 2 * MPX__ROW_TILE * 4;
+    size_t i, n, most = dy != NULL ? MPX__ROW_TILE : 3 * MPX__ROW_TILE;
     for (i = 0; i < end; i += n) {
         unsigned char *d;
-        n = mpx__at_most(end - i, MPX__ROW_TILE);
+        n = mpx__at_most(end - i, most);
         d = mpx__row_at(tile, dst, to, i, n);
         MPX__ROWS->activate(d, mpx__row_if(slopes, dy, by, i, n),
                             mpx__row_in(tile, src, from, i, n, 0), mpx__row_whole(n), activation);
@@ -113,52 +114,83 @@ typedef struct mpx__line {
     const mpx__row *to, *from, *by, *dy_row;
     size_t cols, label; /* label: an element that `less` is taken off, if there is one */
     float less;
+    unsigned char *kept; /* NULL, or place for the first MPX__ROW_KEPT floats of the row */
+    int is_kept;         /* they are there, unless the source has them as f32 */
 } mpx__line;
-MPX__PRIVATE float mpx__line_largest(const mpx__line *a) {
+/* How many columns from i on are looked at together: all that are kept, or a tile. */
+MPX__INLINE size_t mpx__line_piece(const mpx__line *a, size_t i) {
+    size_t most = MPX__ROW_TILE;
+    if (a->kept != NULL && i < MPX__ROW_KEPT) most = MPX__ROW_KEPT - i;
+    return mpx__at_most(a->cols - i, most);
+}
+/* Columns i to i + n as f32, with `fill` up to whole blocks. */
+MPX__PRIVATE const unsigned char *mpx__line_in(const mpx__line *a, unsigned char *tile, size_t i,
+                                               size_t n, float fill) {
+    const int has_place = a->kept != NULL && i < MPX__ROW_KEPT;
+    unsigned char *at = has_place ? a->kept + i * 4 : tile;
+    size_t j;
+    if (!has_place || !a->is_kept || a->from->type == MPX_F32)
+        return mpx__row_in(at, a->src, a->from, i, n, fill);
+    for (j = n; j < mpx__row_whole(n); j++)
+        mpx__write32(at + j * 4, mpx__bits(fill));
+    return at;
+}
+MPX__NOINLINE float mpx__line_largest(const mpx__line *a) {
     unsigned char tile[MPX__ROW_TILE * 4];
     float largest = mpx__float(0xff800000u), one;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
-        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
-        one = MPX__ROWS->largest(mpx__row_in(tile, a->src, a->from, i, n, mpx__float(0xff800000u)),
+        n = mpx__line_piece(a, i);
+        one = MPX__ROWS->largest(mpx__line_in(a, tile, i, n, mpx__float(0xff800000u)),
                                  mpx__row_whole(n));
         if (one > largest) largest = one;
     }
     return largest;
 }
 /* Of e^(x - from); else of x - from, or of its squares. */
-enum { MPX__SUM_PLAIN, MPX__SUM_SQUARES, MPX__SUM_EXP };
-MPX__PRIVATE double mpx__line_sum(const mpx__line *a, float from, int what) {
+enum { MPX__SUM_PLAIN, MPX__SUM_SQUARES, MPX__SUM_EXP, MPX__SUM_EXP_KEPT };
+MPX__NOINLINE double mpx__line_sum(const mpx__line *a, float from, int what) {
     unsigned char tile[MPX__ROW_TILE * 4];
-    const float fill = what == MPX__SUM_EXP ? mpx__float(0xff800000u) : from;
+    const float fill = what >= MPX__SUM_EXP ? mpx__float(0xff800000u) : from;
     double sum = 0;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
-        size_t whole;
-        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
-        whole = mpx__row_whole(n);
-        s = mpx__row_in(tile, a->src, a->from, i, n, fill);
-        sum += (double)(what == MPX__SUM_EXP ? MPX__ROWS->exp_sum(tile, s, whole, from)
-                                             : MPX__ROWS->sum(s, whole, from, what));
+        size_t j, part;
+        n = mpx__line_piece(a, i);
+        s = mpx__line_in(a, tile, i, n, fill);
+        for (j = 0; j < mpx__row_whole(n); j += part) {
+            const int keeps = what == MPX__SUM_EXP_KEPT && i < MPX__ROW_KEPT;
+            part = mpx__at_most(mpx__row_whole(n) - j, MPX__ROW_TILE);
+            sum += (double)(what < MPX__SUM_EXP
+                                ? MPX__ROWS->sum(s + j * 4, part, from, what)
+                                : MPX__ROWS->exp_sum(keeps ? a->kept + (i + j) * 4 : tile,
+                                                     s + j * 4, part, from));
+        }
     }
     return sum;
 }
 /* (x - from) * by * weight + bias; by comes after e^ where exp is 1. */
 MPX__NOINLINE void mpx__line_out(const mpx__line *a, float from, float by, int exp) {
     unsigned char tile[MPX__ROW_TILE * 4], weight[MPX__ROW_TILE * 4], bias[MPX__ROW_TILE * 4];
+    const int in_place = (a->weight == NULL && a->bias == NULL) || a->by->type == MPX_F32;
     size_t i, n;
     for (i = 0; i < a->cols; i += n) {
         const unsigned char *s;
         unsigned char *d;
         size_t whole;
-        n = mpx__at_most(a->cols - i, MPX__ROW_TILE);
+        n = mpx__line_piece(a, i);
+        if (!in_place || n % MPX__ROW_BLOCK != 0) n = mpx__at_most(n, MPX__ROW_TILE);
         whole = mpx__row_whole(n);
-        s = mpx__row_in(tile, a->src, a->from, i, n, 0);
-        d = mpx__row_at(tile, a->dst, a->to, i, n);
-        if (exp) {
-            (void)MPX__ROWS->exp_sum(d, s, whole, from);
-            s = d;
+        d = mpx__row_at(i < MPX__ROW_KEPT ? a->kept + i * 4 : tile, a->dst, a->to, i, n);
+        if (exp && i < MPX__ROW_KEPT) {
+            s = a->kept + i * 4;
+        } else {
+            s = mpx__line_in(a, tile, i, n, 0);
+            if (exp) {
+                (void)MPX__ROWS->exp_sum(d, s, whole, from);
+                s = d;
+            }
         }
         MPX__ROWS->affine(d, s, whole, exp ? 0 : from, by,
                           mpx__row_if(weight, a->weight, a->by, i, n),
@@ -190,26 +222,48 @@ MPX__PRIVATE double mpx__root(double x) {
     mpx__write64(&x, u);
     return x;
 }
+/* 1 / sqrt(x) of a normal x: Newton's steps from minus half the exponent, to 50 bits. */
+MPX__PRIVATE double mpx__over_root(double x) {
+    const uint64_t u = mpx__read64(&x);
+    double y;
+    int i;
+    if (!(u < (uint64_t)0x7ff << 52)) return 1 / x;
+    mpx__write64(&y, ((uint64_t)0x5fe6eb50 << 32 | 0xc7b537a9u) - (u >> 1));
+    for (i = 0; i < 4; i++)
+        y *= 1.5 - 0.5 * x * y * y;
+    return y;
+}
 /* How a row is done. */
 enum { MPX__SOFTMAX, MPX__LOG_SOFTMAX, MPX__LAYER_NORM, MPX__RMS_NORM };
 /* What a norm multiplies by; *from gets the mean. */
-MPX__PRIVATE double mpx__line_norm(const mpx__line *a, int what, float eps, float *from) {
+MPX__PRIVATE double mpx__line_norm(mpx__line *a, int what, float eps, float *from) {
     const double cols = (double)a->cols;
-    *from = what == MPX__LAYER_NORM ? (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols) : 0;
-    return 1 / mpx__root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
+    *from = 0;
+    if (what == MPX__LAYER_NORM) {
+        *from = (float)(mpx__line_sum(a, 0, MPX__SUM_PLAIN) / cols);
+        a->is_kept = 1;
+    }
+    return mpx__over_root(mpx__line_sum(a, *from, MPX__SUM_SQUARES) / cols + (double)eps);
 }
-MPX__PRIVATE void mpx__line_do(const mpx__line *a, int what, float eps) {
+/* The sum of e^(x - from), which are kept if `keeps`; *from is the largest x. */
+MPX__PRIVATE double mpx__line_exp(mpx__line *a, float *from, int keeps) {
+    *from = mpx__line_largest(a);
+    a->is_kept = 1;
+    return mpx__line_sum(a, *from, keeps ? MPX__SUM_EXP_KEPT : MPX__SUM_EXP);
+}
+MPX__NOINLINE void mpx__line_do(mpx__line *a, int what, float eps) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
     float from, by = 1;
-    if (what <= MPX__LOG_SOFTMAX) {
-        double sum;
-        from = mpx__line_largest(a);
-        sum = mpx__line_sum(a, from, MPX__SUM_EXP);
-        if (what == MPX__SOFTMAX)
-            by = (float)(1 / sum);
-        else
-            from = (float)((double)from + mpx__ln(sum));
+    a->kept = kept;
+    a->is_kept = 0;
+    if (what == MPX__SOFTMAX) {
+        by = (float)(1 / mpx__line_exp(a, &from, 1));
+    } else if (what == MPX__LOG_SOFTMAX) {
+        const double sum = mpx__line_exp(a, &from, 0);
+        from = (float)((double)from + mpx__ln(sum));
     } else {
         by = (float)mpx__line_norm(a, what, eps, &from);
+        a->is_kept = 1;
     }
     mpx__line_out(a, from, by, what == MPX__SOFTMAX);
 }
@@ -240,7 +294,7 @@ MPX__PRIVATE void mpx__line_add(float *sums, const mpx__line_part *p, size_t i,
 }
 /* Of softmax, whose y is src: y * dy - y * sum(y * dy). Of norms, with g = dy * weight and z of
    mean 0 and size 1: (g - mean(g) - z * mean(g * z)) * by; rms_norm has no mean. */
-MPX__NOINLINE void mpx__line_grad(const mpx__line *a, int what, const mpx_norm_options *opt,
+MPX__NOINLINE void mpx__line_grad(mpx__line *a, int what, const mpx_norm_options *opt,
                                   float eps) {
     float k[4] = { 0, 1, 0, 0 }, sums[2];
     double by = 1, sum = 0, products = 0;
@@ -361,10 +415,13 @@ MPX__PRIVATE void mpx__line_zero(const mpx__line *a) {
     }
 }
 /* The loss of a row with a label; its gradient, if there is a dst. */
-MPX__PRIVATE float mpx__line_entropy(const mpx__line *a) {
-    const float from = mpx__line_largest(a);
-    const double sum = mpx__line_sum(a, from, MPX__SUM_EXP);
-    float x;
+MPX__NOINLINE float mpx__line_entropy(mpx__line *a) {
+    unsigned char kept[MPX__ROW_KEPT * 4];
+    float from, x;
+    double sum;
+    a->kept = kept;
+    a->is_kept = 0;
+    sum = mpx__line_exp(a, &from, 1);
     (void)mpx_cast(&x, MPX_F32, a->src + a->label * (a->from->bits / 8u), mpx__type_of(a->from), 1);
     if (a->dst != NULL) mpx__line_out(a, from, (float)((double)a->less / sum), 1);
     return (float)((double)from - (double)x + mpx__ln(sum));

@@ -493,6 +493,28 @@ MPX__FORCE_INLINE void mpx__load4_as_e5m2(mpx__vu v[4], mpx__vu codes) {
 #if MPX_COMPUTE
 
 #define MPX__OWN_TILE_ROWS 1
+/* Powers of two by the instruction that multiplies with 2^n, see float_lanes.h. */
+#define MPX__OWN_POWER 1
+typedef struct mpx__fl_two_n { mpx__vf n; } mpx__fl_two_n;
+MPX__FORCE_INLINE mpx__vf mpx__fl_power(mpx__vf x, float by, mpx__fl_two_n *p) {
+    const mpx__vf large = _mm512_set1_ps(12582912.0f);
+    p->n = _mm512_sub_round_ps(mpx__fmul_add(x, _mm512_set1_ps(by), large), large, MPX__NEAREST);
+    return p->n;
+}
+MPX__FORCE_INLINE mpx__vf mpx__fl_scale(mpx__vf a, mpx__fl_two_n p) {
+    return _mm512_scalef_round_ps(a, p.n, MPX__NEAREST);
+}
+MPX__FORCE_INLINE mpx__fl_two_n mpx__fl_power_if_negative(mpx__vf x, mpx__fl_two_n p) {
+    p.n = _mm512_maskz_mov_ps(_mm512_movepi32_mask(mpx__bits_of_vf(x)), p.n);
+    return p;
+}
+/* By an estimate of 14 bits, and what is left of a; which is NaN where a is Inf. */
+#define MPX__OWN_QUOTIENT 1
+MPX__FORCE_INLINE mpx__vf mpx__fl_quotient(mpx__vf a, mpx__vf b) {
+    const mpx__vf r = _mm512_rcp14_ps(b), q = mpx__fmul(a, r),
+                  left = _mm512_fnmadd_round_ps(b, q, a, MPX__NEAREST);
+    return _mm512_mask3_fmadd_round_ps(left, r, q, _mm512_cmp_ps_mask(left, left, _CMP_ORD_Q), MPX__NEAREST);
+}
 /* c + two products in each lane of pairs of bf16: a fused multiply-add for the upper one, then for
    the lower one. Subnormals count as zero, here and in sums. */
 #if MPX_BF16_DOTS && defined(__AVX512BF16__) && MPX__HAS_BF16

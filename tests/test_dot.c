@@ -9,7 +9,7 @@
 #include "fpmode.h"
 #include <math.h>
 
-enum { MAX_ROWS = 131, MAX_COLS = 1100, MAX = MAX_ROWS * MAX_COLS };
+enum { MAX_ROWS = 131, MAX_COLS = 4100, MAX = MAX_ROWS * MAX_COLS };
 static float w32[MAX], x32[MAX_COLS], y32[MAX_ROWS];
 static double w64[MAX], x64[MAX_COLS];
 static unsigned char *w, *x; /* end at a page that must not be touched */
@@ -245,23 +245,26 @@ static void check_modes(mpx_dtype type) {
 
 static const char *const formats[] = {
     "int8", "int8/row", "int8/column", "int4", "int4/128", "int8/32", "int8/64", "int8/128", "int8/48", "int4/96", "int8/33", "uint8/128",
-    "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64", "f8e4m3fn/16", "f8e4m3fn/48", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
+    "int8/512", "int8/1024", "int8/4096", "int4/row", "int4/512", "float8", "float8/row", "f8e5m2/128", "f8e4m3fn/64",
+    "f8e4m3fn/512", "f8e4m3fn/2048", "f8e4m3fn/16", "f8e4m3fn/48", "mxfp8_e4m3", "mxfp8_e5m2", "mxfp6_e2m3",
     "mxfp6_e3m2", "mxfp4", "mxint8", "nvfp4", "q8_0", "q4_0", "q4_1", "q5_0", "q5_1",
     "ggml_mxfp4",
 };
-static void check_quantized(const mpx_quant *q, const char *name, size_t rows, size_t cols) {
+static void check_quantized(const mpx_quant *q, const char *name, size_t rows, size_t cols, mpx_dtype type) {
     static float scratch[MAX];
     const size_t bytes = mpx_quant_bytes(*q, rows, cols);
     mpx_matvec_options opt;
     mpx_matrix m;
-    const int codes = q->element == MPX_I8 || strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
+    const int codes = q->element == MPX_I8 || q->element == MPX_I4 || strstr(name, "_0") != NULL || q->scheme == MPX_SCHEME_GGML_MXFP4 ||
                       (q->scheme == MPX_SCHEME_MX && q->element == MPX_F4E2M1FN);
     size_t r, i, tasks = 0;
     if (bytes == 0) return; /* no whole blocks */
     for (i = 0; i < rows * cols; i++)
         w32[i] = draw_float(0);
     for (i = 0; i < cols; i++)
-        x64[i] = (double)(x32[i] = draw_float(0));
+        x32[i] = draw_float(0);
+    (void)mpx_cast(x_at(mpx_dtype_bytes(type, cols)), type, x32, MPX_F32, cols);
+    (void)mpx_cast(x64, MPX_F64, x_at(mpx_dtype_bytes(type, cols)), type, cols);
     CHECK(mpx_quantize(w_at(bytes), *q, w32, MPX_F32, rows, cols) == MPX_OK, "%s", name);
     (void)mpx_dequantize(scratch, MPX_F32, w_at(bytes), *q, rows, cols);
     for (i = 0; i < rows * cols; i++)
@@ -271,15 +274,14 @@ static void check_quantized(const mpx_quant *q, const char *name, size_t rows, s
     m.rows = rows;
     m.cols = cols;
     m.quant = *q;
-    memcpy(x_at(cols * 4), x32, cols * 4);
-    CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(cols * 4), MPX_F32, NULL) == MPX_OK, "%s", name);
+    CHECK(mpx_matvec_with(y32, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, NULL) == MPX_OK, "%s", name);
     for (r = 0; r < rows; r++)
         check_row(name, r, cols, cols, y32[r], 0, codes);
     memset(&opt, 0, sizeof opt);
     opt.parallel.run = run_backward;
     opt.parallel.user = &tasks;
     opt.parallel.grain = 1;
-    CHECK(mpx_matvec_with(scratch, MPX_F32, m, x_at(cols * 4), MPX_F32, &opt) == MPX_OK &&
+    CHECK(mpx_matvec_with(scratch, MPX_F32, m, x_at(mpx_dtype_bytes(type, cols)), type, &opt) == MPX_OK &&
               memcmp(scratch, y32, rows * 4) == 0, "%s: threads", name);
 }
 /* No rows: nothing is read, not even the scale of a tensor. */
@@ -301,11 +303,15 @@ static void check_formats(void) {
         check_empty(&q, formats[i]);
         for (c = 0; c < COUNT(cols); c++)
             for (r = 0; r < COUNT(row_counts); r++)
-                check_quantized(&q, formats[i], row_counts[r], cols[c]);
+                check_quantized(&q, formats[i], row_counts[r], cols[c], MPX_F32);
+        check_quantized(&q, formats[i], 3, 4096, MPX_F32); /* more than a strip, larger groups */
+        check_quantized(&q, formats[i], 3, 4096, MPX_BF16);
         if (q.scheme == MPX_SCHEME_KERAS) { /* the same with scales that multiply codes */
             q.scheme = MPX_SCHEME_LINEAR;
             for (c = 0; c < COUNT(cols); c++)
-                check_quantized(&q, "linear", 65, cols[c]);
+                check_quantized(&q, "linear", 65, cols[c], MPX_F32);
+            check_quantized(&q, "linear", 3, 4096, MPX_F32);
+            check_quantized(&q, "linear", 3, 4096, MPX_BF16);
         }
     }
 }

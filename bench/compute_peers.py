@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Compute beside PyTorch: products of matrices, functions of rows, AdamW. One thread, one process, both in turn.
+
+The figure of a row is PyTorch's time over ours: above 1, ours is faster. The least of many runs; calls through ctypes
+and through torch's dispatcher count, on arrays large enough that they hardly matter.
+"""
+import ctypes
+import sys
+import time
+
+F32, F16, BF16, E4M3FN, I8 = 2, 3, 4, 5, None
+ACTS = {"relu": 1, "exp": 2, "tanh": 3, "sigmoid": 4, "silu": 5, "gelu": 6, "gelu_erf": 7}
+
+
+def least(contenders, seconds):
+    """The least time of each, in nanoseconds; they take turns until all turns took so long."""
+    best = [float("inf")] * len(contenders)
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        for i, run in enumerate(contenders):
+            start = time.perf_counter_ns()
+            run()
+            best[i] = min(best[i], time.perf_counter_ns() - start)
+    return best
+
+
+def pointer(tensor):
+    return ctypes.c_void_p(tensor.data_ptr())
+
+
+def line(name, ours, theirs, note=""):
+    print(f"{name:34} {ours / 1e3:12.1f} {theirs / 1e3:12.1f} {theirs / ours:7.2f}  {note}", flush=True)
+
+
+def matvec(lib, torch, seconds):
+    """y = W x with a ring of matrices that no cache holds."""
+    n, ring = 4096, 256 << 20
+    x = torch.randn(n)
+    y = torch.zeros(n)
+    own = {}
+    for name, type_, how, bits in (("f32", F32, None, 32), ("bf16", BF16, None, 16), ("f8e4m3fn", E4M3FN, None, 8),
+                                   ("int8, groups of 64", F32, b"int8/64", 8), ("q8_0", F32, b"q8_0", 8),
+                                   ("q4_0", F32, b"q4_0", 4)):
+        source = torch.randn(n, n) / 64
+        if how:
+            size = lib.shim_quantize(None, how, pointer(source), n, n)
+            one = torch.zeros(size, dtype=torch.uint8)
+            lib.shim_quantize(pointer(one), how, pointer(source), n, n)
+        else:
+            one = source.to({32: torch.float32, 16: torch.bfloat16, 8: torch.float8_e4m3fn}[bits])
+        many = [one.clone() for _ in range(max(2, ring // (one.numel() * one.element_size())))]
+        turn = [0]
+
+        def ours():
+            turn[0] += 1
+            lib.shim_matvec(pointer(y), F32, pointer(many[turn[0] % len(many)]), type_, how, pointer(x), F32, n, n)
+
+        contenders = [ours]
+        if bits >= 16:
+            wide = x.to(many[0].dtype)
+
+            def theirs():
+                turn[0] += 1
+                torch.mv(many[turn[0] % len(many)], wide)
+            contenders.append(theirs)
+        best = least(contenders, seconds)
+        own[name] = best[0]
+        line(f"matvec 4096^2 {name}", best[0], best[1] if len(best) > 1 else float("nan"),
+             f"over our f32: {own['f32'] / best[0]:.2f}")
+
+
+def matmul(lib, torch, seconds):
+    own = {}
+    for name, type_, dtype in (("f32", F32, torch.float32), ("bf16", BF16, torch.bfloat16)):
+        for n in (256, 1024):
+            a, b = torch.randn(n, n).to(dtype), torch.randn(n, n).to(dtype)
+            c = torch.zeros(n, n, dtype=dtype)
+            best = least((lambda: lib.shim_matmul(pointer(c), pointer(a), pointer(b), type_, n),
+                          lambda: torch.mm(a, b, out=c)), seconds)
+            own[name, n] = best[0]
+            line(f"matmul {n}^3 {name}", *best, f"over our f32: {own['f32', n] / best[0]:.2f}, "
+                 f"{2 * n ** 3 / best[0]:.0f} GFLOP/s")
+
+
+def rows(lib, torch, seconds):
+    """64 rows of 1024 in bf16, in L2."""
+    functional, count, cols = torch.nn.functional, 64, 1024
+    x = torch.randn(count, cols).to(torch.bfloat16)
+    y = torch.zeros_like(x)
+    at = pointer(y), BF16, pointer(x), BF16
+    theirs = {
+        "softmax": lambda: torch.softmax(x, -1), "layer_norm": lambda: functional.layer_norm(x, (cols,)),
+        "rms_norm": lambda: functional.rms_norm(x, (cols,)), "tanh": lambda: torch.tanh(x),
+        "gelu": lambda: functional.gelu(x, approximate="tanh"), "gelu_erf": lambda: functional.gelu(x),
+        "silu": lambda: functional.silu(x), "exp": lambda: torch.exp(x), "sigmoid": lambda: torch.sigmoid(x),
+    }
+    for name, their in theirs.items():
+        if name in ACTS:
+            def ours(act=ACTS[name]):
+                lib.mpx_activate(*at, ctypes.c_size_t(count * cols), act)
+        elif name == "softmax":
+            def ours():
+                lib.mpx_softmax(*at, ctypes.c_size_t(count), ctypes.c_size_t(cols))
+        else:
+            def ours(call=getattr(lib, "mpx_" + name)):
+                call(*at, ctypes.c_size_t(count), ctypes.c_size_t(cols), None)
+        line(f"{name} bf16, 64 x 1024", *least((ours, their), seconds))
+
+
+def adamw(lib, torch, seconds):
+    """Unscale, clip by the global norm, step; masters in f32, gradients in bf16 of ours, in f32 of theirs."""
+    for n, where in ((1 << 16, "L2"), (1 << 24, "DRAM")):
+        p, m, v = torch.randn(n), torch.zeros(n), torch.zeros(n)
+        low, grad = torch.zeros(n, dtype=torch.bfloat16), (torch.randn(n) * 1024).to(torch.bfloat16)
+        parameter = torch.nn.Parameter(torch.randn(n))
+        optimizer = torch.optim.AdamW([parameter], lr=1e-3, weight_decay=0.01, fused=True)
+        scaled = grad.to(torch.float32)
+        found, inverse = torch.zeros(1), torch.tensor([1 / 1024])
+
+        def theirs():
+            parameter.grad = scaled
+            torch._amp_foreach_non_finite_check_and_unscale_([parameter.grad], found, inverse)
+            torch.nn.utils.clip_grad_norm_([parameter], 1.0)
+            optimizer.step()
+            low.copy_(parameter.detach())
+        line(f"AdamW, unscale, clip, {where}", *least((lambda: lib.shim_adamw(
+            pointer(p), pointer(m), pointer(v), pointer(low), pointer(grad), ctypes.c_size_t(n),
+            ctypes.c_float(1024), ctypes.c_float(1)), theirs), seconds))
+
+
+def main():
+    try:
+        import torch
+    except ImportError:
+        sys.exit("SKIP bench-compute-peers: no torch in this Python")
+    torch.set_num_threads(1)
+    torch.manual_seed(1)
+    lib = ctypes.CDLL(sys.argv[1])
+    lib.mpx_isa.restype = ctypes.c_char_p
+    lib.shim_quantize.restype = ctypes.c_size_t
+    lib.shim_quantize.argtypes = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_size_t)
+    lib.shim_matvec.argtypes = (ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p,
+                                ctypes.c_void_p, ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t)
+    lib.shim_matmul.argtypes = (ctypes.c_void_p,) * 3 + (ctypes.c_int, ctypes.c_size_t)
+    seconds = float(sys.argv[2]) if len(sys.argv) > 2 else 1.0
+    print(f"mpx.h {lib.mpx_isa().decode()}, torch {torch.__version__}, one thread\n"
+          f"{'':34} {'ours, us':>12} {'torch, us':>12} {'ratio':>7}")
+    for part in (matvec, matmul, rows, adamw):
+        part(lib, torch, seconds)
+
+
+if __name__ == "__main__":
+    main()
