@@ -56,7 +56,7 @@ SAY_LACKS = $(if $(strip $(LACKS)),@echo "SKIP tests of $(strip $(LACKS)): this 
 # Each library is the header compiled once; every test is linked against each of them. What casts is tested once for each
 # instruction set. test takes each of them once, the longest tests in their quick form; test-isa runs all of it at length,
 # for AVX-512 in two more ways, and compiled in more ways. Of AVX-512, test takes what this CPU has.
-TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex quant quant_model float8 dot matmul optimizer rows
+TESTS = cast cast_with fpenv align hashes flags amax reduce golden policy policy_map weights keras tree parallel loss_scale scaled_grad interop promote amp dtypes vertex quant quant_model float8 dot matmul optimizer rows amp_run
 ISA_TESTS = cast cast_with fpenv align hashes flags amax reduce quant dot matmul optimizer rows
 ISA_PROGRAMS = $(foreach test,$(ISA_TESTS),$(foreach isa,$(HERE),build/test_$(test)-$(isa)-c))
 
@@ -248,7 +248,7 @@ build/test_inline-%: tests/test_inline.c build/mpx-native-c.o build/isa-native.o
 build/pattern_lines: tests/pattern_lines.c build/mpx-native-c.o
 	$(CC) $(C_FLAGS) $(LDFLAGS) $^ -o $@
 
-test: all build/pattern_lines build/demo/digits ## all tests that need only a compiler and python3, in four CPU minutes
+test: all build/pattern_lines build/demo/digits build/demo/transformer ## all tests that need only a compiler and python3, in four CPU minutes
 	$(NO_CXX)
 	$(SAY_LACKS)
 	$(PYTHON) tests/run.py $(foreach program,$(QUICK_CASTS),-- $(program) --quick $(call QUARTER,$(program))) \
@@ -376,12 +376,19 @@ test-boards: mpx.h ## the integer core of the tests on emulated Cortex-M boards
 examples: mpx.h ## compile, run and compare every example, and the code of the README
 	$(PYTHON) tools/run_examples.py --cxx --readme README.md
 
-demo: build/demo/digits ## train on real handwritten digits in four precisions: table, build/demo/digits.svg
+demo: build/demo/digits build/demo/transformer ## train on real handwritten digits in four precisions, and a transformer on Shakespeare in three: tables, build/demo/*.svg
 	build/demo/digits
+	build/demo/transformer --sample 200
 
 build/demo/digits: demo/digits.c $(wildcard demo/*.h) build/mpx-native-c.o
 	mkdir -p build/demo
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< build/mpx-native-c.o -lm -o $@
+
+# With the best instruction set that the CPU has, where one can be chosen while the program runs.
+DEMO_LIBRARY = $(if $(IS_X86_64),build/mpx-dispatch.o,build/mpx-native-c.o)
+build/demo/transformer: demo/transformer.c demo/plot.h $(DEMO_LIBRARY)
+	mkdir -p build/demo
+	$(CC) $(C_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
 
 # ---- speed ---------------------------------------------------------------------------------------------------------
 

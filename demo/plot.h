@@ -115,7 +115,7 @@ static void panel_line(const panel *p, const double *y, int count, int style) {
 }
 
 /* The area between two such lines. */
-static void panel_band(const panel *p, const double *low, const double *high, int count,
+static inline void panel_band(const panel *p, const double *low, const double *high, int count,
                        int style) {
     fprintf(p->svg, "<polygon points=\"");
     panel_points(p, low, 0, count);
@@ -123,7 +123,7 @@ static void panel_band(const panel *p, const double *low, const double *high, in
     fprintf(p->svg, "\" fill=\"%s\" fill-opacity=\"0.2\"/>\n", plot_styles[style].colour);
 }
 
-static void panel_cross(const panel *p, double x, double y) {
+static inline void panel_cross(const panel *p, double x, double y) {
     fprintf(p->svg, "<path d=\"M%.1f %.1fm-4 -4l8 8m0 -8l-8 8\" stroke=\"#000000\"/>\n",
             panel_x(p, x), panel_y(p, y));
 }

@@ -871,9 +871,10 @@ MPX_API mpx_status mpx_dtype_promote(const mpx_dtype *types, size_t n, mpx_diale
 /* What to cast for an operation, by its name and by the scopes it runs in. The first of these that
    has a rule decides: every scope from the outermost in, the operation, amp_default; if none has,
    all is as in the program without AMP. A scope called amp_stop is one like others. The header
-   computes nothing: it answers operation by operation (mpx_amp_ask, mpx_amp_eager_...) or plans a
-   whole graph (mpx_amp_plan_graph). Source: jaxamp 0.0.4 _amp.py, whose scopes stay names; here
-   integers and complex stay as they are (MPX_AMP_JAXAMP: as there). */
+   answers operation by operation (mpx_amp_ask, mpx_amp_eager_...) or plans a whole graph
+   (mpx_amp_plan_graph); it computes nothing, but in mpx_amp_run, with MPX_COMPUTE.
+   Source: jaxamp 0.0.4 _amp.py, whose scopes stay names; here integers and complex stay as they are
+   (MPX_AMP_JAXAMP: as there). */
 
 /* jaxamp's default table: add, sub, dot_general, conv_general_dilated: compute; exp, log, mul, div:
    float32; amp_stop and amp_default: original. *count: how many; may be NULL. */
@@ -1112,6 +1113,38 @@ MPX_API mpx_status mpx_optimizer_step(mpx_optimizer *opt, const mpx_optimizer_ar
    Stack 12100 bytes + MPX_TILE * 12 */
 MPX_API mpx_status mpx_optimizer_step_tree(mpx_optimizer *opt, const mpx_optimizer_trees *trees,
                                            int *finite, mpx_error *err);
+#endif
+
+#if !MPX_NO_AMP
+/* Execute a planned graph: every node and cast in order, by one call. Operations:
+
+       matmul dot_general       mpx_matmul. The second input has as many matrices as the first, or
+                                one for all; MPX_AMP_NODE_TRANSPOSE_A, _B. Sums are f32, whatever
+                                `acc` says
+       softmax log_softmax      of rows
+       layer_norm rms_norm      of rows; a weight and a bias as second and third input, of one dtype
+       exp tanh logistic sigmoid relu silu gelu gelu_erf   mpx_activate
+       add sub mul div          the second input has the shape of the first, or one row for all, or
+                                one element a row, or one. Computed in f32, then rounded
+       cast convert_element_type copy reshape              mpx_cast; nodes that are MPX_AMP_NODE_CAST
+
+   The result has the dtype that the plan gives it and, but for reshape, the shape that follows from
+   the inputs. All floats of 8 bits and more; f64 is computed in f32.
+   program   values[i] is node i's, values[node_count + k] cast k's. Inputs and weights have data.
+             What is read after the run needs data too: values[plan->nodes[i].output]
+   memory    size bytes as mpx_amp_run_size says, any alignment: intermediate results, of which each
+             place is used again once nothing reads it, and the workspace of the largest matmul.
+             Time to lay it out: about the square of the count of values, at worst the cube
+   Returns   MPX_ERR_OPERATION for one that neither ops nor this list has; MPX_ERR_ARGUMENT for a
+             number of inputs that it does not take, or inputs and weights without data;
+             MPX_ERR_SHAPE, MPX_ERR_DTYPE; MPX_ERR_STRUCTURE for a graph that is not the plan's;
+             MPX_ERR_SPACE; what the graph's callback returns. Nothing is computed then, and err,
+             which may be NULL, names the node. What an operation of yours returns other than MPX_OK
+             ends the run. Stack as mpx_matmul + 1400 bytes, and the callbacks'. */
+MPX_API mpx_status mpx_amp_run(const mpx_amp_program *program, void *memory, size_t size,
+                               mpx_error *err);
+/* Bytes of memory that it takes, in *size. Checks the same, and sets dtypes and shapes of values. */
+MPX_API mpx_status mpx_amp_run_size(const mpx_amp_program *program, size_t *size, mpx_error *err);
 #endif
 #endif /* MPX_COMPUTE */
 

@@ -56,7 +56,7 @@
        MPX_NAMESPACE        a prefix for every public function: several copies in one program
        MPX_NO_CAST_WITH, _VERTEX, _QUANT, _REDUCE, _STATS, _TREE, _PARALLEL, _POLICY, _KERAS,
        _POLICY_MAP, _WEIGHTS, _REGEX, _LOSS_SCALE, _INTEROP, _PROMOTE, _AMP    1: leave the part out
-       MPX_COMPUTE          1: products of matrices, functions of rows, optimizers
+       MPX_COMPUTE          1: products of matrices, functions of rows, optimizers; AMP's plans run
        MPX_NO_DIALECTS      1: leave out other systems' grammars
        MPX_NO_DEFAULT_POLICY   1: leave out the one object that changes; 1 if freestanding
        MPX_DTYPES           the dtypes that the build carries, default all: MPX_WITH_F16 | ...
@@ -103,5 +103,5 @@
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
        float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
        policy_map, weights, weights_fit, default_policy, loss_scale, scaled_grad, interop,
-       promote, amp, amp_plan, rows, compute, matmul, optimizer, sentences, outro
+       promote, amp, amp_plan, rows, compute, matmul, optimizer, amp_run, sentences, outro
 */

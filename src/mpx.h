@@ -93,6 +93,7 @@
 #include "compute.h"
 #include "matmul.h"
 #include "optimizer.h"
+#include "amp_run.h"
 #include "sentences.h"
 #include "outro.h"
 #endif /* MPX__IN_IMPLEMENTATION */

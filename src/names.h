@@ -183,4 +183,6 @@
 #define mpx_rotary_table MPX__JOIN(MPX_NAMESPACE, mpx_rotary_table)
 #define mpx_optimizer_step MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step)
 #define mpx_optimizer_step_tree MPX__JOIN(MPX_NAMESPACE, mpx_optimizer_step_tree)
+#define mpx_amp_run MPX__JOIN(MPX_NAMESPACE, mpx_amp_run)
+#define mpx_amp_run_size MPX__JOIN(MPX_NAMESPACE, mpx_amp_run_size)
 #endif

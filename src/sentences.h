@@ -30,8 +30,10 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_RANGE: return "number out of range";
     case MPX_ERR_UNSUPPORTED: return "unsupported source";
 #endif
-#if !MPX_NO_QUANT
+#if !MPX_NO_QUANT || MPX_COMPUTE
     case MPX_ERR_SHAPE: return "unusable shape";
+#endif
+#if !MPX_NO_QUANT
     case MPX_ERR_SCHEME: return "unknown or unusable quantization";
 #endif
 #if !MPX_NO_AMP
@@ -39,6 +41,7 @@ MPX__API const char *mpx_status_string(mpx_status status) {
     case MPX_ERR_CYCLE: return "a node reads one that does not come before it";
     case MPX_ERR_RULE: return "not a rule";
     case MPX_ERR_PRECISION: return "unknown or unusable precision";
+    case MPX_ERR_OPERATION: return "unknown operation";
 #endif
 #if !MPX_NO_POLICY && !MPX_NO_POLICY_MAP
     case MPX_ERR_PATTERN: return "unusable pattern";
@@ -259,7 +262,7 @@ MPX__PRIVATE void mpx__put_pattern_error(mpx__printer *out, mpx__slice word,
 }
 #endif
 
-#if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
+#if !MPX_NO_TREE || !MPX_NO_AMP || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
 /* By its name; what is no dtype by its number, for a leaf may hold any. */
 MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
     if (mpx_dtype_bits(type) != 0) {
@@ -269,7 +272,20 @@ MPX__PRIVATE void mpx__put_dtype(mpx__printer *out, mpx_dtype type) {
         mpx__put_size(out, type < 0 ? 0 - (size_t)(long)type : (size_t)type);
     }
 }
+/* ": found float32, expected bfloat16", as far as they are known. */
+MPX__PRIVATE void mpx__put_dtypes(mpx__printer *out, const mpx_error *err) {
+    if (err->found != MPX_NONE) {
+        mpx__put(out, ": found ");
+        mpx__put_dtype(out, err->found);
+    }
+    if (err->expected != MPX_NONE) {
+        mpx__put(out, err->found != MPX_NONE ? ", expected " : ": expected ");
+        mpx__put_dtype(out, err->expected);
+    }
+}
+#endif
 
+#if !MPX_NO_TREE || (!MPX_NO_POLICY && !MPX_NO_POLICY_MAP)
 /* What the status says here, beyond its words; "" if it says no more. */
 MPX__PRIVATE const char *mpx__leaf_error_reason(const mpx_error *err) {
     int of_leaf = err->index != (size_t)-1, typed = err->found != MPX_NONE;
@@ -319,20 +335,13 @@ MPX__PRIVATE void mpx__put_leaf_error(mpx__printer *out, const mpx_error *err) {
         mpx__put_size(out, err->need);
         return;
     }
-    if (err->found != MPX_NONE) {
-        mpx__put(out, ": found ");
-        mpx__put_dtype(out, err->found);
-    }
-    if (err->expected != MPX_NONE) {
-        mpx__put(out, err->found != MPX_NONE ? ", expected " : ": expected ");
-        mpx__put_dtype(out, err->expected);
-    }
+    mpx__put_dtypes(out, err);
     mpx__put(out, mpx__leaf_error_reason(err));
 }
 #endif
 
 #if !MPX_NO_AMP
-/* "a node reads one that does not come before it: input 1 of node 7". */
+/* "a node reads one that does not come before it: input 1 of node 7"; of a run "node 7 'matmul'". */
 MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
     if (err->index == (size_t)-1) return;
     mpx__put(out, ": ");
@@ -343,12 +352,19 @@ MPX__PRIVATE void mpx__put_node_error(mpx__printer *out, const mpx_error *err) {
     }
     mpx__put(out, "node ");
     mpx__put_size(out, err->index);
+    if (err->path[0] != '\0') {
+        mpx__put_char(out, ' ');
+        mpx__put_quoted(out, mpx__slice_of(err->path, mpx__length(err->path)));
+    }
+    mpx__put_dtypes(out, err);
+    if (err->status == MPX_ERR_OPERATION)
+        mpx__put(out, "; expected one of the caller's, or matmul, softmax, add or the like");
 }
 #endif
 
 /* "; 12 bytes where 48 are needed". */
 MPX__PRIVATE void mpx__put_lack(mpx__printer *out, const mpx_error *err) {
-    if (err->what == NULL || (err->status == MPX_ERR_SHAPE && err->subject != 0)) return;
+    if (err->what == NULL || (err->status == MPX_ERR_SHAPE && err->subject == MPX_SUBJECT_LEAF)) return;
     mpx__put(out, "; ");
     mpx__put_size(out, err->have);
     mpx__put_char(out, ' ');

@@ -71,8 +71,8 @@ typedef enum mpx_status {
        quote without its end. _ORDER: a setting after an entry. */
     MPX_ERR_PATTERN = -20, MPX_ERR_EXISTS = -21, MPX_ERR_MISSING = -22, MPX_ERR_AMBIGUOUS = -23,
     MPX_ERR_QUOTE = -40, MPX_ERR_ORDER = -41,
-    /* A warning, all is done. _OVERFLOW: finite values became Inf or NaN. */
-    MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
+    /* _OPERATION: of mpx_amp_run. A warning, all is done: _OVERFLOW: finite values became Inf or NaN. */
+    MPX_ERR_OPERATION = -32, MPX_WARN_OVERFLOW = 1, MPX__STATUS_WIDTH = -0x7fffffff
 } mpx_status;
 
 /* Room for every sentence of mpx_error_format, and for every policy that mpx_policy_format_with
@@ -923,5 +923,47 @@ typedef struct mpx_optimizer_trees {
     mpx_keep_fn decays; /* whether a leaf of params has weight decay; NULL: all have */
     void *user;         /* for decays */
 } mpx_optimizer_trees;
+#endif
+
+#if !MPX_NO_AMP
+/* More flags of a node, for mpx_amp_run: the matrices of its first or second input are transposed. */
+enum { MPX_AMP_NODE_TRANSPOSE_A = 32, MPX_AMP_NODE_TRANSPOSE_B = 64 };
+
+/* A value of a graph that is run: `batch` matrices of rows * cols elements, one after the other.
+   {0}: all of it as the operation makes it, in the memory of the run. */
+typedef struct mpx_amp_value {
+    /* Of a node without inputs: its elements. Of others and of casts: where the result goes; NULL:
+       into the memory of the run, where the next results overwrite what nothing reads any more. */
+    void *data;
+    mpx_dtype dtype; /* MPX_NONE: as planned. Of a node without inputs, it may be its `store` too */
+    size_t batch, rows, cols; /* 0, 0, 0: as the operation makes it, else one row; batch 0: 1 */
+    void *at;                 /* while it runs: where the elements are. Ours, as what follows */
+    size_t begin, end, last;
+} mpx_amp_value;
+
+/* What an operation of yours gets: it reads values[inputs[0]].at ... and writes result->at. */
+typedef struct mpx_amp_call {
+    const mpx_amp_node *node; /* as the graph has it, with its scope, flags and count of inputs */
+    const mpx_amp_value *values, *result;
+    const size_t *inputs;
+} mpx_amp_call;
+
+/* Returns MPX_OK, or what ends the run and goes to the caller. */
+typedef mpx_status (*mpx_amp_op_fn)(const mpx_amp_call *call, void *user);
+typedef struct mpx_amp_op {
+    const char *name;
+    mpx_amp_op_fn run;
+    void *user;
+} mpx_amp_op;
+
+/* A planned graph, and what it is run with. The plan is that of this graph. */
+typedef struct mpx_amp_program {
+    const mpx_amp_plan *plan;
+    mpx_amp_graph graph;   /* asked again: for operations, flags and counts */
+    mpx_amp_value *values; /* plan->node_count + plan->cast_count of them, numbered as in the plan;
+                              dtypes and shapes that were not set are filled in */
+    const mpx_amp_op *ops; /* operations of yours, which come before the header's */
+    size_t op_count;
+} mpx_amp_program;
 #endif
 #endif /* MPX_COMPUTE */

@@ -43,7 +43,7 @@ SHORT_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale --quick", "prom
 FEWER_TESTS = ["hashes", "golden", "policy", "tree", "loss_scale", "promote", "fpenv --quick K", "cast --quick K"]
 MORE_TESTS = ["hashes --modes", "golden", "policy", "tree", "loss_scale", "promote", "vertex", "flags", "fpenv",
               "align --quick", "cast --quick", "amax", "interop", "amp", "keras", "scaled_grad", "policy_map",
-              "quant --quick", "float8", "dot --quick", "matmul --quick", "rows", "optimizer"]
+              "quant --quick", "float8", "dot --quick", "matmul --quick", "rows", "optimizer", "amp_run"]
 ZIG_PYTHON = os.path.join("build", "venv-zig", "bin", "python")
 ZIG = "env ZIG_GLOBAL_CACHE_DIR={root}/build/zig " + ZIG_PYTHON + " -m ziglang cc"
 WASMTIME_PYTHON = os.path.join("build", "venv-wasmtime", "bin", "python")

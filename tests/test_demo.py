@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""The digits demo with a policy map: what its keys decide, how many bytes that makes, what is refused.
+"""The digits demo with a policy map: what its keys decide, how many bytes that makes, what is refused. The transformer
+demo: its gradients, bytes and curves.
 
-test_demo.py build/demo/digits
+test_demo.py build/demo/digits: build/demo/transformer stands beside it
 """
 import os
 import shutil
@@ -9,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import xml.etree.ElementTree
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 DEMO = os.path.join(ROOT, "demo")
@@ -124,6 +126,54 @@ class Digits(unittest.TestCase):
         self.refuse("*/bias = f32\n\0output/* = f32\n", "--map a.map: not a text")
         self.refuse("#" * 16384, "--map a.map: too long for a map")
         self.assertEqual(self.digits("--map", "none.map").stderr, "digits: --map none.map: cannot be read\n")
+
+
+class Transformer(unittest.TestCase):
+    def run_it(self, *arguments, code=0):
+        with tempfile.TemporaryDirectory(prefix="mpx_demo_") as folder:
+            os.makedirs(os.path.join(folder, "build", "demo"))
+            os.makedirs(os.path.join(folder, "demo"))
+            shutil.copy(os.path.join(DEMO, "coriolanus.txt"), os.path.join(folder, "demo"))
+            result = subprocess.run([os.path.join(os.path.dirname(PROGRAM), "transformer"), *arguments], cwd=folder,
+                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+            self.assertEqual(result.returncode, code, result.stdout + result.stderr)
+            svg = os.path.join(folder, "build", "demo", "transformer.svg")
+            return result.stdout, xml.etree.ElementTree.parse(svg) if os.path.exists(svg) else None
+
+    def test_gradients(self):
+        printed, _ = self.run_it("--check")
+        self.assertEqual(len(printed.splitlines()), 1 + 2 * 8 + 3 + 1)
+        self.assertIn("gradients are right", printed)
+
+    def test_table_and_curves(self):
+        rows = {}
+        for _ in range(2):
+            printed, svg = self.run_it("--steps", "3")
+            for line in printed.splitlines():
+                words = line.split()
+                if words and words[0] in ("float32", "mixed_bfloat16", "mixed_float16"):
+                    rows.setdefault(words[0], []).append(words[2:])
+        self.assertEqual(len(rows), 3)
+        logits = 512 * 64 * 4 / 1024
+        full = [float(word) for word in rows["float32"][0][:2]]
+        for name, (one, other) in rows.items():
+            self.assertEqual(one, other)  # the same losses each time
+            self.assertTrue(3.8 < float(one[3]) < float(one[2]) < 4.6 or one[-1] != "0", one)
+            if name != "float32":
+                halves = [round(full[0] / 2, 1), (full[1] - logits) / 2 + logits]
+                self.assertEqual([float(word) for word in one[:2]], halves)
+        self.assertEqual(rows["mixed_bfloat16"][0][-1], "0")
+        lines = [line for line in svg.iter() if line.tag.endswith("polyline")]
+        self.assertEqual([len(line.get("points").split()) for line in lines[:3]], [6, 6, 6])
+        self.assertEqual(len(lines), 5)
+
+    def test_sample(self):
+        printed, _ = self.run_it("--steps", "1", "--sample", "5")
+        self.assertGreaterEqual(len(printed.split("seconds")[0]), 3 * 6)
+
+    def test_refused(self):
+        self.run_it("--step", "3", code=2)
+        self.run_it("--steps", "x", code=1)
 
 
 if __name__ == "__main__":

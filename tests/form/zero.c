@@ -32,6 +32,7 @@ int zero_bytes(void) {
     ZERO(mpx_optimizer) ZERO(mpx_optimizer_arrays) ZERO(mpx_optimizer_trees)
     ZERO(mpx_amp) ZERO(mpx_amp_operand) ZERO(mpx_amp_rule) ZERO(mpx_amp_answer) ZERO(mpx_amp_kept)
     ZERO(mpx_amp_eager) ZERO(mpx_amp_node) ZERO(mpx_amp_graph) ZERO(mpx_amp_planned_cast)
-    ZERO(mpx_amp_planned_node) ZERO(mpx_amp_plan)
+    ZERO(mpx_amp_planned_node) ZERO(mpx_amp_plan) ZERO(mpx_amp_value) ZERO(mpx_amp_call) ZERO(mpx_amp_op)
+    ZERO(mpx_amp_program)
     return sum;
 }
