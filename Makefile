@@ -390,6 +390,53 @@ build/demo/transformer: demo/transformer.c demo/plot.h $(DEMO_LIBRARY)
 	mkdir -p build/demo
 	$(CC) $(C_FLAGS) $(LDFLAGS) $< $(DEMO_LIBRARY) -lm -o $@
 
+# SLEEF: as an oracle of the header's own functions, and what MPX_USE_SLEEF has of it. One program for each instruction
+# set that this CPU has, one with all of them, one by a compiler that takes all liberties.
+SLEEF_PROGRAMS = $(foreach isa,$(TEST_ISAS),build/test_sleef-$(isa)) build/test_sleef-fast \
+                 $(if $(IS_X86_64),build/test_sleef-dispatch)
+
+build/impl-sleef.c: | build
+	printf '#define MPX_IMPLEMENTATION\n#define MPX_COMPUTE 1\n#define MPX_USE_SLEEF 1\n#include "mpx.h"\n' > $@
+build/test_sleef-dispatch: tests/test_sleef.c build/impl-sleef.c build/isa-native.o $(TEST_HEADERS)
+	$(CC) $(C_FLAGS) -DMPX_DISPATCH=1 $(LDFLAGS) $(filter %.c %.o,$^) -lsleef -lm -o $@
+build/mpx-sleef-fast.o: build/impl-sleef.c mpx.h build/flags
+	$(CC) $(C_FLAGS) $(FAST) -c $< -o $@
+build/mpx-sleef-%.o: build/impl-sleef.c mpx.h build/flags
+	$(CC) $(C_FLAGS) $(FLAGS_$*) -c $< -o $@
+build/test_sleef-fast: build/test_sleef.o build/mpx-sleef-fast.o build/isa-native.o
+	$(CC) $(LDFLAGS) $^ -lsleef -lm -o $@
+build/test_sleef-%: build/test_sleef.o build/mpx-sleef-%.o build/isa-%.o
+	$(CC) $(LDFLAGS) $^ -lsleef -lm -o $@
+
+.PHONY: test-sleef
+build/sleef-here: build/flags
+	@printf '#include <sleef.h>\nint main(void) { return Sleef_expf_u10(0) != 1; }\n' > $@.c
+	@if $(CC) $(C_FLAGS) $(LDFLAGS) $@.c -lsleef -o $@.exe 2> $@.log && ./$@.exe; then echo yes; else echo no; fi > $@
+
+test-sleef: build/sleef-here ## MPX_USE_SLEEF, and SLEEF as an oracle of the header's own functions (libsleef-dev: after make tools)
+	@if [ "$$(cat $<)" = yes ]; then $(MAKE) $(SLEEF_PROGRAMS) && $(PYTHON) tests/run.py $(SLEEF_PROGRAMS); \
+	else echo "SKIP test-sleef: no SLEEF here: $$(head -n 1 $<.log)"; fi
+
+# Copies of the header that have SLEEF's functions in them. SLEEF_DIR: a folder of inline headers, instead of new ones.
+SLEEF_DIR ?= build/sleef/include
+BUNDLE_PROGRAMS = $(SLEEF_PROGRAMS:build/test_sleef-%=build/test_bundle-%)
+
+build/sleef/mpx.h: mpx.h tools/sleef.py tools/amalgamate.py $(wildcard $(SLEEF_DIR)/*.h)
+	$(PYTHON) tools/amalgamate.py --with-sleef $(SLEEF_DIR) --output $@
+build/test_bundle-dispatch: tests/test_sleef.c build/impl-sleef.c build/isa-native.o build/sleef/mpx.h build/flags
+	$(CC) -Ibuild/sleef $(C_FLAGS) -Werror -DMPX_DISPATCH=1 $(LDFLAGS) $(filter %.c %.o,$^) -lsleef -lm -o $@
+build/mpx-bundle-%.o: build/impl-sleef.c build/sleef/mpx.h build/flags
+	$(CC) -Ibuild/sleef $(C_FLAGS) -Werror $(FLAGS_$*) -c $< -o $@
+build/test_bundle-%: build/test_sleef.o build/mpx-bundle-%.o build/isa-%.o
+	$(CC) $(LDFLAGS) $^ -lsleef -lm -o $@
+
+.PHONY: sleef
+sleef: build/sleef-here ## a copy of mpx.h with SLEEF's functions in it, and test-sleef of that (cmake, libsleef-dev; needs the network once)
+	@if [ "$$(cat $<)" != yes ]; then echo "SKIP sleef: no SLEEF here for the tests: $$(head -n 1 $<.log)"; \
+	elif [ -d $(SLEEF_DIR) ] || tools/sleef_headers.sh build/sleef; then \
+	    $(MAKE) $(filter-out %-fast,$(BUNDLE_PROGRAMS)) && $(PYTHON) tests/run.py $(filter-out %-fast,$(BUNDLE_PROGRAMS)); \
+	else [ $$? = 77 ]; fi
+
 # ---- speed ---------------------------------------------------------------------------------------------------------
 
 .PHONY: bench bench-peers bench-readme bench-vertex bench-quant bench-optimizer instructions time-amp
@@ -433,6 +480,11 @@ bench-compute-peers: build/impl.c mpx.h | build ## compute beside PyTorch: matri
 bench-quant: bench/quant.c build/impl.c mpx.h ## matrices quantized and dequantized, beside the memory limit
 	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/quant.c build/impl.c $(LDFLAGS) -o build/bench-quant
 	build/bench-quant
+
+.PHONY: bench-sleef
+bench-sleef: bench/sleef.c build/impl-sleef.c mpx.h ## the header's own functions of elements beside SLEEF's (libsleef-dev)
+	$(CC) -std=c99 $(WARN) $(BENCH_FLAGS) -I. bench/sleef.c build/impl-sleef.c $(LDFLAGS) -lsleef -o build/bench-sleef
+	build/bench-sleef
 
 BENCH_PLAIN_FLAGS ?= -O3 -march=native -ffast-math
 bench-optimizer: bench/optimizer.c build/impl.c mpx.h ## a step of AdamW, beside memcpy and a loop of plain C

@@ -120,7 +120,7 @@
            rules_format, ask, eager_push, eager_pop, eager_ask, eager_cast, eager_forget,
            graph_of_nodes, plan_size, plan_graph, explain, explain_node, run, run_size), mpx_dot,
            mpx_matvec, mpx_matvec_with, mpx_matmul, mpx_matmul_workspace, mpx_matmul_packed_bytes,
-           mpx_matmul_pack, mpx_activate, mpx_activate_grad, mpx_softmax, mpx_softmax_grad,
+           mpx_matmul_pack, mpx_activate, mpx_activate_grad, mpx_pow, mpx_softmax, mpx_softmax_grad,
            mpx_log_softmax, mpx_layer_norm, mpx_layer_norm_grad, mpx_rms_norm, mpx_rms_norm_grad,
            mpx_cross_entropy, mpx_rotary, mpx_rotary_table, mpx_optimizer_step,
            mpx_optimizer_step_tree
@@ -135,7 +135,7 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
        simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes,
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes, sleef_lanes,
        dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
        float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,
@@ -311,6 +311,16 @@
 #elif 0 - MPX_COMPUTE - 1 == 1
 #undef MPX_COMPUTE
 #define MPX_COMPUTE 1
+#endif
+/* 1, with MPX_COMPUTE: log, sin, cos, erf and expm1 of mpx_activate, and mpx_pow, are there too. They
+   are those of SLEEF: of the library (<sleef.h>, -lsleef), or of this file, where a copy has them by
+   tools/amalgamate.py --with-sleef. All other functions stay this header's own, and their results
+   the same: SLEEF's exp takes as long, its tanh two to three times. */
+#ifndef MPX_USE_SLEEF
+#define MPX_USE_SLEEF 0
+#elif 0 - MPX_USE_SLEEF - 1 == 1
+#undef MPX_USE_SLEEF
+#define MPX_USE_SLEEF 1
 #endif
 #ifndef MPX_NO_PARALLEL
 #define MPX_NO_PARALLEL 0
@@ -601,6 +611,7 @@
 #define mpx_matmul_pack MPX__JOIN(MPX_NAMESPACE, mpx_matmul_pack)
 #define mpx_activate MPX__JOIN(MPX_NAMESPACE, mpx_activate)
 #define mpx_activate_grad MPX__JOIN(MPX_NAMESPACE, mpx_activate_grad)
+#define mpx_pow MPX__JOIN(MPX_NAMESPACE, mpx_pow)
 #define mpx_softmax MPX__JOIN(MPX_NAMESPACE, mpx_softmax)
 #define mpx_log_softmax MPX__JOIN(MPX_NAMESPACE, mpx_log_softmax)
 #define mpx_layer_norm MPX__JOIN(MPX_NAMESPACE, mpx_layer_norm)
@@ -1445,6 +1456,8 @@ typedef enum mpx_activation {
     MPX_ACT_SILU,     /* x * sigmoid(x) */
     MPX_ACT_GELU,     /* x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x^3)): the form with tanh */
     MPX_ACT_GELU_ERF, /* x * (1 + erf(x / sqrt(2))) / 2 */
+    /* With MPX_USE_SLEEF; without it MPX_ERR_ARGUMENT. */
+    MPX_ACT_LOG, MPX_ACT_SIN, MPX_ACT_COS, MPX_ACT_ERF, MPX_ACT_EXPM1,
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 
@@ -2606,12 +2619,25 @@ MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_opt
             gelu 7 from -2 on and 300 below; of derivatives exp 1.1, tanh and sigmoid 5, the others
             4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
             result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
+   SLEEF    with MPX_USE_SLEEF: log, sin, cos, erf, expm1 and their derivatives. NaN comes of the log
+            of what is below 0, and of sin and cos of Inf. Error 1.0, of erf below 2^-120 2.1, of its
+            derivative 2.5. f16 inputs: at most 4 are not the nearest result but its neighbour
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
-            activation that there is not. Stack 8900 bytes. */
+            activation that there is not, or not in this build. Stack 8900 bytes, and SLEEF's. */
 MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n, mpx_activation act);
 MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                      const void *x, mpx_dtype x_type, size_t n, mpx_activation act);
+#if MPX_USE_SLEEF
+/* dst[i] = x[i] to the power y[i], with MPX_USE_SLEEF. Special values are those of C's pow: 1 to the
+   power NaN, and anything to the power 0, is 1; a negative x has powers of whole y alone, else NaN.
+   dst      n elements of dst_type; may be x or y, where that has as many bits
+   Error    1.0 units of the last place
+   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more. Stack as mpx_activate,
+            and SLEEF's. */
+MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
+                           const void *y, mpx_dtype y_type, size_t n);
+#endif
 
 /* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
    its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm
@@ -5504,6 +5530,12 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__fl_unless_nan MPX__OF_PASS(mpx__fl_unless_nan)
 #define mpx__fl_sum MPX__OF_PASS(mpx__fl_sum)
 #define mpx__fl_largest MPX__OF_PASS(mpx__fl_largest)
+#define mpx__log_of MPX__OF_PASS(mpx__log_of)
+#define mpx__sin_of MPX__OF_PASS(mpx__sin_of)
+#define mpx__cos_of MPX__OF_PASS(mpx__cos_of)
+#define mpx__erf_of MPX__OF_PASS(mpx__erf_of)
+#define mpx__expm1_of MPX__OF_PASS(mpx__expm1_of)
+#define mpx__pow_of MPX__OF_PASS(mpx__pow_of)
 #define mpx__sum_load_fn MPX__OF_PASS(mpx__sum_load_fn)
 #define mpx__sums MPX__OF_PASS(mpx__sums)
 #define mpx__sums_add MPX__OF_PASS(mpx__sums_add)
@@ -5560,6 +5592,9 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__silu_slope MPX__OF_PASS(mpx__silu_slope)
 #define mpx__gelu_slope MPX__OF_PASS(mpx__gelu_slope)
 #define mpx__gelu_erf_slope MPX__OF_PASS(mpx__gelu_erf_slope)
+#define mpx__log_slope MPX__OF_PASS(mpx__log_slope)
+#define mpx__cos_slope MPX__OF_PASS(mpx__cos_slope)
+#define mpx__erf_slope MPX__OF_PASS(mpx__erf_slope)
 #define mpx__each_fn MPX__OF_PASS(mpx__each_fn)
 #define mpx__each_relu MPX__OF_PASS(mpx__each_relu)
 #define mpx__each_exp MPX__OF_PASS(mpx__each_exp)
@@ -5574,6 +5609,15 @@ MPX__PRIVATE void mpx__exact_cast(unsigned char *d, const unsigned char *s, size
 #define mpx__each_silu_slope MPX__OF_PASS(mpx__each_silu_slope)
 #define mpx__each_gelu_slope MPX__OF_PASS(mpx__each_gelu_slope)
 #define mpx__each_gelu_erf_slope MPX__OF_PASS(mpx__each_gelu_erf_slope)
+#define mpx__each_log MPX__OF_PASS(mpx__each_log)
+#define mpx__each_sin MPX__OF_PASS(mpx__each_sin)
+#define mpx__each_cos MPX__OF_PASS(mpx__each_cos)
+#define mpx__each_erf MPX__OF_PASS(mpx__each_erf)
+#define mpx__each_expm1 MPX__OF_PASS(mpx__each_expm1)
+#define mpx__each_log_slope MPX__OF_PASS(mpx__each_log_slope)
+#define mpx__each_cos_slope MPX__OF_PASS(mpx__each_cos_slope)
+#define mpx__each_erf_slope MPX__OF_PASS(mpx__each_erf_slope)
+#define mpx__each_pow MPX__OF_PASS(mpx__each_pow)
 #define mpx__each_here MPX__OF_PASS(mpx__each_here)
 #define mpx__activate_here MPX__OF_PASS(mpx__activate_here)
 #define mpx__row_largest MPX__OF_PASS(mpx__row_largest)
@@ -11409,6 +11453,55 @@ MPX__FORCE_INLINE float mpx__fl_largest(mpx__vf a) {
 }
 #endif /* MPX_COMPUTE */
 /*==========================================================================*
+ * MARK: sleef_lanes - SLEEF's functions of lanes, with MPX_USE_SLEEF        *
+ *   A pass calls those of its own instruction set by their full names:      *
+ *   mpx__log_of is Sleef_logf8_u10avx2 in the pass for AVX2. u10 stands for *
+ *   an error of 1.0 units in the last place.                                *
+ *==========================================================================*/
+#if MPX_COMPUTE && MPX_USE_SLEEF
+
+#include <sleef.h>
+#if !MPX__HAS_FLOAT
+#define MPX__SLEEF(f) Sleef_##f##_u10
+#elif MPX_ISA == MPX_ISA_SSE2
+#define MPX__SLEEF(f) Sleef_##f##4_u10sse2
+#elif MPX_ISA == MPX_ISA_AVX2
+#define MPX__SLEEF(f) Sleef_##f##8_u10avx2
+#elif MPX_ISA == MPX_ISA_AVX512
+#define MPX__SLEEF(f) Sleef_##f##16_u10avx512f
+#elif MPX_ISA == MPX_ISA_NEON
+#define MPX__SLEEF(f) Sleef_##f##4_u10advsimd
+#else
+#error "mpx.h: SLEEF has no vectors for this instruction set; MPX_ISA_SCALAR works with MPX_USE_SLEEF"
+#endif
+
+/* With MPX_DISPATCH: <sleef.h> hides what the compiler's flags do not allow. */
+#if (MPX_ISA == MPX_ISA_AVX2 && !defined(__AVX__)) || \
+    (MPX_ISA == MPX_ISA_AVX512 && !defined(__AVX512F__))
+#ifdef __cplusplus
+extern "C" {
+#endif
+MPX__TARGET mpx__vf MPX__SLEEF(logf)(mpx__vf x);
+MPX__TARGET mpx__vf MPX__SLEEF(sinf)(mpx__vf x);
+MPX__TARGET mpx__vf MPX__SLEEF(cosf)(mpx__vf x);
+MPX__TARGET mpx__vf MPX__SLEEF(erff)(mpx__vf x);
+MPX__TARGET mpx__vf MPX__SLEEF(expm1f)(mpx__vf x);
+MPX__TARGET mpx__vf MPX__SLEEF(powf)(mpx__vf x, mpx__vf y);
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+MPX__FORCE_INLINE mpx__vf mpx__log_of(mpx__vf x) { return MPX__SLEEF(logf)(x); }
+MPX__FORCE_INLINE mpx__vf mpx__sin_of(mpx__vf x) { return MPX__SLEEF(sinf)(x); }
+MPX__FORCE_INLINE mpx__vf mpx__cos_of(mpx__vf x) { return MPX__SLEEF(cosf)(x); }
+MPX__FORCE_INLINE mpx__vf mpx__erf_of(mpx__vf x) { return MPX__SLEEF(erff)(x); }
+MPX__FORCE_INLINE mpx__vf mpx__expm1_of(mpx__vf x) { return MPX__SLEEF(expm1f)(x); }
+MPX__FORCE_INLINE mpx__vf mpx__pow_of(mpx__vf x, mpx__vf y) { return MPX__SLEEF(powf)(x, y); }
+#undef MPX__SLEEF
+
+#endif /* MPX_COMPUTE && MPX_USE_SLEEF */
+/*==========================================================================*
  * MARK: dots - blocks that are multiplied and summed instead of stored      *
  *   The loaders of the casts bring a block of weights to lanes; multiplying *
  *   and adding consumes it there. So weights are read once, in as few bytes *
@@ -11822,16 +11915,17 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* e^(-t * t / 2), of which t * t is exact in two parts: that of 12 bits of t, and the rest. */
-MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t) {
+/* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
+   or -1. */
+MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
     const mpx__vf few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
-                  half = mpx__fl(-0.5f),
-                  rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), half);
-    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), half), &rest);
+                  times = mpx__fl(by),
+                  rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
+    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest);
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
-    const mpx__exp e = mpx__bell_of(t);
+    const mpx__exp e = mpx__bell_of(t, -0.5f);
     const mpx__vf part = mpx__fmul(e.y, mpx__tail_of(t)),
                   above = mpx__fl_sub(mpx__fl(1), mpx__fl_scale(part, e.power));
     return mpx__fl_scale(mpx__fmul(mpx__fl_at_least(x, -16), mpx__fl_if_negative(x, part, above)),
@@ -11893,11 +11987,22 @@ MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_slope(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
-    const mpx__exp e = mpx__bell_of(t);
+    const mpx__exp e = mpx__bell_of(t, -0.5f);
     const mpx__vf tail = mpx__fmul_add(t, mpx__fl(-0.398942280401f), mpx__tail_of(t)),
                   part = mpx__fl_scale(mpx__fmul(e.y, tail), e.power);
     return mpx__fl_if_negative(x, part, mpx__fl_sub(mpx__fl(1), part));
 }
+#if MPX_USE_SLEEF
+MPX__FORCE_INLINE mpx__vf mpx__log_slope(mpx__vf x) { return mpx__fdiv(mpx__fl(1), x); }
+MPX__FORCE_INLINE mpx__vf mpx__cos_slope(mpx__vf x) {
+    return mpx__fmul(mpx__sin_of(x), mpx__fl(-1));
+}
+/* 2 / sqrt(pi) * e^(-x * x), 0 from 11 on. */
+MPX__FORCE_INLINE mpx__vf mpx__erf_slope(mpx__vf x) {
+    const mpx__exp e = mpx__bell_of(mpx__fl_at_most(mpx__fl_abs(x), 11), -1);
+    return mpx__fl_scale(mpx__fmul(e.y, mpx__fl(1.12837916710f)), e.power);
+}
+#endif
 /* Of elements: a function, or a derivative times dy. */
 typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
                              size_t n);
@@ -11925,6 +12030,23 @@ MPX__EACH(mpx__each_sigmoid_slope, mpx__sigmoid_slope)
 MPX__EACH(mpx__each_silu_slope, mpx__silu_slope)
 MPX__EACH(mpx__each_gelu_slope, mpx__gelu_slope)
 MPX__EACH(mpx__each_gelu_erf_slope, mpx__gelu_erf_slope)
+#if MPX_USE_SLEEF
+MPX__EACH(mpx__each_log, mpx__log_of)
+MPX__EACH(mpx__each_sin, mpx__sin_of)
+MPX__EACH(mpx__each_cos, mpx__cos_of)
+MPX__EACH(mpx__each_erf, mpx__erf_of)
+MPX__EACH(mpx__each_expm1, mpx__expm1_of)
+MPX__EACH(mpx__each_log_slope, mpx__log_slope)
+MPX__EACH(mpx__each_cos_slope, mpx__cos_slope)
+MPX__EACH(mpx__each_erf_slope, mpx__erf_slope)
+/* Bases and exponents. */
+MPX__NOINLINE void mpx__each_pow(unsigned char *d, const unsigned char *exponents,
+                                 const unsigned char *s, size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4 * MPX__FLOATS)
+        mpx__fl_store(d + i, mpx__pow_of(mpx__fl_load(s + i), mpx__fl_load(exponents + i)));
+}
+#endif
 #undef MPX__EACH
 static const mpx__each_fn mpx__each_here[][2] = {
     { mpx__each_relu, mpx__each_relu_slope },
@@ -11934,6 +12056,14 @@ static const mpx__each_fn mpx__each_here[][2] = {
     { mpx__each_silu, mpx__each_silu_slope },
     { mpx__each_gelu, mpx__each_gelu_slope },
     { mpx__each_gelu_erf, mpx__each_gelu_erf_slope },
+#if MPX_USE_SLEEF
+    { mpx__each_log, mpx__each_log_slope },
+    { mpx__each_sin, mpx__each_cos },
+    { mpx__each_cos, mpx__each_cos_slope },
+    { mpx__each_erf, mpx__each_erf_slope },
+    { mpx__each_expm1, mpx__each_exp },
+    { NULL, mpx__each_pow },
+#endif
 };
 MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
                                      const unsigned char *s, size_t n, int activation) {
@@ -22790,7 +22920,8 @@ MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__
     if (d != tile) (void)mpx_cast(d, mpx__type_of(row), tile, MPX_F32, n);
 }
 MPX__INLINE int mpx__is_activation(int activation) {
-    return activation >= MPX_ACT_NONE && activation <= MPX_ACT_GELU_ERF;
+    const int last = MPX_USE_SLEEF ? MPX_ACT_EXPM1 : MPX_ACT_GELU_ERF;
+    return activation >= MPX_ACT_NONE && activation <= last;
 }
 /* dy: NULL, or what derivatives are multiplied by. */
 MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *dy,
@@ -22839,6 +22970,22 @@ MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *d
     MPX_ASSERT(n == 0 || dy != NULL);
     return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
+#if MPX_USE_SLEEF
+/* A power is a function of x that has y where derivatives have dy: the kernel after the last. */
+MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
+                            const void *y, mpx_dtype y_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(x_type),
+                   *by = mpx__row_of(y_type);
+    mpx__env env;
+    if (!mpx__computes(to, 1) || !mpx__computes(from, 1) || !mpx__computes(by, 1))
+        return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && x != NULL && y != NULL));
+    env = mpx__enter(MPX__ENV_MODES);
+    mpx__activate_all(dst, to, y, by, x, from, n, MPX_ACT_EXPM1 + 1);
+    mpx__leave(env);
+    return MPX_OK;
+}
+#endif
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

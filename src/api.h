@@ -1019,12 +1019,25 @@ MPX_API mpx_status mpx_matmul_pack(void *dst, mpx_matrix b, const mpx_matmul_opt
             gelu 7 from -2 on and 300 below; of derivatives exp 1.1, tanh and sigmoid 5, the others
             4, or 4 * 2^-24 where they are below 1 / 2. All bf16 and f16 inputs give the nearest
             result or its neighbour: of bf16 one of silu' and one of gelu', of f16 at most 12
+   SLEEF    with MPX_USE_SLEEF: log, sin, cos, erf, expm1 and their derivatives. NaN comes of the log
+            of what is below 0, and of sin and cos of Inf. Error 1.0, of erf below 2^-120 2.1, of its
+            derivative 2.5. f16 inputs: at most 4 are not the nearest result but its neighbour
    Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more, MPX_ERR_ARGUMENT for an
-            activation that there is not. Stack 8900 bytes. */
+            activation that there is not, or not in this build. Stack 8900 bytes, and SLEEF's. */
 MPX_API mpx_status mpx_activate(void *dst, mpx_dtype dst_type, const void *src, mpx_dtype src_type,
                                 size_t n, mpx_activation act);
 MPX_API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *dy, mpx_dtype dy_type,
                                      const void *x, mpx_dtype x_type, size_t n, mpx_activation act);
+#if MPX_USE_SLEEF
+/* dst[i] = x[i] to the power y[i], with MPX_USE_SLEEF. Special values are those of C's pow: 1 to the
+   power NaN, and anything to the power 0, is 1; a negative x has powers of whole y alone, else NaN.
+   dst      n elements of dst_type; may be x or y, where that has as many bits
+   Error    1.0 units of the last place
+   Returns  MPX_ERR_DTYPE for dtypes that are no floats of 8 bits and more. Stack as mpx_activate,
+            and SLEEF's. */
+MPX_API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
+                           const void *y, mpx_dtype y_type, size_t n);
+#endif
 
 /* Functions of each row of a matrix, whose rows lie one after the other: softmax e^x / sum(e^x) and
    its logarithm; layer_norm (x - mean) / sqrt(variance + eps) * weight + bias; rms_norm

@@ -98,7 +98,7 @@
        config, names, types, api, typed, inline     the declarations
        detect, text, dtypes, words, number, compute_seam, engine, exact, pass_names, passes,
        simd_scalar, simd_sse2, simd_avx2, simd_avx512, simd_neon, simd_wasm, simd_rvv, simd_generic, float_env,
-       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes,
+       lanes, floats, small, ints, stages, scaling, reducing, packing, norms, blocks, float_lanes, sleef_lanes,
        dots, row_kernels, tile_kernels, step_kernels, kernels, pass_end, dispatch, pack, plan, cast, reduce,
        stats, cast_with, scale, vertex, quant, quant_ggml, quant_matrix, above, quant_text,
        float8, fake_quant, tree, quant_stats, dry_run, parallel, policy_keras, policy, pattern,

@@ -47,6 +47,7 @@
 #include "norms.h"
 #include "blocks.h"
 #include "float_lanes.h"
+#include "sleef_lanes.h"
 #include "dots.h"
 #include "row_kernels.h"
 #include "tile_kernels.h"

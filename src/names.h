@@ -171,6 +171,7 @@
 #define mpx_matmul_pack MPX__JOIN(MPX_NAMESPACE, mpx_matmul_pack)
 #define mpx_activate MPX__JOIN(MPX_NAMESPACE, mpx_activate)
 #define mpx_activate_grad MPX__JOIN(MPX_NAMESPACE, mpx_activate_grad)
+#define mpx_pow MPX__JOIN(MPX_NAMESPACE, mpx_pow)
 #define mpx_softmax MPX__JOIN(MPX_NAMESPACE, mpx_softmax)
 #define mpx_log_softmax MPX__JOIN(MPX_NAMESPACE, mpx_log_softmax)
 #define mpx_layer_norm MPX__JOIN(MPX_NAMESPACE, mpx_layer_norm)

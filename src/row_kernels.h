@@ -65,16 +65,17 @@ MPX__FORCE_INLINE mpx__vf mpx__tail_of(mpx__vf t) {
     p = mpx__fmul_add(p, w, mpx__fl(0.1396212429f));
     return mpx__fmul(p, w);
 }
-/* e^(-t * t / 2), of which t * t is exact in two parts: that of 12 bits of t, and the rest. */
-MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t) {
+/* e^(t * t * by), of which t * t is exact in two parts: that of 12 bits of t, and the rest. by: -1/2
+   or -1. */
+MPX__FORCE_INLINE mpx__exp mpx__bell_of(mpx__vf t, float by) {
     const mpx__vf few = mpx__fmul(mpx__fl_round(mpx__fmul(t, mpx__fl(256))), mpx__fl(1.0f / 256)),
-                  half = mpx__fl(-0.5f),
-                  rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), half);
-    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), half), &rest);
+                  times = mpx__fl(by),
+                  rest = mpx__fmul(mpx__fmul(mpx__fl_sub(t, few), mpx__fl_add(t, few)), times);
+    return mpx__exp_parts(mpx__fmul(mpx__fmul(few, few), times), &rest);
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_of(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
-    const mpx__exp e = mpx__bell_of(t);
+    const mpx__exp e = mpx__bell_of(t, -0.5f);
     const mpx__vf part = mpx__fmul(e.y, mpx__tail_of(t)),
                   above = mpx__fl_sub(mpx__fl(1), mpx__fl_scale(part, e.power));
     return mpx__fl_scale(mpx__fmul(mpx__fl_at_least(x, -16), mpx__fl_if_negative(x, part, above)),
@@ -136,11 +137,22 @@ MPX__FORCE_INLINE mpx__vf mpx__gelu_slope(mpx__vf x) {
 }
 MPX__FORCE_INLINE mpx__vf mpx__gelu_erf_slope(mpx__vf x) {
     const mpx__vf t = mpx__fl_at_most(mpx__fl_abs(x), 16);
-    const mpx__exp e = mpx__bell_of(t);
+    const mpx__exp e = mpx__bell_of(t, -0.5f);
     const mpx__vf tail = mpx__fmul_add(t, mpx__fl(-0.398942280401f), mpx__tail_of(t)),
                   part = mpx__fl_scale(mpx__fmul(e.y, tail), e.power);
     return mpx__fl_if_negative(x, part, mpx__fl_sub(mpx__fl(1), part));
 }
+#if MPX_USE_SLEEF
+MPX__FORCE_INLINE mpx__vf mpx__log_slope(mpx__vf x) { return mpx__fdiv(mpx__fl(1), x); }
+MPX__FORCE_INLINE mpx__vf mpx__cos_slope(mpx__vf x) {
+    return mpx__fmul(mpx__sin_of(x), mpx__fl(-1));
+}
+/* 2 / sqrt(pi) * e^(-x * x), 0 from 11 on. */
+MPX__FORCE_INLINE mpx__vf mpx__erf_slope(mpx__vf x) {
+    const mpx__exp e = mpx__bell_of(mpx__fl_at_most(mpx__fl_abs(x), 11), -1);
+    return mpx__fl_scale(mpx__fmul(e.y, mpx__fl(1.12837916710f)), e.power);
+}
+#endif
 /* Of elements: a function, or a derivative times dy. */
 typedef void (*mpx__each_fn)(unsigned char *d, const unsigned char *dy, const unsigned char *s,
                              size_t n);
@@ -168,6 +180,23 @@ MPX__EACH(mpx__each_sigmoid_slope, mpx__sigmoid_slope)
 MPX__EACH(mpx__each_silu_slope, mpx__silu_slope)
 MPX__EACH(mpx__each_gelu_slope, mpx__gelu_slope)
 MPX__EACH(mpx__each_gelu_erf_slope, mpx__gelu_erf_slope)
+#if MPX_USE_SLEEF
+MPX__EACH(mpx__each_log, mpx__log_of)
+MPX__EACH(mpx__each_sin, mpx__sin_of)
+MPX__EACH(mpx__each_cos, mpx__cos_of)
+MPX__EACH(mpx__each_erf, mpx__erf_of)
+MPX__EACH(mpx__each_expm1, mpx__expm1_of)
+MPX__EACH(mpx__each_log_slope, mpx__log_slope)
+MPX__EACH(mpx__each_cos_slope, mpx__cos_slope)
+MPX__EACH(mpx__each_erf_slope, mpx__erf_slope)
+/* Bases and exponents. */
+MPX__NOINLINE void mpx__each_pow(unsigned char *d, const unsigned char *exponents,
+                                 const unsigned char *s, size_t n) {
+    size_t i;
+    for (i = 0; i < n * 4; i += 4 * MPX__FLOATS)
+        mpx__fl_store(d + i, mpx__pow_of(mpx__fl_load(s + i), mpx__fl_load(exponents + i)));
+}
+#endif
 #undef MPX__EACH
 static const mpx__each_fn mpx__each_here[][2] = {
     { mpx__each_relu, mpx__each_relu_slope },
@@ -177,6 +206,14 @@ static const mpx__each_fn mpx__each_here[][2] = {
     { mpx__each_silu, mpx__each_silu_slope },
     { mpx__each_gelu, mpx__each_gelu_slope },
     { mpx__each_gelu_erf, mpx__each_gelu_erf_slope },
+#if MPX_USE_SLEEF
+    { mpx__each_log, mpx__each_log_slope },
+    { mpx__each_sin, mpx__each_cos },
+    { mpx__each_cos, mpx__each_cos_slope },
+    { mpx__each_erf, mpx__each_erf_slope },
+    { mpx__each_expm1, mpx__each_exp },
+    { NULL, mpx__each_pow },
+#endif
 };
 MPX__PRIVATE void mpx__activate_here(unsigned char *d, const unsigned char *dy,
                                      const unsigned char *s, size_t n, int activation) {

@@ -54,7 +54,8 @@ MPX__PRIVATE void mpx__row_out(const unsigned char *tile, void *dst, const mpx__
     if (d != tile) (void)mpx_cast(d, mpx__type_of(row), tile, MPX_F32, n);
 }
 MPX__INLINE int mpx__is_activation(int activation) {
-    return activation >= MPX_ACT_NONE && activation <= MPX_ACT_GELU_ERF;
+    const int last = MPX_USE_SLEEF ? MPX_ACT_EXPM1 : MPX_ACT_GELU_ERF;
+    return activation >= MPX_ACT_NONE && activation <= last;
 }
 /* dy: NULL, or what derivatives are multiplied by. */
 MPX__PRIVATE void mpx__activate_all(void *dst, const mpx__row *to, const void *dy,
@@ -103,6 +104,22 @@ MPX__API mpx_status mpx_activate_grad(void *dx, mpx_dtype dx_type, const void *d
     MPX_ASSERT(n == 0 || dy != NULL);
     return mpx__activate(dx, dx_type, dy, dy_type, x, x_type, n, act);
 }
+#if MPX_USE_SLEEF
+/* A power is a function of x that has y where derivatives have dy: the kernel after the last. */
+MPX__API mpx_status mpx_pow(void *dst, mpx_dtype dst_type, const void *x, mpx_dtype x_type,
+                            const void *y, mpx_dtype y_type, size_t n) {
+    const mpx__row *to = mpx__row_of(dst_type), *from = mpx__row_of(x_type),
+                   *by = mpx__row_of(y_type);
+    mpx__env env;
+    if (!mpx__computes(to, 1) || !mpx__computes(from, 1) || !mpx__computes(by, 1))
+        return MPX_ERR_DTYPE;
+    MPX_ASSERT(n == 0 || (dst != NULL && x != NULL && y != NULL));
+    env = mpx__enter(MPX__ENV_MODES);
+    mpx__activate_all(dst, to, y, by, x, from, n, MPX_ACT_EXPM1 + 1);
+    mpx__leave(env);
+    return MPX_OK;
+}
+#endif
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 

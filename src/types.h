@@ -827,6 +827,8 @@ typedef enum mpx_activation {
     MPX_ACT_SILU,     /* x * sigmoid(x) */
     MPX_ACT_GELU,     /* x * sigmoid(2 * sqrt(2 / pi) * (x + 0.044715 * x^3)): the form with tanh */
     MPX_ACT_GELU_ERF, /* x * (1 + erf(x / sqrt(2))) / 2 */
+    /* With MPX_USE_SLEEF; without it MPX_ERR_ARGUMENT. */
+    MPX_ACT_LOG, MPX_ACT_SIN, MPX_ACT_COS, MPX_ACT_ERF, MPX_ACT_EXPM1,
     MPX__ACTIVATION_WIDTH = -0x7fffffff
 } mpx_activation;
 

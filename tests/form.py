@@ -769,7 +769,7 @@ def index_of_functions(form):
     named = set()
     for start, ends, whole in re.findall(r"\b(mpx_\w+_)\(([^()]*)\)|\b(mpx_\w*[a-z0-9])\b", text.group(1)):
         named |= {start + end for end in re.split(r",\s+", ends)} if start else {whole}
-    code = form.run([*form.command(cc, "declare.c", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1"), "-E", "-P"])
+    code = form.run([*form.command(cc, "declare.c", "-DMPX_DISPATCH=1", "-DMPX_COMPUTE=1", "-DMPX_USE_SLEEF=1"), "-E", "-P"])
     declared = re.findall(r"\bextern [^;{\"]*?\b(mpx_\w+)\(|\bstatic [^;{]*?\b(mpx_[a-z]\w*)\(", code)
     declared = {one or two for one, two in declared}
     form.expect(named == declared, f"named or declared only: {' '.join(sorted(named ^ declared))}")

@@ -8,6 +8,7 @@ Three rooms are generated, and --names rewrites them: names.h, the map for MPX_N
 pass_end.h, for MPX_DISPATCH, from the rooms of the engine.
 --rooms, --dtypes and --isa write a smaller header for people who copy it: what the names ask for, and what that needs.
 Casts, f32 and plain C are always there. --rooms without --isa is plain C, unless "vectors" is among the rooms.
+--with-sleef puts functions of SLEEF's inline headers, from the user's own build, into a copy: see sleef.py.
 """
 import argparse
 import os
@@ -16,6 +17,7 @@ import sys
 import textwrap
 
 sys.dont_write_bytecode = True
+import sleef  # noqa: E402
 from smaller import Selection, reach  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -160,14 +162,14 @@ def paste(folder, name, seen, edit=None):
     return "".join(out)
 
 
-def amalgamate(folder, selection=None, file_name="mpx.h"):
+def amalgamate(folder, selection=None, file_name="mpx.h", with_sleef=None):
     for name, text in generated(folder).items():
         if read(folder, name) != text:
             source = "api.h makes" if name == "names.h" else "the engine's rooms make"
             raise Failure(f"{name}: not what {source}; run tools/amalgamate.py --names")
     seen, chosen = [], None
     if selection:
-        chosen = Selection(file_name, read(folder, "config.h"), read(folder, "detect.h"), *selection)
+        chosen = Selection(read(folder, "config.h"), read(folder, "detect.h"), *selection)
     text = paste(folder, "mpx.h", seen, chosen.edit if chosen else None)
     unlisted = sorted(set(os.listdir(folder)) - set(seen))
     if unlisted:
@@ -176,6 +178,9 @@ def amalgamate(folder, selection=None, file_name="mpx.h"):
         raise Failure("@VERSION@ must occur exactly once")
     text = text[text.index("\n") + 1:].replace("@VERSION@", version(folder))  # the spine's own first line is for its readers
     text = reach(text, chosen.known(), chosen.optional()) if chosen and chosen.known() else text
+    text = sleef.put(text, with_sleef, chosen.isas if chosen and selection[2] else None) if with_sleef else text
+    if selection or with_sleef:
+        text = text.replace('#define MPX_FILE "mpx.h"', f'#define MPX_FILE "{file_name}"')
     return text.replace("@INDEX@", index(text)) if "@INDEX@" in text else text
 
 
@@ -186,20 +191,21 @@ def main():
     parser.add_argument("--rooms", metavar="ROOM,...", help="a smaller header: casts and these rooms; needs --output")
     parser.add_argument("--dtypes", metavar="DTYPE,...", help="a smaller header: f32 and these dtypes; needs --output")
     parser.add_argument("--isa", metavar="ISA,...", help="a smaller header: plain C and these ISAs; needs --output")
+    parser.add_argument("--with-sleef", metavar="DIR", help="a copy with SLEEF's functions from DIR/sleefinline_*.h; needs --output")
     parser.add_argument("--names", action="store_true", help="rewrite the generated rooms, nothing else")
     args = parser.parse_args()
     lists = [args.rooms, args.dtypes, args.isa]
     selection = [None if names is None else [name for name in names.split(",") if name] for names in lists]
     is_smaller = selection != [None] * 3
-    if is_smaller and (args.names or args.output is None):
-        parser.error("a smaller header is a file of its own: say --output FILE, and no --names")
+    if (is_smaller or args.with_sleef) and (args.names or args.output is None):
+        parser.error("a smaller header, or one with SLEEF, is a file of its own: say --output FILE, and no --names")
     try:
         if args.names:
             for name, text in generated(args.source).items():
                 write(os.path.join(args.source, name), text)
         else:
-            selection = (selection, os.path.basename(args.output)) if is_smaller else ()
-            write(args.output or os.path.join(ROOT, "mpx.h"), amalgamate(args.source, *selection))
+            output = args.output or os.path.join(ROOT, "mpx.h")
+            write(output, amalgamate(args.source, selection if is_smaller else None, os.path.basename(output), args.with_sleef))
     except (Failure, OSError, ValueError) as failure:
         sys.exit(f"amalgamate: {failure}")
 

@@ -300,8 +300,7 @@ def fix_switch(text, switch, instead):
 class Selection:
     """Rooms, dtypes and instruction sets, each a list of names, or None: all. Without them --rooms means plain C."""
 
-    def __init__(self, file_name, config, detect, rooms, dtypes, isas):
-        self.file_name = file_name
+    def __init__(self, config, detect, rooms, dtypes, isas):
         with_bits = dict(re.findall(r"^#define MPX_WITH_(?!ALL)(\w+) (\w+)$", config, re.M))
         self.bits = {name.lower(): int(number, 16) for name, number in with_bits.items()}
         self.all_isas = names_in(r"^#define MPX_ISA_(\w+) \d+$", detect)
@@ -360,7 +359,8 @@ class Selection:
                 text = fix_switch(text, switch, f"#undef {switch}\n#define {switch} 1 /* not in this copy */\n")
             for switch in self.off:
                 text = fix_switch(text, switch, NO_SWITCH.format(switch))
-            text = text.replace('#define MPX_FILE "mpx.h"', f'#define MPX_FILE "{self.file_name}"')
+            if "MPX_COMPUTE" in self.off:
+                text = fix_switch(text, "MPX_USE_SLEEF", GONE)  # is looked at in that room alone
             if len(self.dtypes) < len(self.bits):
                 constants = "(" + " | ".join(f"MPX_WITH_{name.upper()}" for name in self.dtypes) + ")"
                 text = text.replace("#define MPX_DTYPES MPX_WITH_ALL\n", directive("define MPX_DTYPES " + constants)

@@ -86,11 +86,11 @@ FIGURES = {  # name: the most, its unit
 # measures does not fail at all.
 KNOWN = {
     "declarations after preprocessing": 705,
-    "mpx.h": 25450,
-    "size of mpx.h": 1218,
-    "engine": 6870,
+    "mpx.h": 25600,
+    "size of mpx.h": 1225,
+    "engine": 6940,
     "quantization": 2240,
-    "compute": 3215,
+    "compute": 3270,
     "AVX2, text": 189.5,
     "SSE2, text": 199,
     "SSE2, quantization, text": 234,
