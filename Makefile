@@ -344,8 +344,12 @@ build/venv/ready: tests/oracle/requirements.txt | build
 	-grep -v '^#' tests/oracle/requirements.txt | xargs -n1 build/venv/bin/pip install --quiet
 	touch $@
 
-silero: mpx.h | build ## dry runs over real speech-model weights (needs the network once)
+silero: mpx.h examples/silero/silero.c | build ## a real speech model: dry runs, then speech by its weights in fourteen formats, beside onnxruntime (needs the network once)
 	$(PYTHON) tools/dry_run_silero.py
+	mkdir -p build/silero
+	$(CC) -std=c99 $(WARN) -I. $(CPPFLAGS) $(BENCH_FLAGS) examples/silero/silero.c $(LDFLAGS) -lm -o build/silero/silero
+	@$(PYTHON) examples/silero/reference.py && cd build/silero && \
+	    ./silero weights.safetensors speech.wav reference.f32 silero.svg || [ $$? = 77 ]
 
 # Exit status 77: the tool cannot be had here, and the script has said so.
 prove: mpx.h | build ## ESBMC proofs of the scalar codecs, for all inputs (needs the network once)
